@@ -1,0 +1,37 @@
+import type { CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { Database } from './schema.ts';
+
+export { isUniqueViolation, StorageUnavailable } from './errors.ts';
+export type { Database } from './schema.ts';
+
+export type EngineName = 'sqlite' | 'postgres';
+
+export type Tx = Transaction<Database>;
+
+/**
+ * What every engine offers. Three ways in, because an embedded database that is synchronous must
+ * not hold the thread that answers requests: see docs/decisions/0002-storage-threads.md.
+ */
+export interface Storage {
+  readonly engine: EngineName;
+  /** Single rows found by an index, answered at once. Never a list, never a write. */
+  readonly point: Kysely<Database>;
+  /** Lists and aggregates, on threads of their own. Never a write. */
+  readonly read: Kysely<Database>;
+  /**
+   * The only way to write. Resolves when the change is durable; several transactions may share one
+   * commit. Await nothing but `tx` inside: every other writer waits. After a statement has failed
+   * the transaction can only roll back, on either engine: catch a unique violation outside.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** One statement with many rows of parameters, in one message: for flushes of thousands of rows. */
+  many(tx: Tx, statement: CompiledQuery, rows: readonly (readonly unknown[])[]): Promise<void>;
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TransactionOptions {
+  /** After this long the transaction is rolled back and rejected. Only migrations need another. */
+  readonly timeoutMs?: number;
+}

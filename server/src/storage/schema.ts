@@ -1,0 +1,167 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/**
+ * The tables as both engines hold them: times are integer milliseconds, booleans 0 or 1,
+ * JSON is text. `seq` is the small integer that usage rows point at, so that they stay dense.
+ */
+export interface Database {
+  installation: InstallationTable;
+  accounts: AccountsTable;
+  projects: ProjectsTable;
+  api_keys: ApiKeysTable;
+  key_usage: KeyUsageTable;
+  access_keys: AccessKeysTable;
+  invitations: InvitationsTable;
+  idempotency: IdempotencyTable;
+  audit_log: AuditLogTable;
+  rate_windows: RateWindowsTable;
+  setup_links: SetupLinksTable;
+}
+
+/** 0 or 1. */
+export type Flag = 0 | 1;
+type Immutable<T> = ColumnType<T, T, never>;
+
+interface InstallationTable {
+  name: Immutable<string>;
+  value: string;
+}
+
+/** Who made and who last changed a row, as projects and accounts show it. */
+interface Provenance {
+  created_by: Immutable<string>;
+  created_by_type: Immutable<string>;
+  created_in: Immutable<string>;
+  last_changed_by: string;
+  last_changed_by_type: string;
+  created_at: Immutable<number>;
+  updated_at: number;
+}
+
+export interface AccountsTable extends Provenance {
+  id: Immutable<string>;
+  name: string;
+  is_active: Flag;
+}
+
+export interface ProjectsTable extends Provenance {
+  id: Immutable<string>;
+  account_id: Immutable<string>;
+  name: string;
+  env: Immutable<'live' | 'test'>;
+  is_active: Flag;
+}
+
+export interface ApiKeysTable {
+  seq: Generated<number>;
+  id: Immutable<string>;
+  account_id: Immutable<string>;
+  project_id: Immutable<string>;
+  name: string;
+  /** HMAC-SHA-256(pepper, SHA-256(value)), base64url. Unique in its account. */
+  hash: string;
+  mask: string;
+  custom_meta_data: string;
+  custom_account_id: string | null;
+  custom_user_id: string | null;
+  is_active: Flag;
+  expires_at: number | null;
+  rate_limit: number | null;
+  rate_limit_ttl: number | null;
+  allowed_domains: string | null;
+  creation_context: Immutable<string>;
+  /** The rate-limit window this key counts in: its own id, or that of the key it was rotated from. */
+  limit_group: Immutable<string>;
+  created_at: Immutable<number>;
+  updated_at: number;
+}
+
+/** Kept apart from api_keys so that the flush of every 250 ms touches few and small pages. */
+interface KeyUsageTable {
+  key_seq: Immutable<number>;
+  first_used_at: Immutable<number>;
+  last_used_at: number;
+}
+
+export interface AccessKeysTable {
+  seq: Generated<number>;
+  id: Immutable<string>;
+  account_id: Immutable<string>;
+  /** null: account level. */
+  project_id: Immutable<string | null>;
+  name: string;
+  /** As in api_keys, but unique in the whole installation: it says who the caller is. */
+  hash: string;
+  mask: string;
+  /** JSON array of scope names. */
+  scopes: string;
+  is_active: Flag;
+  expires_at: number | null;
+  rate_limit: number | null;
+  rate_limit_ttl: number | null;
+  last_used_at: number | null;
+  created_at: Immutable<number>;
+  updated_at: number;
+}
+
+export interface InvitationsTable {
+  id: Immutable<string>;
+  account_id: Immutable<string>;
+  email: Immutable<string>;
+  role: string;
+  /** JSON array of project ids; null: the whole account. */
+  project_ids: string | null;
+  /** `expired` is never stored: it follows from expires_at. */
+  status: 'pending' | 'accepted' | 'cancelled';
+  invited_by: Immutable<string>;
+  token_hash: string;
+  created_at: Immutable<number>;
+  updated_at: number;
+  expires_at: number;
+}
+
+interface IdempotencyTable {
+  principal_id: Immutable<string>;
+  route: Immutable<string>;
+  idempotency_key: Immutable<string>;
+  request_hash: Immutable<string>;
+  status: Immutable<number>;
+  /** The answer, encrypted: it may hold a key value. */
+  response: Immutable<string>;
+  /** What the call made, so that erasing it erases this too. */
+  resource_id: Immutable<string>;
+  expires_at: Immutable<number>;
+}
+
+export interface AuditLogTable {
+  seq: Generated<number>;
+  id: Immutable<string>;
+  account_id: Immutable<string>;
+  project_id: Immutable<string | null>;
+  actor_type: Immutable<string>;
+  actor_id: Immutable<string>;
+  action: Immutable<string>;
+  target_type: Immutable<string>;
+  target_id: Immutable<string>;
+  before: Immutable<string | null>;
+  after: Immutable<string | null>;
+  request_id: Immutable<string | null>;
+  client_address: Immutable<string | null>;
+  user_agent: Immutable<string | null>;
+  created_at: Immutable<number>;
+}
+
+/** Open rate-limit windows, written at a graceful stop and taken out again at the next start. */
+interface RateWindowsTable {
+  limit_group: Immutable<string>;
+  reset_at: number;
+  consumed: number;
+}
+
+interface SetupLinksTable {
+  token_hash: Immutable<string>;
+  account_id: Immutable<string>;
+  expires_at: number;
+  used_at: number | null;
+  created_at: Immutable<number>;
+}

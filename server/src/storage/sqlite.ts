@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { type CompiledQuery, Kysely } from 'kysely';
+import { createPrivateFile } from './durable-files.ts';
+import { StorageUnavailable } from './errors.ts';
+import type { Database, Storage } from './index.ts';
+import { Connection, type ConnectionOptions } from './sqlite/connection.ts';
+import { type Execute, sqliteDialect } from './sqlite/dialect.ts';
+import { ReaderPool } from './sqlite/reader-pool.ts';
+import { StorageThread } from './sqlite/thread.ts';
+import { ManyQuery, transactionsOver } from './sqlite/transactions.ts';
+import { toError, toFailure } from './sqlite/wire.ts';
+import { WriteQueue, type WriteStats } from './sqlite/write-queue.ts';
+
+export interface SqliteOptions {
+  readonly file: string;
+  readonly readers?: number;
+  readonly busyTimeoutMs?: number;
+  /** For the negative control of the power-loss test, and nothing else: loses acknowledged writes. */
+  readonly unsafeSynchronousOff?: boolean;
+}
+
+export interface SqliteStorage extends Storage {
+  stats(): WriteStats;
+}
+
+const WRITER = new URL('./sqlite/writer-thread.ts', import.meta.url);
+const READER = new URL('./sqlite/reader-thread.ts', import.meta.url);
+
+/** A wait on the thread that answers requests holds everybody. */
+const POINT_BUSY_TIMEOUT_MS_MAX = 100;
+const PING_TIMEOUT_MS = 2_000;
+
+/**
+ * SQLite as docs/decisions/0002-storage-threads.md has it: one writer thread, a few reader threads,
+ * and a connection here for single rows. The schema is the business of migrate.ts.
+ */
+export async function openSqlite(options: SqliteOptions): Promise<SqliteStorage> {
+  // SQLite syncs the directory when it makes a journal, but not when it makes the database itself.
+  // Before it is opened, since closing our descriptor later would drop the locks of this process.
+  if (!existsSync(options.file)) createPrivateFile(options.file);
+  const threads: StorageThread[] = [];
+  try {
+    const writer = await StorageThread.start(WRITER, connectionOptions(options), 'keyward-writer');
+    threads.push(writer);
+    const reading = { ...connectionOptions(options), readOnly: true };
+    for (let n = 1; n <= (options.readers ?? 2); n++) {
+      threads.push(await StorageThread.start(READER, reading, `keyward-reader-${n}`));
+    }
+    const busyTimeoutMs = Math.min(reading.busyTimeoutMs, POINT_BUSY_TIMEOUT_MS_MAX);
+    return compose(writer, threads.slice(1), new Connection({ ...reading, busyTimeoutMs }));
+  } catch (error) {
+    await Promise.all(threads.map((thread) => thread.close()));
+    throw error;
+  }
+}
+
+function connectionOptions(options: SqliteOptions): ConnectionOptions {
+  return {
+    file: options.file,
+    readOnly: false,
+    busyTimeoutMs: options.busyTimeoutMs ?? 5_000,
+    cacheKilobytes: 8 << 10,
+    unsafeSynchronousOff: options.unsafeSynchronousOff ?? false,
+  };
+}
+
+function compose(
+  writer: StorageThread,
+  readers: readonly StorageThread[],
+  connection: Connection,
+): SqliteStorage {
+  const queue = new WriteQueue(writer);
+  const pool = new ReaderPool(readers);
+  let closing: Promise<void> | undefined;
+
+  const executePoint: Execute = async ({ sql, parameters }) => {
+    if (closing) throw new StorageUnavailable('The database is closed.');
+    try {
+      return connection.query(sql, parameters);
+    } catch (error) {
+      throw toError(toFailure(error));
+    }
+  };
+  const executeRead: Execute = ({ sql, parameters }) =>
+    pool.query({ kind: 'query', sql, parameters });
+
+  // The writer goes last: as the last one out it brings the WAL home and removes it.
+  const close = async (): Promise<void> => {
+    await Promise.all([queue.close(), pool.close()]);
+    connection.close();
+    await writer.close();
+  };
+
+  return {
+    engine: 'sqlite',
+    point: new Kysely<Database>({ dialect: sqliteDialect(executePoint) }),
+    read: new Kysely<Database>({ dialect: sqliteDialect(executeRead) }),
+    transaction: transactionsOver(queue),
+    many: async (tx, statement, rows) => {
+      if (rows.length > 0) await tx.executeQuery(new ManyQuery(statement, rows));
+    },
+    ping: async () => {
+      await executePoint(SELECT_ONE);
+      await inTime(writer.ask({ kind: 'ping' }));
+    },
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+    stats: () => ({ ...queue.stats }),
+  };
+}
+
+const SELECT_ONE = { sql: 'SELECT 1 AS one', parameters: [] } as unknown as CompiledQuery;
+
+async function inTime(answer: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new StorageUnavailable(`The writer is silent for ${PING_TIMEOUT_MS} ms.`)),
+    PING_TIMEOUT_MS,
+  );
+  try {
+    await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
