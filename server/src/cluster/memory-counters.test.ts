@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countersContract } from '../../test/contract/counters.contract.ts';
+import { NaiveCounters } from '../../test/contract/naive-counters.ts';
+import { createIds } from '../kernel/ids.ts';
+import type { OpenWindow } from './counters.ts';
+import { MemoryCounters } from './memory-counters.ts';
+
+const START = Date.UTC(2030, 0, 1);
+const makeId = createIds();
+const groupsOf = (count: number): string[] => Array.from({ length: count }, () => makeId('key'));
+const sorted = (windows: Iterable<OpenWindow>): OpenWindow[] =>
+  [...windows].sort((a, b) => (a.group < b.group ? -1 : 1));
+
+countersContract('memory', () => new MemoryCounters());
+
+describe('against a plain map', () => {
+  const groups = groupsOf(40);
+  const step = fc.record({
+    group: fc.nat({ max: groups.length - 1 }),
+    limit: fc.integer({ min: 1, max: 6 }),
+    ttlMs: fc.integer({ min: 1, max: 5_000 }),
+    elapsedMs: fc.oneof(fc.nat({ max: 50 }), fc.nat({ max: 8_000 })),
+    /** The wall clock is moved back by this much, at the very moment of a request. */
+    setBackMs: fc.oneof(
+      { weight: 6, arbitrary: fc.constant(0) },
+      { weight: 1, arbitrary: fc.integer({ min: 1_001, max: 10_000_000 }) },
+    ),
+    carryOver: fc.boolean(),
+  });
+
+  it('decides the same, whatever the clock on the wall does', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        let counters = new MemoryCounters();
+        const naive = new NaiveCounters();
+        let elapsed = START;
+        let setBack = 0;
+        for (const { group, limit, ttlMs, elapsedMs, setBackMs, carryOver } of steps) {
+          elapsed += elapsedMs;
+          counters.take(groups[0]!, 1, 1_000, elapsed - setBack);
+          naive.take(groups[0]!, 1, 1_000, elapsed);
+          setBack += setBackMs;
+          if (carryOver) {
+            const windows = [...counters.entries(elapsed - setBack)];
+            counters = new MemoryCounters();
+            counters.load(windows, elapsed - setBack);
+          }
+          const taken = counters.take(groups[group]!, limit, ttlMs, elapsed - setBack);
+          const expected = naive.take(groups[group]!, limit, ttlMs, elapsed);
+          expect(taken).toEqual({ ...expected, resetAt: expected.resetAt - setBack });
+        }
+      }),
+    );
+  });
+
+  it('agrees through growth and shrinking', { timeout: 60_000 }, () => {
+    const many = groupsOf(30_000);
+    const counters = new MemoryCounters();
+    const naive = new NaiveCounters();
+    let now = START;
+    let random = 1;
+    const next = (below: number): number => {
+      random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0;
+      return (random >>> 8) % below;
+    };
+    for (let round = 0; round < 6; round += 1) {
+      const crowd = round % 2 === 0 ? many.length : 50;
+      for (let turn = 0; turn < 40_000; turn += 1) {
+        now += next(3);
+        const group = many[next(crowd)]!;
+        const limit = 1 + next(3);
+        const ttlMs = 1 + next(60_000);
+        const taken = counters.take(group, limit, ttlMs, now);
+        const expected = naive.take(group, limit, ttlMs, now);
+        if (taken.allowed !== expected.allowed || taken.consumed !== expected.consumed) {
+          expect(taken).toEqual(expected);
+        }
+        if (taken.resetAt !== expected.resetAt) expect(taken).toEqual(expected);
+      }
+      expect(sorted(counters.entries(now))).toEqual(sorted(naive.entries(now)));
+    }
+  });
+});
+
+describe('a clock that does not run straight', () => {
+  const group = makeId('key');
+
+  it('counts a request that waited in the window that others opened', () => {
+    const counters = new MemoryCounters();
+    counters.take(group, 1, 60_000, START + 900);
+    expect(counters.take(group, 1, 60_000, START)).toMatchObject({
+      allowed: false,
+      resetAt: START + 60_900,
+    });
+    expect(counters.take(group, 1, 60_000, START + 60_899).allowed).toBe(false);
+    expect(counters.take(group, 1, 60_000, START + 60_900).allowed).toBe(true);
+  });
+
+  it('does not keep a spent key refused for longer when the clock is set back', () => {
+    const counters = new MemoryCounters();
+    const anHourBack = START - 3_600_000;
+    counters.take(group, 1, 60_000, START);
+    expect(counters.take(group, 1, 60_000, anHourBack)).toEqual({
+      allowed: false,
+      consumed: 1,
+      resetAt: anHourBack + 60_000,
+    });
+    expect(counters.take(group, 1, 60_000, anHourBack + 59_999).allowed).toBe(false);
+    expect(counters.take(group, 1, 60_000, anHourBack + 60_000).allowed).toBe(true);
+  });
+
+  it('cuts a loaded window that no length of window could explain', () => {
+    const counters = new MemoryCounters();
+    const longest = 31 * 24 * 3_600_000;
+    counters.load([{ group, resetAt: START + 10 * longest, consumed: 1 }], START);
+    expect(counters.take(group, 1, 1_000, START).resetAt).toBe(START + longest);
+  });
+});
+
+describe('memory', () => {
+  it('holds a million windows in at most 100 bytes each, and gives the memory back', {
+    timeout: 60_000,
+  }, () => {
+    const counters = new MemoryCounters();
+    const empty = counters.bytes;
+    const count = 1_000_000;
+    let worst = 0;
+    for (let made = 1; made <= count; made += 1) {
+      counters.take(makeId('key'), 1, 60_000, START);
+      if (made > 100_000 && made % 10_000 === 0) worst = Math.max(worst, counters.bytes / made);
+    }
+    expect(counters.size).toBe(count);
+    expect(worst).toBeLessThanOrEqual(100);
+
+    const group = makeId('key');
+    for (let tick = 0; tick < 256; tick += 1) {
+      counters.take(group, 1_000, 3_600_000, START + 60_000 + tick * 100);
+    }
+    expect(counters.bytes).toBe(empty);
+    expect(counters.size).toBeLessThan(300);
+    expect(counters.take(group, 1_000, 1_000, START + 90_000).consumed).toBe(257);
+  });
+
+  it('stays flat when short windows come and go', { timeout: 60_000 }, () => {
+    const counters = new MemoryCounters();
+    let now = START;
+    let largest = 0;
+    for (let made = 0; made < 400_000; made += 1) {
+      if (made % 100 === 0) now += 10;
+      counters.take(makeId('key'), 1, 1_000, now);
+      largest = Math.max(largest, counters.size);
+    }
+    // 10,000 windows are open at any time.
+    expect(largest).toBeLessThan(40_000);
+  });
+
+  it('adds a loaded count to a window that is open already', () => {
+    const counters = new MemoryCounters();
+    const group = makeId('key');
+    counters.take(group, 10, 60_000, START);
+    counters.load([{ group, resetAt: START + 5_000, consumed: 3 }], START);
+    expect(counters.take(group, 10, 60_000, START)).toEqual({
+      allowed: true,
+      consumed: 5,
+      resetAt: START + 60_000,
+    });
+  });
+
+  it('leaves closed windows out of what it carries over', () => {
+    const counters = new MemoryCounters();
+    counters.take(makeId('key'), 1, 1_000, START);
+    const open = makeId('ak');
+    counters.take(open, 1, 2_000, START);
+    expect([...counters.entries(START + 1_000)]).toEqual([
+      { group: open, resetAt: START + 2_000, consumed: 1 },
+    ]);
+    const next = new MemoryCounters();
+    next.load([{ group: open, resetAt: START + 2_000, consumed: 1 }], START + 2_000);
+    expect(next.size).toBe(0);
+  });
+});
+
+describe('the edge of a window', () => {
+  it('is open until the millisecond of its reset', () => {
+    const counters = new MemoryCounters();
+    const group = makeId('key');
+    expect(counters.take(group, 1, 1_000, START).resetAt).toBe(START + 1_000);
+    expect(counters.take(group, 1, 1_000, START + 999).allowed).toBe(false);
+    expect(counters.take(group, 1, 5_000, START + 1_000)).toEqual({
+      allowed: true,
+      consumed: 1,
+      resetAt: START + 6_000,
+    });
+  });
+});
