@@ -1,0 +1,33 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runTool } from './run-tool.ts';
+import { type Tally, tallyOf, type VitestReport } from './test-tally.ts';
+
+/** Runs Vitest on the files that match `filters` (all without), its progress on our terminal. */
+export async function runVitest(
+  filters: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Tally> {
+  const folder = await mkdtemp(join(tmpdir(), 'keyward-test-'));
+  const reportFile = join(folder, 'report.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
+  try {
+    const { code } = await runTool('vitest', ['run', ...reporters, ...filters], {
+      env,
+      show: true,
+    });
+    return tallyOf(await readReport(reportFile), code);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readReport(file: string): Promise<VitestReport> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as VitestReport;
+  } catch {
+    // Vitest died before it could write: tallyOf calls this "no test ran".
+    return { testResults: [] };
+  }
+}

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT, runTool } from './run-tool.ts';
+import type { Tally } from './test-tally.ts';
+
+/** A check that runs no code of ours: what it complains of, or null when it holds. */
+interface StaticCheck {
+  readonly name: string;
+  run(): Promise<string | null>;
+}
+
+const byTool = (name: string, command: string, args: readonly string[]): StaticCheck => ({
+  name,
+  async run() {
+    const { code, stdout, stderr } = await runTool(command, args);
+    if (code === 0) return null;
+    return [stdout, stderr].join('').trim() || `${command} ended with ${code}`;
+  },
+});
+
+const API_FILE = 'docs/openapi.json';
+
+const openapiCheck: StaticCheck = {
+  name: 'openapi',
+  async run() {
+    const printed = await runTool('node', ['server/bin/keyward.mjs', 'openapi']);
+    if (printed.code !== 0) return printed.stderr.trim() || '`keyward openapi` failed';
+    const committed = await readFile(join(ROOT, API_FILE), 'utf8').catch(() => '');
+    if (printed.stdout === committed) return null;
+    return [
+      `${API_FILE} differs from what the schemas say, first at line ${firstDifference(printed.stdout, committed)}.`,
+      `Write it again with: npm run openapi`,
+    ].join('\n');
+  },
+};
+
+function firstDifference(a: string, b: string): number {
+  const left = a.split('\n');
+  const right = b.split('\n');
+  return left.findIndex((line, index) => line !== right[index]) + 1 || left.length + 1;
+}
+
+/** The server, its tests and the scripts are one TypeScript project; sdk and dashboard their own. */
+const typeChecks = (): StaticCheck[] =>
+  ['.', 'sdk', 'dashboard']
+    .filter((folder) => existsSync(join(ROOT, folder, 'tsconfig.json')))
+    .map((folder) =>
+      byTool(folder === '.' ? 'tsc' : `tsc ${folder}`, 'tsc', ['-p', folder, '--noEmit']),
+    );
+
+const staticChecks = (): StaticCheck[] => [
+  byTool('biome', 'biome', ['check', '--error-on-warnings']),
+  ...typeChecks(),
+  byTool('depcruise', 'depcruise', ['--config', '.dependency-cruiser.mjs', 'server/src']),
+  byTool('knip', 'knip', ['--no-progress']),
+  openapiCheck,
+];
+
+/** One line for each check that holds, the whole complaint of each that does not. */
+export async function runStaticChecks(): Promise<Tally> {
+  let passed = 0;
+  const notes: string[] = [];
+  for (const check of staticChecks()) {
+    const complaint = await check.run();
+    if (complaint === null) {
+      passed++;
+      console.log(`ok  ${check.name}`);
+      continue;
+    }
+    console.log(`FAILED  ${check.name}\n${complaint}\n`);
+    notes.push(`check: ${check.name}`);
+  }
+  return { passed, failed: notes.length, notes };
+}

@@ -1,0 +1,64 @@
+/** What was run: the last line of every test run is made of this, and so is its exit code. */
+export interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  /** Lines for a person: what counts as failed though no assertion says so. */
+  readonly notes: readonly string[];
+}
+
+/** The part of Vitest's JSON report that we read. */
+export interface VitestReport {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+/**
+ * Counts a report. What Vitest calls skipped, pending or todo counts as failed here: a test that
+ * does not run proves nothing, and must not go unseen. So does a file that could not be loaded, an
+ * error outside any test (`exitCode`), and a run without a test.
+ */
+export function tallyOf(report: VitestReport, exitCode: number): Tally {
+  let passed = 0;
+  let failed = 0;
+  const notes: string[] = [];
+  for (const file of report.testResults) {
+    for (const test of file.assertionResults) {
+      if (test.status === 'passed') {
+        passed++;
+        continue;
+      }
+      failed++;
+      if (test.status !== 'failed') notes.push(`${test.status}: ${file.name}: ${test.fullName}`);
+    }
+    const blamed = file.assertionResults.some(({ status }) => status !== 'passed');
+    if (file.assertionResults.length === 0 || (file.status === 'failed' && !blamed)) {
+      failed++;
+      notes.push(`the file did not run to its end: ${file.name}`);
+    }
+  }
+  if (passed + failed === 0) {
+    failed++;
+    notes.push('no test ran');
+  }
+  if (exitCode !== 0 && failed === 0) {
+    failed++;
+    notes.push(`Vitest ended with ${exitCode}: an error outside any test, see above`);
+  }
+  return { passed, failed, notes };
+}
+
+export const sumOf = (tallies: readonly Tally[]): Tally => ({
+  passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
+  failed: tallies.reduce((sum, { failed }) => sum + failed, 0),
+  notes: tallies.flatMap(({ notes }) => notes),
+});
+
+/** Prints the notes and, last of all, the one line that scripts read. */
+export function finish(tally: Tally): void {
+  for (const note of tally.notes) console.log(`not passed  ${note}`);
+  console.log(`${tally.passed} passed, ${tally.failed} failed`);
+  process.exitCode = tally.failed === 0 ? 0 : 1;
+}

@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { demandNode } from './node-version.ts';
+import { ROOT } from './run-tool.ts';
+import { runVitest } from './run-vitest.ts';
+import { runStaticChecks } from './static-checks.ts';
+import { finish, sumOf } from './test-tally.ts';
+import { ensureTool } from './test-tools.ts';
+
+/** `npm test`: the static checks, then every test; the last line is `N passed, N failed`. */
+demandNode();
+
+const env: Record<string, string> = {};
+if (existsSync(join(ROOT, 'server/test/e2e/docs-page.test.ts'))) {
+  env.CHROMIUM_PATH = await ensureTool('chromium');
+}
+
+finish(sumOf([await runStaticChecks(), await runVitest([], env)]));
