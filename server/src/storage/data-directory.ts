@@ -1,0 +1,65 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { syncDirectory } from './durable-files.ts';
+
+export interface DataDirectory {
+  readonly path: string;
+  /** The database in it. */
+  readonly file: string;
+  /** Lets the next process in. */
+  release(): void;
+}
+
+const LOCK = 'keyward.lock';
+const PID = 'keyward.pid';
+
+/**
+ * Takes a data directory for this process alone, and makes it first if need be. Node cannot lock a
+ * file, SQLite can: an exclusive transaction on a database of its own is held until release. The
+ * kernel drops it with the process, so that a killed one leaves no lock behind.
+ *
+ * Such locks belong to the process, and closing any descriptor of the file drops them: nothing here
+ * may open keyward.lock by other means. Through SQLite a second open in this process is refused too.
+ */
+export function openDataDirectory(path: string): DataDirectory {
+  const directory = resolve(path);
+  const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (made !== undefined) syncDirectory(dirname(made));
+  const lock = new DatabaseSync(join(directory, LOCK), { timeout: 0 });
+  try {
+    lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    throw isBusy(error) ? new Error(refusal(directory)) : error;
+  }
+  // Only for the message that a second process prints.
+  writeFileSync(join(directory, PID), `${process.pid}\n`, { mode: 0o600 });
+  return {
+    path: directory,
+    file: join(directory, 'keyward.db'),
+    release: () => {
+      if (!lock.isOpen) return;
+      rmSync(join(directory, PID), { force: true });
+      lock.close();
+    },
+  };
+}
+
+const SQLITE_BUSY = 5;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && (error as { errcode?: number }).errcode === SQLITE_BUSY;
+}
+
+function refusal(directory: string): string {
+  return `Another Keyward (pid ${holder(directory)}) is using the data directory ${directory}. Stop it first, or choose another with KEYWARD_DATA_DIR.`;
+}
+
+function holder(directory: string): string {
+  try {
+    return readFileSync(join(directory, PID), 'utf8').trim() || 'unknown';
+  } catch {
+    return 'unknown';
+  }
+}

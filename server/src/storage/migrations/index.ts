@@ -1,0 +1,5 @@
+import { first } from './0001-first.ts';
+import type { Migration } from './migration.ts';
+
+/** In the order in which they are applied; version n stands at place n. */
+export const migrations: readonly Migration[] = [first];

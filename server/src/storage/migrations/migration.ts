@@ -1,0 +1,9 @@
+import type { Kysely } from 'kysely';
+import type { Engine } from './engine.ts';
+
+/** One step of the schema. Never changed once released; a correction is the next step. */
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  up(db: Kysely<unknown>, engine: Engine): Promise<void>;
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openDataDirectory } from './data-directory.ts';
+import { syncDirectory } from './durable-files.ts';
+import { assertKnownVersion } from './migrate.ts';
+import { copyDatabase, versionOfFile } from './sqlite/copy-database.ts';
+
+export interface RestoreOptions {
+  readonly backup: string;
+  readonly dataDirectory: string;
+  /** Replace a database that is already there; it is kept beside as keyward.db.before-restore. */
+  readonly force?: boolean;
+}
+
+/** Puts a backup in the place of the database. Refused while a server uses the directory. */
+export async function restoreDatabase(options: RestoreOptions): Promise<void> {
+  const backup = resolve(options.backup);
+  if (!existsSync(backup)) throw new Error(`There is no backup at ${backup}.`);
+  const directory = openDataDirectory(options.dataDirectory);
+  const unfinished = `${directory.file}.${randomUUID()}.unfinished`;
+  try {
+    if (existsSync(directory.file) && !options.force) {
+      throw new Error(`${directory.file} is already there. Use --force to replace it.`);
+    }
+    await copyDatabase(backup, unfinished);
+    const version = versionOfFile(unfinished);
+    if (version === undefined) throw new Error(`${backup} is not a backup of Keyward.`);
+    assertKnownVersion(version);
+    if (existsSync(directory.file)) keepPrevious(directory.file);
+    renameSync(unfinished, directory.file);
+    syncDirectory(directory.path);
+  } finally {
+    for (const suffix of ['', '-journal', '-wal', '-shm']) {
+      rmSync(unfinished + suffix, { force: true });
+    }
+    directory.release();
+  }
+}
+
+/**
+ * A WAL that outlived its database would be replayed into the new one and wreck it, so it goes
+ * first. Brought home, ordinarily: then the old database is whole at every moment until the one
+ * rename that replaces it. One too damaged for that is kept with its WAL as it is.
+ */
+function keepPrevious(file: string): void {
+  const kept = `${file}.before-restore`;
+  for (const suffix of ['', '-wal', '-shm']) rmSync(kept + suffix, { force: true });
+  bringWalHome(file);
+  linkSync(file, kept);
+  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${kept}-wal`);
+  rmSync(`${file}-shm`, { force: true });
+  syncDirectory(dirname(file));
+}
+
+function bringWalHome(file: string): void {
+  if (!existsSync(`${file}-wal`)) return;
+  try {
+    const database = new DatabaseSync(file);
+    try {
+      database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } finally {
+      database.close();
+    }
+  } catch {
+    // Damaged: keepPrevious sets the WAL aside together with its database.
+  }
+}

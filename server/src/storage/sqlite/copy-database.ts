@@ -1,0 +1,63 @@
+import { backup, DatabaseSync } from 'node:sqlite';
+import { createPrivateFile, syncFile } from '../durable-files.ts';
+
+export interface CopyProgress {
+  readonly totalPages: number;
+  readonly remainingPages: number;
+}
+
+const PAGES_PER_STEP = 1_000;
+
+/**
+ * Copies a database that may be in use into a new file: whole, checked and durable.
+ *
+ * The open read transaction pins one moment of the source. Without it SQLite starts over whenever
+ * somebody writes, and under steady writes a copy would never end.
+ */
+export async function copyDatabase(
+  source: string,
+  target: string,
+  onProgress?: (progress: CopyProgress) => void,
+): Promise<void> {
+  createPrivateFile(target);
+  const database = new DatabaseSync(source, { readOnly: true, timeout: 5_000 });
+  try {
+    database.exec('BEGIN');
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    await backup(database, target, {
+      rate: PAGES_PER_STEP,
+      ...(onProgress && { progress: onProgress }),
+    });
+  } finally {
+    database.close();
+  }
+  checkDatabase(target);
+  syncFile(target);
+}
+
+function checkDatabase(file: string): void {
+  const database = new DatabaseSync(file, { returnArrays: true });
+  try {
+    // One file that needs no other beside it, readable from read-only media.
+    database.prepare('PRAGMA journal_mode = DELETE').get();
+    const lines = database.prepare('PRAGMA quick_check').all() as unknown as string[][];
+    if (lines[0]?.[0] !== 'ok') {
+      throw new Error(`The copy is damaged: ${lines.flat().slice(0, 3).join('; ')}.`);
+    }
+  } finally {
+    database.close();
+  }
+}
+
+/** The schema version in a database file, or undefined when it is not one of Keyward's. */
+export function versionOfFile(file: string): number | undefined {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const row = database.prepare('SELECT max(version) AS version FROM schema_version').get();
+    return typeof row?.version === 'number' ? row.version : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    database.close();
+  }
+}
