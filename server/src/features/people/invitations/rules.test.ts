@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type AccessKeyPrincipal,
+  type GrantedScope,
+  ROLE_SCOPES,
+  ROLES,
+  type Role,
+} from '../../../kernel/authority.ts';
+import {
+  demandInvite,
+  demandRole,
+  INVITATION_LIFE_MS,
+  invitationLink,
+  readEmails,
+  resourceOf,
+  statusAt,
+} from './rules.ts';
+
+const accessKey = (
+  projectId: string | null,
+  scopes: readonly GrantedScope[] = ['*'],
+): AccessKeyPrincipal => ({
+  kind: 'access-key',
+  id: 'ak_1',
+  accountId: 'acc_mine',
+  projectId,
+  scopes: new Set(scopes),
+});
+
+const refusal = (code: string) => expect.objectContaining({ code });
+
+describe('addresses', () => {
+  it('are trimmed, put in lower case and merged, in the order given', () => {
+    expect(readEmails([' Ada@Example.COM ', 'b@x.io', 'ada@example.com'])).toEqual([
+      'ada@example.com',
+      'b@x.io',
+    ]);
+  });
+
+  it.each([
+    'a@b.co',
+    'first.last+tag@mail.example.com',
+    "o'hara@example.ie",
+    'grüße@bücher.example',
+    `${'l'.repeat(64)}@example.com`,
+  ])('takes %s', (email) => expect(readEmails([email])).toEqual([email]));
+
+  it.each([
+    '',
+    '   ',
+    'ada',
+    '@example.com',
+    'ada@',
+    'ada@localhost',
+    'ada@example..com',
+    'ada@-example.com',
+    'ada@example.com.',
+    '.ada@example.com',
+    'a..b@example.com',
+    'a@b@example.com',
+    'ada lovelace@example.com',
+    'ada@example.com\r\nBcc: eve@example.com',
+    'a\u0000b@example.com',
+    'Ada <ada@example.com>',
+    'ada@example.com,eve@example.com',
+    `${'l'.repeat(65)}@example.com`,
+    `a@${'d'.repeat(60)}.${'d'.repeat(60)}.${'d'.repeat(60)}.${'d'.repeat(60)}.${'d'.repeat(20)}.com`,
+  ])('refuses %j and names it', (email) => {
+    expect(() => readEmails(['ok@example.com', email])).toThrow(refusal('invalid_body'));
+    expect(() => readEmails(['ok@example.com', email])).toThrow(JSON.stringify(email));
+  });
+
+  it('come out clean whatever goes in', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.emailAddress())), (texts) => {
+        let emails: string[];
+        try {
+          emails = readEmails(texts);
+        } catch (error) {
+          expect(error).toEqual(refusal('invalid_body'));
+          return;
+        }
+        expect(new Set(emails).size).toBe(emails.length);
+        for (const email of emails) {
+          expect(email).toMatch(/^[^\s\p{C}<>,;]+@[^\s\p{C}@]+\.[^\s\p{C}@]+$/u);
+          expect(email.length).toBeLessThanOrEqual(254);
+        }
+      }),
+    );
+  });
+});
+
+describe('the status', () => {
+  const row = { status: 'pending' as const, expires_at: INVITATION_LIFE_MS };
+
+  it('turns to expired at the very moment of expiry', () => {
+    expect(statusAt(row, INVITATION_LIFE_MS - 1)).toBe('pending');
+    expect(statusAt(row, INVITATION_LIFE_MS)).toBe('expired');
+  });
+
+  it.each(['accepted', 'cancelled'] as const)('%s stays, however late it is', (status) => {
+    expect(statusAt({ ...row, status }, INVITATION_LIFE_MS + 1)).toBe(status);
+  });
+});
+
+describe('whom an access key may invite to what', () => {
+  it('account level: the whole account, or any of its projects', () => {
+    expect(() => demandInvite(accessKey(null), 'acc_mine', null)).not.toThrow();
+    expect(() => demandInvite(accessKey(null), 'acc_mine', ['prj_a', 'prj_b'])).not.toThrow();
+  });
+
+  it('never another account, of which it learns nothing', () => {
+    expect(() => demandInvite(accessKey(null), 'acc_other', null)).toThrow(
+      refusal('account_not_found'),
+    );
+    expect(() => demandInvite(accessKey(null), 'acc_other', ['prj_a'])).toThrow(
+      refusal('project_not_found'),
+    );
+  });
+
+  it('project level: exactly its own project', () => {
+    const principal = accessKey('prj_a');
+    expect(() => demandInvite(principal, 'acc_mine', ['prj_a'])).not.toThrow();
+    expect(() => demandInvite(principal, 'acc_mine', null)).toThrow(refusal('level_too_low'));
+    expect(() => demandInvite(principal, 'acc_mine', ['prj_b'])).toThrow(
+      refusal('project_not_found'),
+    );
+    expect(() => demandInvite(principal, 'acc_mine', ['prj_a', 'prj_b'])).toThrow(
+      refusal('project_not_found'),
+    );
+  });
+
+  it('nobody without the scope', () => {
+    const principal = accessKey(null, ['invitations:read']);
+    expect(() => demandInvite(principal, 'acc_mine', null)).toThrow(refusal('scope_missing'));
+    expect(() => demandInvite(principal, 'acc_mine', ['prj_a'])).toThrow(refusal('scope_missing'));
+  });
+});
+
+describe('the role that may be given', () => {
+  const mayGive = (scopes: readonly GrantedScope[], role: Role): boolean => {
+    try {
+      demandRole(accessKey(null, scopes), role);
+      return true;
+    } catch (error) {
+      expect(error).toEqual(refusal('grant_exceeds_own'));
+      return false;
+    }
+  };
+
+  it('is one’s own or a weaker one', () => {
+    for (const [own, role] of ROLES.entries())
+      expect(ROLES.map((given) => mayGive(ROLE_SCOPES[role], given))).toEqual(
+        ROLES.map((_, given) => given >= own),
+      );
+  });
+
+  it('is none at all for a key that may only invite', () => {
+    expect(ROLES.filter((role) => mayGive(['invitations:write'], role))).toEqual([]);
+  });
+});
+
+it('an invitation belongs to a project only when narrowed to exactly one', () => {
+  expect(resourceOf('acc_1', null).projectId).toBeNull();
+  expect(resourceOf('acc_1', ['prj_a']).projectId).toBe('prj_a');
+  expect(resourceOf('acc_1', ['prj_a', 'prj_b']).projectId).toBeNull();
+});
+
+it('the link keeps its token in the fragment', () => {
+  const link = new URL(invitationLink('https://keys.example.com/', 'inv_1', 'tok'));
+  expect(link.href).toBe('https://keys.example.com/dashboard/invitations/inv_1#token=tok');
+  expect(link.pathname + link.search).not.toContain('tok=');
+  expect(link.hash).toBe('#token=tok');
+});

@@ -1,0 +1,100 @@
+import Type, { type Static } from 'typebox';
+import { Id, nullable, PageQuery, strict, Time } from '../../../kernel/schemas.ts';
+
+const Role = Type.Union(
+  [Type.Literal('owner'), Type.Literal('admin'), Type.Literal('developer'), Type.Literal('viewer')],
+  { description: 'What the invited person may do, strongest first: owner admin developer viewer.' },
+);
+
+export const InvitationStatus = Type.Union(
+  [
+    Type.Literal('pending'),
+    Type.Literal('accepted'),
+    Type.Literal('cancelled'),
+    Type.Literal('expired'),
+  ],
+  { description: 'Only a pending invitation can be changed or accepted.' },
+);
+export type InvitationStatus = Static<typeof InvitationStatus>;
+
+const ProjectIds = nullable(
+  Type.Array(Id('prj', 'a project'), {
+    minItems: 1,
+    maxItems: 50,
+    description: 'The projects that the role is narrowed to; `null`: the whole account.',
+  }),
+);
+
+const invitationFields = {
+  id: Id('inv', 'the invitation'),
+  email: Type.String({ examples: ['ada@example.com'] }),
+  role: Role,
+  accountId: Id('acc', 'the account that the person is invited to'),
+  projectIds: ProjectIds,
+  status: InvitationStatus,
+  invitedBy: Type.String({ description: 'Id of whoever made the invitation.' }),
+  createdAt: Time,
+  updatedAt: Time,
+  expiresAt: Time,
+};
+
+export const Invitation = Type.Object(invitationFields, { title: 'Invitation' });
+export type Invitation = Static<typeof Invitation>;
+
+export const CreatedInvitation = Type.Object(
+  {
+    ...invitationFields,
+    link: Type.String({
+      description:
+        'Where the person accepts. It holds the one-time token and is shown in this answer only.',
+    }),
+  },
+  { title: 'CreatedInvitation' },
+);
+export type CreatedInvitation = Static<typeof CreatedInvitation>;
+
+export const CreateInvitations = strict(
+  {
+    emails: Type.Array(Type.String({ minLength: 1, maxLength: 320 }), {
+      minItems: 1,
+      maxItems: 50,
+      description: 'Whom to invite. An address named twice is invited once.',
+      examples: [['ada@example.com', 'grace@example.com']],
+    }),
+    role: Role,
+    accountId: Type.Optional(Id('acc', 'the account; by default that of the access key')),
+    projectIds: Type.Optional(ProjectIds),
+  },
+  'CreateInvitations',
+);
+export type CreateInvitations = Static<typeof CreateInvitations>;
+
+export const UpdateInvitation = strict({ role: Role }, 'UpdateInvitation');
+export type UpdateInvitation = Static<typeof UpdateInvitation>;
+
+export const InvitationParams = strict({ id: Id('inv', 'the invitation') });
+
+export const ListInvitations = strict({
+  accountId: Type.Optional(Id('acc', 'the account')),
+  projectId: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'Only invitations narrowed to this project, or to it among others.',
+    }),
+  ),
+  status: Type.Optional(InvitationStatus),
+  ...PageQuery,
+});
+export type ListInvitations = Static<typeof ListInvitations>;
+
+/** All that somebody who holds nothing but the id gets to see. */
+export const InvitationInfo = Type.Object(
+  {
+    accountName: Type.String(),
+    inviter: Type.String({ description: 'Name of the access key that invites, or `operator`.' }),
+    role: Role,
+    status: InvitationStatus,
+  },
+  { title: 'InvitationInfo' },
+);
+export type InvitationInfo = Static<typeof InvitationInfo>;

@@ -1,0 +1,217 @@
+import type { Actor } from '../../../kernel/actor.ts';
+import { demand, type Principal, type Scope } from '../../../kernel/authority.ts';
+import { type Clock, systemClock } from '../../../kernel/clock.ts';
+import { randomToken, sha256 } from '../../../kernel/crypto.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
+import type { MakeId } from '../../../kernel/ids.ts';
+import { listing } from '../../../kernel/paging.ts';
+import type { Listing } from '../../../kernel/route.ts';
+import type { Storage } from '../../../storage/index.ts';
+import type { ChangeRunner, Idempotency, Unit } from '../../changes/index.ts';
+import { projectIn } from '../../projects/index.ts';
+import { invitation, invitationInfo, projectIdsOf } from './record.ts';
+import {
+  demandInvite,
+  demandRole,
+  INVITATION_LIFE_MS,
+  invitationLink,
+  readEmails,
+  resourceOf,
+  statusAt,
+} from './rules.ts';
+import type {
+  CreatedInvitation,
+  CreateInvitations,
+  Invitation,
+  InvitationInfo,
+  ListInvitations,
+  UpdateInvitation,
+} from './schema.ts';
+import {
+  findInfo,
+  findInvitation,
+  type InvitationRow,
+  insertInvitations,
+  listInvitations,
+  pendingFor,
+  type Tenant,
+  updateInvitations,
+} from './store.ts';
+
+/**
+ * Invitations move pending → cancelled (whoever may invite, or a newer invitation to the same
+ * address), pending → accepted (the invited person), and pending → expired by time alone.
+ */
+export class InvitationService {
+  readonly #storage: Storage;
+  readonly #changes: ChangeRunner;
+  readonly #ids: MakeId;
+  readonly #publicUrl: string;
+  readonly #clock: Clock;
+
+  constructor(parts: {
+    storage: Storage;
+    changes: ChangeRunner;
+    ids: MakeId;
+    publicUrl: string;
+    clock?: Clock;
+  }) {
+    this.#storage = parts.storage;
+    this.#changes = parts.changes;
+    this.#ids = parts.ids;
+    this.#publicUrl = parts.publicUrl;
+    this.#clock = parts.clock ?? systemClock;
+  }
+
+  async create(
+    actor: Actor,
+    input: CreateInvitations,
+    idempotency?: Idempotency,
+  ): Promise<CreatedInvitation[]> {
+    const tenant = tenantOf(actor.principal);
+    const accountId = input.accountId ?? tenant.accountId;
+    const projectIds = input.projectIds ? [...new Set(input.projectIds)] : null;
+    demandInvite(actor.principal, accountId, projectIds);
+    demandRole(actor.principal, input.role);
+    const emails = readEmails(input.emails);
+    await this.#demandProjects(accountId, projectIds);
+    const make = async (unit: Unit): Promise<CreatedInvitation[]> => {
+      await this.#cancelAll(unit, await pendingFor(unit.tx, tenant, emails, unit.now));
+      const made = emails.map((email) => {
+        const token = randomToken();
+        const id = this.#ids('inv');
+        const row: InvitationRow = {
+          id,
+          account_id: accountId,
+          email,
+          role: input.role,
+          project_ids: projectIds && JSON.stringify(projectIds),
+          status: 'pending',
+          invited_by: actor.principal.id,
+          token_hash: sha256(token),
+          created_at: unit.now,
+          updated_at: unit.now,
+          expires_at: unit.now + INVITATION_LIFE_MS,
+        };
+        return { row, link: invitationLink(this.#publicUrl, id, token) };
+      });
+      await insertInvitations(
+        unit.tx,
+        made.map(({ row }) => row),
+      );
+      for (const { row } of made) note(unit, 'invitation.created', null, row);
+      return made.map(({ row, link }) => ({ ...invitation(row, unit.now), link }));
+    };
+    return this.#changes.run(actor, make, idempotency);
+  }
+
+  async get(principal: Principal, id: string): Promise<Invitation> {
+    return invitation(await this.#find(principal, 'invitations:read', id), this.#clock());
+  }
+
+  /** For whoever holds the id: no credential, and no more than a person needs to decide. */
+  async info(id: string): Promise<InvitationInfo> {
+    const row = await findInfo(this.#storage.point, id);
+    if (!row) throw new KeywardError('invitation_not_found');
+    return invitationInfo(row, this.#clock());
+  }
+
+  async list(principal: Principal, filter: ListInvitations): Promise<Listing<Invitation>> {
+    const tenant = tenantOf(principal);
+    const accountId = filter.accountId ?? tenant.accountId;
+    demand(
+      principal,
+      'invitations:read',
+      { accountId, projectId: tenant.projectId },
+      'account_not_found',
+    );
+    const now = this.#clock();
+    return listing(filter, 'inv', async (before, size) => {
+      const rows = await listInvitations(this.#storage, tenant, filter, now, before, size);
+      return rows.map((row) => invitation(row, now));
+    });
+  }
+
+  async update(actor: Actor, id: string, input: UpdateInvitation): Promise<Invitation> {
+    await this.#find(actor.principal, 'invitations:write', id);
+    demandRole(actor.principal, input.role);
+    return this.#changes.run(actor, async (unit) => {
+      const before = await this.#again(unit, actor.principal, id);
+      if (statusAt(before, unit.now) !== 'pending') throw new KeywardError('invitation_closed');
+      if (before.role === input.role) return invitation(before, unit.now);
+      const change = { role: input.role, updated_at: unit.now };
+      await updateInvitations(unit.tx, [id], change);
+      const after = { ...before, ...change };
+      note(unit, 'invitation.updated', before, after);
+      return invitation(after, unit.now);
+    });
+  }
+
+  async cancel(actor: Actor, id: string): Promise<void> {
+    await this.#find(actor.principal, 'invitations:write', id);
+    await this.#changes.run(actor, async (unit) => {
+      const before = await this.#again(unit, actor.principal, id);
+      // The person is already in: saying yes here would let somebody believe them out again.
+      if (before.status === 'accepted') throw new KeywardError('invitation_closed');
+      if (before.status === 'pending') await this.#cancelAll(unit, [before]);
+    });
+  }
+
+  async #cancelAll(unit: Unit, rows: readonly InvitationRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const change = { status: 'cancelled' as const, updated_at: unit.now };
+    await updateInvitations(
+      unit.tx,
+      rows.map(({ id }) => id),
+      change,
+    );
+    for (const row of rows) note(unit, 'invitation.deleted', row, { ...row, ...change });
+  }
+
+  async #demandProjects(accountId: string, projectIds: readonly string[] | null): Promise<void> {
+    for (const projectId of projectIds ?? [])
+      if (!(await projectIn(this.#storage.point, accountId, projectId)))
+        throw new KeywardError('project_not_found');
+  }
+
+  async #find(principal: Principal, action: Scope, id: string): Promise<InvitationRow> {
+    const row = await findInvitation(this.#storage.point, tenantOf(principal), id);
+    if (!row) throw new KeywardError('invitation_not_found');
+    demand(
+      principal,
+      action,
+      resourceOf(row.account_id, projectIdsOf(row)),
+      'invitation_not_found',
+    );
+    return row;
+  }
+
+  /** The row as it is inside the transaction: it may have changed since it was found. */
+  async #again(unit: Unit, principal: Principal, id: string): Promise<InvitationRow> {
+    const row = await findInvitation(unit.tx, tenantOf(principal), id);
+    if (!row) throw new KeywardError('invitation_not_found');
+    return row;
+  }
+}
+
+function note(
+  unit: Unit,
+  action: string,
+  before: InvitationRow | null,
+  after: InvitationRow,
+): void {
+  unit.audit({
+    action,
+    ...resourceOf(after.account_id, projectIdsOf(after)),
+    targetType: 'invitation',
+    targetId: after.id,
+    before: before && invitation(before, unit.now),
+    after: invitation(after, unit.now),
+  });
+}
+
+/** The operator holds no scope for invitations, so that only access keys come here. */
+function tenantOf(principal: Principal): Tenant {
+  if (principal.kind === 'operator') throw new KeywardError('scope_missing');
+  return principal;
+}

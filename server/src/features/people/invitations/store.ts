@@ -1,0 +1,101 @@
+import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
+import type { Role } from '../../../kernel/authority.ts';
+import { isIdOf } from '../../../kernel/ids.ts';
+import type { Database, Storage, Tx } from '../../../storage/index.ts';
+import type { InvitationsTable } from '../../../storage/schema.ts';
+import type { ListInvitations } from './schema.ts';
+
+export type InvitationRow = Selectable<InvitationsTable> & { role: Role };
+
+export type InfoRow = Pick<InvitationRow, 'role' | 'status' | 'expires_at'> & {
+  account_name: string;
+  inviter_name: string | null;
+};
+
+/** Whose invitations may be seen: every query starts from here. */
+export interface Tenant {
+  readonly accountId: string;
+  /** Not null: only invitations narrowed to exactly this project. */
+  readonly projectId: string | null;
+}
+
+const invitationRows = (db: Kysely<Database>, tenant: Tenant) => {
+  const query = db
+    .selectFrom('invitations')
+    .selectAll()
+    .$narrowType<{ role: Role }>()
+    .where('account_id', '=', tenant.accountId);
+  return tenant.projectId === null
+    ? query
+    : query.where('project_ids', '=', JSON.stringify([tenant.projectId]));
+};
+
+export const findInvitation = (
+  db: Kysely<Database>,
+  tenant: Tenant,
+  id: string,
+): Promise<InvitationRow | undefined> =>
+  invitationRows(db, tenant).where('id', '=', id).executeTakeFirst();
+
+/** The one read without a tenant: the id is all that an invited person has before accepting. */
+export const findInfo = (db: Kysely<Database>, id: string): Promise<InfoRow | undefined> =>
+  db
+    .selectFrom('invitations')
+    .innerJoin('accounts', 'accounts.id', 'invitations.account_id')
+    .leftJoin('access_keys', 'access_keys.id', 'invitations.invited_by')
+    .select([
+      'invitations.role',
+      'invitations.status',
+      'invitations.expires_at',
+      'accounts.name as account_name',
+      'access_keys.name as inviter_name',
+    ])
+    .$narrowType<{ role: Role }>()
+    .where('invitations.id', '=', id)
+    .executeTakeFirst();
+
+export async function listInvitations(
+  storage: Storage,
+  tenant: Tenant,
+  filter: ListInvitations,
+  now: number,
+  before: string | null,
+  size: number,
+): Promise<InvitationRow[]> {
+  let query = invitationRows(storage.read, tenant);
+  if (filter.projectId !== undefined) {
+    if (!isIdOf('prj', filter.projectId)) return [];
+    // Safe as a pattern: of an id's characters only `_` stands for others, and after `prj` a
+    // stored id has nothing but that.
+    query = query.where('project_ids', 'like', `%"${filter.projectId}"%`);
+  }
+  if (filter.status === 'pending')
+    query = query.where('status', '=', 'pending').where('expires_at', '>', now);
+  else if (filter.status === 'expired')
+    query = query.where('status', '=', 'pending').where('expires_at', '<=', now);
+  else if (filter.status !== undefined) query = query.where('status', '=', filter.status);
+  if (before !== null) query = query.where('id', '<', before);
+  return query.orderBy('id', 'desc').limit(size).execute();
+}
+
+/** What a new invitation to one of these addresses would stand beside. */
+export const pendingFor = (
+  tx: Tx,
+  tenant: Tenant,
+  emails: readonly string[],
+  now: number,
+): Promise<InvitationRow[]> =>
+  invitationRows(tx, tenant)
+    .where('email', 'in', emails)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .execute();
+
+export const insertInvitations = (tx: Tx, rows: Insertable<InvitationsTable>[]) =>
+  tx.insertInto('invitations').values(rows).execute();
+
+export const updateInvitations = (
+  tx: Tx,
+  ids: readonly string[],
+  change: Updateable<InvitationsTable>,
+) => tx.updateTable('invitations').set(change).where('id', 'in', ids).execute();
