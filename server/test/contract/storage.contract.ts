@@ -1,0 +1,273 @@
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isUniqueViolation, type Storage, StorageUnavailable } from '../../src/storage/index.ts';
+
+/** A freshly migrated database, and a way to clean up after it. */
+export interface OpenedStorage {
+  readonly storage: Storage;
+  dispose(): Promise<void>;
+}
+
+/** What every engine must do alike. */
+export function storageContract(name: string, open: () => Promise<OpenedStorage>): void {
+  describe(`storage contract: ${name}`, () => {
+    let opened: OpenedStorage;
+    let storage: Storage;
+
+    beforeEach(async () => {
+      opened = await open();
+      storage = opened.storage;
+    });
+    afterEach(() => opened.dispose());
+
+    const put = (key: string, value: string) =>
+      storage.transaction((tx) =>
+        tx.insertInto('installation').values({ name: key, value }).execute(),
+      );
+    const get = async (via: 'point' | 'read', key: string) => {
+      const query = storage[via].selectFrom('installation').selectAll().where('name', '=', key);
+      return (await query.executeTakeFirst())?.value;
+    };
+
+    describe('a transaction', () => {
+      it('is seen by point and read as soon as it resolves, and returns what its work returned', async () => {
+        const returned = await storage.transaction(async (tx) => {
+          await tx.insertInto('installation').values({ name: 'a', value: '1' }).execute();
+          return 'done';
+        });
+        expect(returned).toBe('done');
+        expect(await get('point', 'a')).toBe('1');
+        expect(await get('read', 'a')).toBe('1');
+      });
+
+      it('reads what it wrote itself', async () => {
+        const count = await storage.transaction(async (tx) => {
+          await tx.insertInto('installation').values({ name: 'a', value: '1' }).execute();
+          return (await tx.selectFrom('installation').selectAll().execute()).length;
+        });
+        expect(count).toBe(1);
+      });
+
+      it('leaves nothing behind when its work throws, and rejects with that very error', async () => {
+        const reason = new Error('changed my mind');
+        const attempt = storage.transaction(async (tx) => {
+          await tx.insertInto('installation').values({ name: 'a', value: '1' }).execute();
+          throw reason;
+        });
+        await expect(attempt).rejects.toBe(reason);
+        expect(await get('point', 'a')).toBeUndefined();
+        expect(await get('read', 'a')).toBeUndefined();
+      });
+
+      it('cannot be used after it ended', async () => {
+        const tx = await storage.transaction(async (open) => open);
+        const late = tx.insertInto('installation').values({ name: 'late', value: '1' }).execute();
+        await expect(late).rejects.toThrow();
+        expect(await get('point', 'late')).toBeUndefined();
+      });
+
+      it('takes nothing more after a failed statement and does not commit, though the work goes on', async () => {
+        await put('taken', '1');
+        const attempt = storage.transaction(async (tx) => {
+          await tx.insertInto('installation').values({ name: 'before', value: '1' }).execute();
+          const twice = tx.insertInto('installation').values({ name: 'taken', value: '2' });
+          await twice.execute().catch(() => {});
+          const after = tx.insertInto('installation').values({ name: 'after', value: '1' });
+          await after.execute().catch(() => {});
+        });
+        await expect(attempt).rejects.toThrow();
+        expect(await get('point', 'before')).toBeUndefined();
+        expect(await get('point', 'after')).toBeUndefined();
+      });
+
+      it('runs queries that do not wait for each other in the order they were asked', async () => {
+        await storage.transaction(async (tx) => {
+          await Promise.all([
+            tx.insertInto('installation').values({ name: 'a', value: '1' }).execute(),
+            tx.updateTable('installation').set({ value: '2' }).where('name', '=', 'a').execute(),
+            tx.updateTable('installation').set({ value: '3' }).where('value', '=', '2').execute(),
+          ]);
+        });
+        expect(await get('point', 'a')).toBe('3');
+      });
+
+      it('counts the rows it changed', async () => {
+        await put('a', '1');
+        const change = (key: string) =>
+          storage.transaction((tx) =>
+            tx
+              .updateTable('installation')
+              .set({ value: '2' })
+              .where('name', '=', key)
+              .executeTakeFirst(),
+          );
+        expect((await change('a')).numUpdatedRows).toBe(1n);
+        expect((await change('b')).numUpdatedRows).toBe(0n);
+      });
+
+      it('returns rows from a change, with sequence numbers that are never given out again', async () => {
+        const add = (id: string) =>
+          storage.transaction((tx) =>
+            tx
+              .insertInto('audit_log')
+              .values(auditRow(id))
+              .returning('seq')
+              .executeTakeFirstOrThrow(),
+          );
+        const first = await add('aud_1');
+        await storage.transaction((tx) => tx.deleteFrom('audit_log').execute());
+        const second = await add('aud_2');
+        expect(typeof first.seq).toBe('number');
+        expect(second.seq).toBeGreaterThan(first.seq);
+      });
+    });
+
+    describe('many at once', () => {
+      it('keep a counter exact over 1,000 concurrent transactions', async () => {
+        await put('counter', '0');
+        const increment = () =>
+          storage.transaction((tx) =>
+            tx
+              .updateTable('installation')
+              .set({ value: sql`cast(cast(value as bigint) + 1 as text)` })
+              .where('name', '=', 'counter')
+              .execute(),
+          );
+        await Promise.all(Array.from({ length: 1_000 }, increment));
+        expect(await get('point', 'counter')).toBe('1000');
+      });
+
+      it('fail alone: the neighbours of a failed transaction are kept', async () => {
+        const results = await Promise.allSettled(
+          Array.from({ length: 50 }, (_, n) => put(n % 5 === 0 ? 'same' : `own-${n}`, String(n))),
+        );
+        const refused = results.filter((result) => result.status === 'rejected');
+        expect(refused).toHaveLength(9);
+        expect(refused.every(({ reason }) => isUniqueViolation(reason))).toBe(true);
+        const rows = await storage.read.selectFrom('installation').select('name').execute();
+        expect(rows).toHaveLength(41);
+      });
+    });
+
+    it('a slow list holds up neither a change nor a point read', async () => {
+      const order: string[] = [];
+      const note = (what: string) => () => order.push(what);
+      const slow = sql`
+        with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 3000000)
+        select count(*) as counted from numbers`;
+      const list = slow.execute(storage.read).then(note('list'));
+      await put('a', '1').then(note('change'));
+      await get('point', 'a').then(note('point'));
+      await list;
+      expect(order).toEqual(['change', 'point', 'list']);
+    });
+
+    describe('errors', () => {
+      it('tell a unique violation from everything else', async () => {
+        await put('a', '1');
+        const twice = await put('a', '2').catch((error: unknown) => error);
+        expect(isUniqueViolation(twice)).toBe(true);
+        expect(twice).not.toBeInstanceOf(StorageUnavailable);
+        expect(isUniqueViolation(await orphan().catch((error: unknown) => error))).toBe(false);
+        expect(isUniqueViolation(new Error('UNIQUE constraint failed'))).toBe(false);
+        expect(isUniqueViolation({ errcode: 2067 })).toBe(false);
+      });
+
+      it('refuse a row whose parent is missing', async () => {
+        await expect(orphan()).rejects.toThrow(/foreign key/i);
+      });
+
+      it('refuse writes through point and read', async () => {
+        for (const via of ['point', 'read'] as const) {
+          const write = storage[via].insertInto('installation').values({ name: via, value: '1' });
+          await expect(write.execute()).rejects.toThrow();
+          expect(await get('point', via)).toBeUndefined();
+        }
+      });
+
+      const orphan = () =>
+        storage.transaction((tx) =>
+          tx
+            .insertInto('setup_links')
+            .values({
+              token_hash: 'x',
+              account_id: 'acc_missing',
+              expires_at: 1,
+              used_at: null,
+              created_at: 1,
+            })
+            .execute(),
+        );
+    });
+
+    describe('many()', () => {
+      const statement = () =>
+        sql`insert into installation (name, value) values (${'name'}, ${'value'})`.compile(
+          storage.point,
+        );
+
+      it('writes all its rows', async () => {
+        const rows = Array.from({ length: 4_000 }, (_, n) => [`row-${n}`, String(n)]);
+        await storage.transaction((tx) => storage.many(tx, statement(), rows));
+        expect(await get('point', 'row-3999')).toBe('3999');
+        const all = await storage.read.selectFrom('installation').select('name').execute();
+        expect(all).toHaveLength(4_000);
+      });
+
+      it('writes none of them when one fails', async () => {
+        const rows = [
+          ['x', '1'],
+          ['y', '1'],
+          ['x', '2'],
+        ];
+        const attempt = storage.transaction((tx) => storage.many(tx, statement(), rows));
+        expect(isUniqueViolation(await attempt.catch((error: unknown) => error))).toBe(true);
+        expect(await get('point', 'y')).toBeUndefined();
+      });
+
+      it('does nothing with no rows', async () => {
+        await storage.transaction((tx) => storage.many(tx, statement(), []));
+        expect(await get('point', 'name')).toBeUndefined();
+      });
+    });
+
+    describe('closing', () => {
+      it('finishes what was asked for and rejects what comes later', async () => {
+        const pending = Array.from({ length: 20 }, (_, n) => put(`pending-${n}`, '1'));
+        const reading = get('read', 'missing');
+        await setImmediate();
+        const closed = storage.close();
+        const late = [put('late', '1'), get('point', 'a'), get('read', 'a'), storage.ping()];
+        for (const result of await Promise.allSettled(late)) {
+          expect(result).toMatchObject({ reason: expect.any(StorageUnavailable) });
+        }
+        expect(await Promise.all(pending)).toHaveLength(20);
+        expect(await reading).toBeUndefined();
+        await closed;
+        await storage.close();
+      });
+
+      it('answers ping until then', async () => {
+        await expect(storage.ping()).resolves.toBeUndefined();
+      });
+    });
+  });
+}
+
+const auditRow = (id: string) => ({
+  id,
+  account_id: 'acc_1',
+  project_id: null,
+  actor_type: 'SYSTEM',
+  actor_id: 'test',
+  action: 'test',
+  target_type: 'test',
+  target_id: 'test',
+  before: null,
+  after: null,
+  request_id: null,
+  client_address: null,
+  user_agent: null,
+  created_at: 1,
+});
