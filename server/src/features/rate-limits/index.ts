@@ -1,0 +1,2 @@
+export { rateLimitHeaders } from './headers.ts';
+export { loadWindows, saveWindows } from './store.ts';

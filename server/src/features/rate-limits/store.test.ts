@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { OpenWindow } from '../../cluster/counters.ts';
+import { MemoryCounters } from '../../cluster/memory-counters.ts';
+import { createIds } from '../../kernel/ids.ts';
+import { migrate } from '../../storage/migrate.ts';
+import { openSqlite, type SqliteStorage } from '../../storage/sqlite.ts';
+import { loadWindows, saveWindows } from './index.ts';
+
+const NOW = Date.UTC(2030, 0, 1);
+const makeId = createIds();
+let directory: string;
+let storage: SqliteStorage;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'keyward-windows-'));
+  storage = await openSqlite({ file: join(directory, 'test.db'), readers: 1 });
+  await migrate(storage, NOW);
+});
+
+afterEach(async () => {
+  await storage.close();
+  await rm(directory, { recursive: true });
+});
+
+const stored = async (): Promise<number> =>
+  (await storage.read.selectFrom('rate_windows').select('limit_group').execute()).length;
+
+const sorted = (windows: Iterable<OpenWindow>): OpenWindow[] =>
+  [...windows].sort((a, b) => (a.group < b.group ? -1 : 1));
+
+it('carries every open window over a restart, and leaves none in the database', async () => {
+  const before = new MemoryCounters();
+  for (let made = 0; made < 12_345; made += 1) {
+    before.take(makeId(made % 2 ? 'key' : 'ak'), 5, 1_000 + made, NOW);
+  }
+  const later = NOW + 1_345;
+  const open = sorted(before.entries(later));
+  expect(open).toHaveLength(11_999);
+
+  expect(await saveWindows(storage, before, later)).toBe(open.length);
+  expect(await stored()).toBe(open.length);
+
+  const after = new MemoryCounters();
+  expect(await loadWindows(storage, after, later)).toBe(open.length);
+  expect(sorted(after.entries(later))).toEqual(open);
+  expect(await stored()).toBe(0);
+});
+
+it('does not open a window again that closed while the service was down', async () => {
+  const before = new MemoryCounters();
+  const group = makeId('key');
+  before.take(group, 1, 1_000, NOW);
+  await saveWindows(storage, before, NOW);
+
+  const after = new MemoryCounters();
+  await loadWindows(storage, after, NOW + 1_000);
+  expect(after.size).toBe(0);
+  expect(await stored()).toBe(0);
+  expect(after.take(group, 1, 1_000, NOW + 1_000).allowed).toBe(true);
+});
+
+it('keeps the later count when windows are saved twice', async () => {
+  const counters = new MemoryCounters();
+  const group = makeId('key');
+  counters.take(group, 5, 60_000, NOW);
+  await saveWindows(storage, counters, NOW);
+  counters.take(group, 5, 60_000, NOW);
+  await saveWindows(storage, counters, NOW);
+
+  const after = new MemoryCounters();
+  await loadWindows(storage, after, NOW);
+  expect(after.take(group, 5, 60_000, NOW)).toMatchObject({ consumed: 3, resetAt: NOW + 60_000 });
+});
+
+it('says so when there is nothing to carry over', async () => {
+  expect(await saveWindows(storage, new MemoryCounters(), NOW)).toBe(0);
+  expect(await loadWindows(storage, new MemoryCounters(), NOW)).toBe(0);
+});

@@ -1,0 +1,73 @@
+import type { LocalCounters, OpenWindow } from '../../cluster/counters.ts';
+import type { Storage } from '../../storage/index.ts';
+
+/** Enough to make the commits few, little enough that no transaction holds the others for long. */
+const ROWS_AT_ONCE = 5_000;
+
+/** Writes the open windows down, for the next start. Returns how many. */
+export async function saveWindows(
+  storage: Storage,
+  counters: LocalCounters,
+  now: number,
+): Promise<number> {
+  let saved = 0;
+  let rows: (readonly [group: string, resetAt: number, consumed: number])[] = [];
+  for (const { group, resetAt, consumed } of counters.entries(now)) {
+    rows.push([group, resetAt, consumed]);
+    if (rows.length < ROWS_AT_ONCE) continue;
+    await writeRows(storage, rows);
+    saved += rows.length;
+    rows = [];
+  }
+  if (rows.length > 0) await writeRows(storage, rows);
+  return saved + rows.length;
+}
+
+function writeRows(storage: Storage, rows: readonly (readonly unknown[])[]): Promise<void> {
+  return storage.transaction((tx) => {
+    const insert = tx
+      .insertInto('rate_windows')
+      .values({ limit_group: '', reset_at: 0, consumed: 0 })
+      .onConflict((conflict) =>
+        conflict.column('limit_group').doUpdateSet((row) => ({
+          reset_at: row.ref('excluded.reset_at'),
+          consumed: row.ref('excluded.consumed'),
+        })),
+      )
+      .compile();
+    return storage.many(tx, insert, rows);
+  });
+}
+
+/**
+ * Takes the windows of the last run out of the database. A row is deleted as it is read: left
+ * behind, it would count again at the start after next. Returns how many rows there were.
+ */
+export async function loadWindows(
+  storage: Storage,
+  counters: LocalCounters,
+  now: number,
+): Promise<number> {
+  for (let loaded = 0; ; ) {
+    const windows = await takeRows(storage);
+    counters.load(windows, now);
+    loaded += windows.length;
+    if (windows.length < ROWS_AT_ONCE) return loaded;
+  }
+}
+
+function takeRows(storage: Storage): Promise<OpenWindow[]> {
+  return storage.transaction(async (tx) => {
+    const windows = await tx
+      .selectFrom('rate_windows')
+      .select(['limit_group as group', 'reset_at as resetAt', 'consumed'])
+      .orderBy('limit_group')
+      .limit(ROWS_AT_ONCE)
+      .execute();
+    const last = windows.at(-1);
+    if (last) {
+      await tx.deleteFrom('rate_windows').where('limit_group', '<=', last.group).execute();
+    }
+    return windows;
+  });
+}
