@@ -1,0 +1,333 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryChangeBus } from '../../../cluster/memory-change-bus.ts';
+import type { Actor } from '../../../kernel/actor.ts';
+import type { GrantedScope } from '../../../kernel/authority.ts';
+import { deriveSecrets, sha256 } from '../../../kernel/crypto.ts';
+import { createIds } from '../../../kernel/ids.ts';
+import type { Storage } from '../../../storage/index.ts';
+import { migrate } from '../../../storage/migrate.ts';
+import { openSqlite } from '../../../storage/sqlite.ts';
+import { ChangeRunner } from '../../changes/index.ts';
+import { INVITATION_LIFE_MS } from './rules.ts';
+import type { Invitation } from './schema.ts';
+import { InvitationService } from './service.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'keyward-invitations-'));
+const ids = createIds();
+let now = 1_800_000_000_000;
+const clock = () => now;
+let storage: Storage;
+let service: InvitationService;
+
+const provenance = {
+  created_by: 'operator',
+  created_by_type: 'ACCESS_KEY',
+  created_in: 'test',
+  last_changed_by: 'operator',
+  last_changed_by_type: 'ACCESS_KEY',
+  created_at: now,
+  updated_at: now,
+};
+
+beforeAll(async () => {
+  storage = await openSqlite({ file: join(directory, 'keyward.db') });
+  await migrate(storage, now);
+  const secrets = deriveSecrets('a root secret for this test');
+  const changes = new ChangeRunner({
+    storage,
+    bus: createMemoryChangeBus(),
+    secrets,
+    ids,
+    clock,
+  });
+  service = new InvitationService({ storage, changes, ids, publicUrl: 'https://k.example', clock });
+});
+
+afterAll(async () => {
+  await storage.close();
+  rmSync(directory, { recursive: true });
+});
+
+interface House {
+  accountId: string;
+  projectA: string;
+  projectB: string;
+  whole: Actor;
+  onlyA: Actor;
+}
+
+async function makeHouse(): Promise<House> {
+  const accountId = ids('acc');
+  const [projectA, projectB] = [ids('prj'), ids('prj')];
+  await storage.transaction(async (tx) => {
+    await tx
+      .insertInto('accounts')
+      .values({ id: accountId, name: 'Acme', is_active: 1, ...provenance })
+      .execute();
+    for (const id of [projectA, projectB])
+      await tx
+        .insertInto('projects')
+        .values({ id, account_id: accountId, name: id, env: 'live', is_active: 1, ...provenance })
+        .execute();
+  });
+  return {
+    accountId,
+    projectA,
+    projectB,
+    whole: await makeActor(accountId, null),
+    onlyA: await makeActor(accountId, projectA),
+  };
+}
+
+async function makeActor(
+  accountId: string,
+  projectId: string | null,
+  scopes: GrantedScope[] = ['*'],
+): Promise<Actor> {
+  const id = ids('ak');
+  await storage.transaction((tx) =>
+    tx
+      .insertInto('access_keys')
+      .values({
+        id,
+        account_id: accountId,
+        project_id: projectId,
+        name: `key of ${projectId ?? 'all'}`,
+        hash: id,
+        mask: '*',
+        scopes: JSON.stringify(scopes),
+        is_active: 1,
+        created_at: now,
+        updated_at: now,
+      })
+      .execute(),
+  );
+  const principal = {
+    kind: 'access-key' as const,
+    id,
+    accountId,
+    projectId,
+    scopes: new Set(scopes),
+  };
+  return { principal, requestId: 'req_1', clientAddress: null, userAgent: null };
+}
+
+async function listed(actor: Actor, filter = {}): Promise<Invitation[]> {
+  const list = await service.list(actor.principal, filter);
+  if (!('pages' in list)) return [...list.page];
+  const all: Invitation[] = [];
+  for await (const page of list.pages) all.push(...page);
+  return all;
+}
+
+const auditOf = (accountId: string) =>
+  storage.read
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('seq')
+    .execute();
+
+const refusal = (code: string) => expect.objectContaining({ code });
+
+let house: House;
+beforeEach(async () => {
+  now = 1_800_000_000_000;
+  house = await makeHouse();
+});
+
+describe('inviting', () => {
+  it('answers one record an address, with a link that holds the token and is kept nowhere', async () => {
+    const made = await service.create(house.whole, {
+      emails: ['Ada@example.com', 'grace@example.com', 'ada@example.com'],
+      role: 'developer',
+    });
+    expect(made.map(({ email }) => email)).toEqual(['ada@example.com', 'grace@example.com']);
+    const { id, link, ...rest } = made[0]!;
+    const token = /^https:\/\/k\.example\/dashboard\/invitations\/(inv_.+)#token=(.{43})$/.exec(
+      link,
+    );
+    expect(token?.[1]).toBe(id);
+    expect(rest).toEqual({
+      email: 'ada@example.com',
+      role: 'developer',
+      accountId: house.accountId,
+      projectIds: null,
+      status: 'pending',
+      invitedBy: house.whole.principal.id,
+      createdAt: '2027-01-15T08:00:00.000Z',
+      updatedAt: '2027-01-15T08:00:00.000Z',
+      expiresAt: '2027-01-22T08:00:00.000Z',
+    });
+    const row = await storage.point
+      .selectFrom('invitations')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(row.token_hash).toBe(sha256(token![2]!));
+    const seenLater = JSON.stringify([
+      await service.get(house.whole.principal, id),
+      await listed(house.whole),
+      await service.info(id),
+      await auditOf(house.accountId),
+      row,
+    ]);
+    expect(seenLater).not.toContain(token![2]!);
+    expect(JSON.stringify(await auditOf(house.accountId))).not.toContain(row.token_hash);
+  });
+
+  it('puts a new invitation in the place of a pending one, and tells the audit log of both', async () => {
+    const [old] = await service.create(house.whole, { emails: ['a@x.io'], role: 'viewer' });
+    now += 1000;
+    await service.create(house.whole, { emails: ['a@x.io'], role: 'admin' });
+    expect(await service.get(house.whole.principal, old!.id)).toMatchObject({
+      status: 'cancelled',
+      updatedAt: '2027-01-15T08:00:01.000Z',
+    });
+    expect((await listed(house.whole, { status: 'pending' })).map(({ role }) => role)).toEqual([
+      'admin',
+    ]);
+    expect((await auditOf(house.accountId)).map(({ action }) => action)).toEqual([
+      'invitation.created',
+      'invitation.deleted',
+      'invitation.created',
+    ]);
+  });
+
+  it('with a project-level access key leaves alone what that key may not see', async () => {
+    const emails = ['a@x.io'];
+    const [wide] = await service.create(house.whole, { emails, role: 'admin' });
+    const projectIds = [house.projectA];
+    await service.create(house.onlyA, { emails, role: 'viewer', projectIds });
+    expect(await service.get(house.whole.principal, wide!.id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('refuses projects of another account and unknown ones alike', async () => {
+    const other = await makeHouse();
+    for (const projectId of [other.projectA, ids('prj'), 'nonsense'])
+      await expect(
+        service.create(house.whole, {
+          emails: ['a@x.io'],
+          role: 'viewer',
+          projectIds: [house.projectA, projectId],
+        }),
+      ).rejects.toEqual(refusal('project_not_found'));
+    expect(await listed(house.whole)).toEqual([]);
+  });
+
+  it('refuses a role beyond the scopes of the inviter', async () => {
+    const modest = await makeActor(house.accountId, null, ['invitations:write', 'keys:read']);
+    await expect(service.create(modest, { emails: ['a@x.io'], role: 'viewer' })).rejects.toEqual(
+      refusal('grant_exceeds_own'),
+    );
+  });
+});
+
+describe('seeing', () => {
+  it('another account sees nothing, a project only what is narrowed to exactly itself', async () => {
+    const { projectA, projectB } = house;
+    const invite = async (email: string, projectIds: string[] | null) =>
+      (await service.create(house.whole, { emails: [email], role: 'viewer', projectIds }))[0]!.id;
+    const wide = await invite('wide@x.io', null);
+    const a = await invite('a@x.io', [projectA]);
+    const b = await invite('b@x.io', [projectB]);
+    const both = await invite('both@x.io', [projectA, projectB]);
+    const stranger = (await makeHouse()).whole;
+
+    const idsOf = async (actor: Actor, filter = {}) =>
+      (await listed(actor, filter)).map(({ id }) => id);
+    expect(await idsOf(house.whole)).toEqual([both, b, a, wide]);
+    expect(await idsOf(house.whole, { projectId: projectA })).toEqual([both, a]);
+    expect(await idsOf(house.whole, { projectId: '%' })).toEqual([]);
+    expect(await idsOf(house.onlyA)).toEqual([a]);
+    expect(await idsOf(house.onlyA, { projectId: projectB })).toEqual([]);
+    expect(await idsOf(stranger)).toEqual([]);
+    await expect(service.list(stranger.principal, { accountId: house.accountId })).rejects.toEqual(
+      refusal('account_not_found'),
+    );
+    for (const [actor, id] of [
+      [stranger, wide],
+      [house.onlyA, wide],
+      [house.onlyA, b],
+      [house.onlyA, both],
+    ] as const) {
+      const notFound = refusal('invitation_not_found');
+      await expect(service.get(actor.principal, id)).rejects.toEqual(notFound);
+      await expect(service.update(actor, id, { role: 'viewer' })).rejects.toEqual(notFound);
+      await expect(service.cancel(actor, id)).rejects.toEqual(notFound);
+    }
+  });
+
+  it('filters by a status that time has changed', async () => {
+    await service.create(house.whole, { emails: ['old@x.io'], role: 'viewer' });
+    now += INVITATION_LIFE_MS;
+    await service.create(house.whole, { emails: ['new@x.io'], role: 'viewer' });
+    const emailsOf = async (status: string) =>
+      (await listed(house.whole, { status })).map(({ email }) => email);
+    expect(await emailsOf('pending')).toEqual(['new@x.io']);
+    expect(await emailsOf('expired')).toEqual(['old@x.io']);
+    expect(await emailsOf('cancelled')).toEqual([]);
+  });
+
+  it('tells the invited person four things and nothing else', async () => {
+    const [made] = await service.create(house.whole, { emails: ['a@x.io'], role: 'viewer' });
+    expect(await service.info(made!.id)).toEqual({
+      accountName: 'Acme',
+      inviter: 'key of all',
+      role: 'viewer',
+      status: 'pending',
+    });
+    await expect(service.info(ids('inv'))).rejects.toEqual(refusal('invitation_not_found'));
+  });
+});
+
+describe('changing', () => {
+  it('gives another role while pending, and only then', async () => {
+    const [made] = await service.create(house.whole, { emails: ['a@x.io'], role: 'viewer' });
+    const id = made!.id;
+    expect(await service.update(house.whole, id, { role: 'admin' })).toMatchObject({
+      id,
+      role: 'admin',
+    });
+    await service.update(house.whole, id, { role: 'admin' });
+    now += INVITATION_LIFE_MS;
+    await expect(service.update(house.whole, id, { role: 'viewer' })).rejects.toEqual(
+      refusal('invitation_closed'),
+    );
+    await service.cancel(house.whole, id);
+    await service.cancel(house.whole, id);
+    await expect(service.update(house.whole, id, { role: 'viewer' })).rejects.toEqual(
+      refusal('invitation_closed'),
+    );
+    expect((await auditOf(house.accountId)).map(({ action }) => action)).toEqual([
+      'invitation.created',
+      'invitation.updated',
+      'invitation.deleted',
+    ]);
+  });
+
+  it('cannot give a role that whoever changes it could not have given', async () => {
+    const [made] = await service.create(house.whole, { emails: ['a@x.io'], role: 'viewer' });
+    const modest = await makeActor(house.accountId, null, ['invitations:write']);
+    await expect(service.update(modest, made!.id, { role: 'owner' })).rejects.toEqual(
+      refusal('grant_exceeds_own'),
+    );
+  });
+
+  it('does not take back what has been accepted', async () => {
+    const [made] = await service.create(house.whole, { emails: ['a@x.io'], role: 'viewer' });
+    await storage.transaction((tx) =>
+      tx
+        .updateTable('invitations')
+        .set({ status: 'accepted' })
+        .where('id', '=', made!.id)
+        .execute(),
+    );
+    await expect(service.cancel(house.whole, made!.id)).rejects.toEqual(
+      refusal('invitation_closed'),
+    );
+  });
+});
