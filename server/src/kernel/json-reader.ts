@@ -1,0 +1,199 @@
+import { KeywardError } from './errors.ts';
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const SPACE = /[ \t\n\r]*/y;
+const WORDS = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+] as const;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const SHOWN_NAME_LENGTH = 64;
+
+/** One reading of one text. It goes down one call a level, so `levels` also bounds the stack. */
+export class JsonReader {
+  readonly #text: string;
+  readonly #levels: number;
+  #at = 0;
+  /** The fields and places that lead to the value being read. */
+  readonly #path: (string | number)[] = [];
+
+  constructor(text: string, levels: number) {
+    this.#text = text;
+    this.#levels = levels;
+  }
+
+  read(): unknown {
+    const value = this.#value();
+    this.#skipSpace();
+    if (this.#at < this.#text.length) this.#failHere();
+    return value;
+  }
+
+  #value(): unknown {
+    this.#skipSpace();
+    switch (this.#text[this.#at]) {
+      case '{':
+        return this.#object();
+      case '[':
+        return this.#array();
+      case '"':
+        return this.#string();
+      default:
+        return this.#word();
+    }
+  }
+
+  #object(): Record<string, unknown> {
+    this.#goDown();
+    const object: Record<string, unknown> = {};
+    if (this.#takes('}')) return object;
+    do {
+      this.#skipSpace();
+      if (this.#text[this.#at] !== '"') this.#failHere();
+      const name = this.#string();
+      this.#checkName(name, object);
+      if (!this.#takes(':')) this.#failHere();
+      this.#path.push(name);
+      object[name] = this.#value();
+      this.#path.pop();
+    } while (this.#takes(','));
+    if (!this.#takes('}')) this.#failHere();
+    return object;
+  }
+
+  #array(): unknown[] {
+    this.#goDown();
+    const array: unknown[] = [];
+    if (this.#takes(']')) return array;
+    do {
+      this.#path.push(array.length);
+      array.push(this.#value());
+      this.#path.pop();
+    } while (this.#takes(','));
+    if (!this.#takes(']')) this.#failHere();
+    return array;
+  }
+
+  /** The path is as long as the levels that hold this object or array. */
+  #goDown(): void {
+    this.#at += 1;
+    if (this.#path.length < this.#levels) return;
+    throw new KeywardError('invalid_body', `The body has more than ${this.#levels} levels.`);
+  }
+
+  #checkName(name: string, object: Record<string, unknown>): void {
+    if (Object.hasOwn(object, name)) {
+      throw new KeywardError('invalid_body', `The body has the field ${this.#show(name)} twice.`);
+    }
+    const reachesPrototype =
+      name === '__proto__' || (name === 'prototype' && this.#path.at(-1) === 'constructor');
+    if (reachesPrototype) {
+      const message = `The body has a field that is not allowed: ${this.#show(name)}.`;
+      throw new KeywardError('invalid_body', message);
+    }
+  }
+
+  #string(): string {
+    const quoted = this.#text.slice(this.#at, this.#endOfString());
+    const string = quoted.includes('\\') ? this.#unescape(quoted) : quoted.slice(1, -1);
+    this.#at += quoted.length;
+    if (string.includes('\0')) this.#failText('a NUL character');
+    if (!string.isWellFormed()) this.#failText('half of a surrogate pair');
+    return string;
+  }
+
+  /** By hand, not by a pattern: one that repeats a choice is slow on the longest texts. */
+  #endOfString(): number {
+    for (let at = this.#at + 1; at < this.#text.length; at += 1) {
+      const code = this.#text.charCodeAt(at);
+      if (code === QUOTE) return at + 1;
+      if (code === BACKSLASH) at += 1;
+      else if (code < 0x20) break;
+    }
+    return this.#failInString();
+  }
+
+  #unescape(quoted: string): string {
+    try {
+      return JSON.parse(quoted) as string;
+    } catch {
+      return this.#failInString();
+    }
+  }
+
+  #word(): unknown {
+    for (const [word, value] of WORDS) {
+      if (!this.#text.startsWith(word, this.#at)) continue;
+      this.#at += word.length;
+      return value;
+    }
+    const digits = this.#match(NUMBER);
+    if (digits === '') this.#failHere();
+    const number = Number(digits);
+    if (Number.isFinite(number)) return number;
+    throw new KeywardError('invalid_body', `The body has a number that is too large${this.#in()}.`);
+  }
+
+  #takes(character: string): boolean {
+    this.#skipSpace();
+    if (this.#text[this.#at] !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #skipSpace(): void {
+    this.#match(SPACE);
+  }
+
+  #match(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0] ?? '';
+    this.#at += found.length;
+    return found;
+  }
+
+  #failText(what: string): never {
+    throw new KeywardError('invalid_body', `The body has ${what}${this.#in()}.`);
+  }
+
+  #failInString(): never {
+    throw new KeywardError(
+      'invalid_json',
+      `The body is not valid JSON: the text that begins at ${this.#where()} is not closed, or has a character that must be escaped or cannot be.`,
+    );
+  }
+
+  #failHere(): never {
+    const character = this.#text.codePointAt(this.#at);
+    throw new KeywardError(
+      'invalid_json',
+      character === undefined
+        ? 'The body is not valid JSON: it ends too early.'
+        : `The body is not valid JSON: unexpected ${JSON.stringify(String.fromCodePoint(character))} at ${this.#where()}.`,
+    );
+  }
+
+  #where(): string {
+    const before = this.#text.slice(0, this.#at).split('\n');
+    return `line ${before.length}, column ${before.at(-1)!.length + 1}`;
+  }
+
+  #in(): string {
+    return this.#path.length === 0 ? '' : ` in ${this.#show()}`;
+  }
+
+  /** `"customMetaData.tags[2].name"`, cut where it would be too long to read. */
+  #show(name?: string): string {
+    const parts = name === undefined ? this.#path : [...this.#path, name];
+    const path = parts
+      .map((part, index) => (typeof part === 'number' ? `[${part}]` : index ? `.${part}` : part))
+      .join('');
+    const shown =
+      path.length > SHOWN_NAME_LENGTH
+        ? `${path.slice(0, SHOWN_NAME_LENGTH).toWellFormed()}…`
+        : path;
+    return JSON.stringify(shown);
+  }
+}
