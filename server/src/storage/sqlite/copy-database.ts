@@ -36,14 +36,21 @@ export async function copyDatabase(
 }
 
 function checkDatabase(file: string): void {
+  const lines = quickCheck(file);
+  if (lines[0] === 'ok') return;
+  throw new Error(`The database is damaged: ${lines.slice(0, 3).join('; ')}.`);
+}
+
+/** What SQLite finds wrong, or `ok`. Some damage it reports in lines, some as an error. */
+function quickCheck(file: string): string[] {
   const database = new DatabaseSync(file, { returnArrays: true });
   try {
     // One file that needs no other beside it, readable from read-only media.
     database.prepare('PRAGMA journal_mode = DELETE').get();
-    const lines = database.prepare('PRAGMA quick_check').all() as unknown as string[][];
-    if (lines[0]?.[0] !== 'ok') {
-      throw new Error(`The copy is damaged: ${lines.flat().slice(0, 3).join('; ')}.`);
-    }
+    const rows = database.prepare('PRAGMA quick_check').all() as unknown as string[][];
+    return rows.flat();
+  } catch (error) {
+    return [(error as Error).message];
   } finally {
     database.close();
   }

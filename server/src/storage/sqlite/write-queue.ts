@@ -3,8 +3,11 @@ import type { StorageThread } from './thread.ts';
 import { Turn } from './turn.ts';
 
 /** A group ends when nobody waits, and at the latest at these: the first of it waits for all. */
-const GROUP_TURNS_MAX = 64;
-const GROUP_MS_MAX = 5;
+interface GroupLimits {
+  readonly turnsMax: number;
+  readonly msMax: number;
+}
+const GROUP_LIMITS: GroupLimits = { turnsMax: 64, msMax: 5 };
 
 interface Waiter {
   readonly turn: Turn;
@@ -37,6 +40,7 @@ export interface WriteStats {
 export class WriteQueue {
   readonly stats: WriteStats = { transactions: 0, commits: 0 };
   readonly #thread: StorageThread;
+  readonly #limits: GroupLimits;
   readonly #waiting: Waiter[] = [];
   #active: Turn | undefined;
   #group: Group | undefined;
@@ -44,8 +48,9 @@ export class WriteQueue {
   #refusal: StorageUnavailable | undefined;
   #idle: PromiseWithResolvers<void> | undefined;
 
-  constructor(thread: StorageThread) {
+  constructor(thread: StorageThread, limits = GROUP_LIMITS) {
     this.#thread = thread;
+    this.#limits = limits;
     thread.ended.then((reason) => this.#fail(reason));
   }
 
@@ -104,8 +109,8 @@ export class WriteQueue {
   #groupMayGrow(group: Group): boolean {
     return (
       this.#waiting.length > 0 &&
-      group.turns < GROUP_TURNS_MAX &&
-      performance.now() - group.startedAt < GROUP_MS_MAX
+      group.turns < this.#limits.turnsMax &&
+      performance.now() - group.startedAt < this.#limits.msMax
     );
   }
 

@@ -1,0 +1,197 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { backupDatabase } from '../../src/storage/backup.ts';
+import { openDataDirectory } from '../../src/storage/data-directory.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { restoreDatabase } from '../../src/storage/restore.ts';
+import { openSqlite, type SqliteStorage } from '../../src/storage/sqlite.ts';
+
+let directory: string;
+let data: string;
+let file: string;
+let target: string;
+let storage: SqliteStorage;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'keyward-backup-'));
+  data = join(directory, 'data');
+  target = join(directory, 'copy.db');
+  const held = openDataDirectory(data);
+  file = held.file;
+  held.release();
+  storage = await openSqlite({ file });
+  await migrate(storage, 0);
+});
+afterEach(async () => {
+  await storage.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const put = (name: string, value = '1') =>
+  storage.transaction((tx) => tx.insertInto('installation').values({ name, value }).execute());
+
+function names(path: string): string[] {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const rows = database.prepare('select name from installation order by name').all();
+    return rows.map((row) => String(row.name));
+  } finally {
+    database.close();
+  }
+}
+
+describe('a backup', () => {
+  it('taken under steady writes ends, is whole, and is one moment of the database', async () => {
+    await storage.transaction(async (tx) => {
+      for (const name of ['left', 'right']) {
+        await tx.insertInto('installation').values({ name, value: '0' }).execute();
+      }
+      for (let n = 0; n < 300; n++) {
+        const value = 'x'.repeat(30_000);
+        await tx
+          .insertInto('installation')
+          .values({ name: `bulk-${n}`, value })
+          .execute();
+      }
+    });
+    let writing = true;
+    let written = 0;
+    const writer = (async () => {
+      while (writing) {
+        written += 1;
+        await storage.transaction(async (tx) => {
+          for (const name of ['left', 'right']) {
+            const value = String(written);
+            await tx.updateTable('installation').set({ value }).where('name', '=', name).execute();
+          }
+        });
+      }
+    })();
+    const progress: number[] = [];
+    await backupDatabase({
+      file,
+      target,
+      onProgress: ({ remainingPages }) => progress.push(remainingPages),
+    });
+    writing = false;
+    await writer;
+    const copy = new DatabaseSync(target, { readOnly: true });
+    const sides = copy
+      .prepare("select value from installation where name in ('left', 'right')")
+      .all();
+    expect(sides[0]?.value).toBe(sides[1]?.value);
+    expect(copy.prepare('select count(*) as n from installation').get()).toEqual({ n: 302 });
+    copy.close();
+    // Steps that only go forward: it never had to start over.
+    expect(progress.length).toBeGreaterThan(1);
+    expect(progress).toEqual([...progress].sort((a, b) => b - a));
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+    expect(readdirSync(directory).sort()).toEqual(['copy.db', 'data']);
+  });
+
+  it('does not replace what is there, unless told to', async () => {
+    writeFileSync(target, 'precious');
+    await expect(backupDatabase({ file, target })).rejects.toThrow(/already there/);
+    expect(readFileSync(target, 'utf8')).toBe('precious');
+    await put('a');
+    await backupDatabase({ file, target, force: true });
+    expect(names(target)).toEqual(['a']);
+  });
+
+  it('of a damaged or missing database fails and leaves no file behind', async () => {
+    const damaged = join(directory, 'damaged.db');
+    const database = new DatabaseSync(damaged);
+    database.exec('create table t (a); create index i on t (a)');
+    const insert = database.prepare('insert into t values (?)');
+    database.exec('begin');
+    for (let n = 0; n < 2_000; n++) insert.run('x'.repeat(100));
+    database.exec('commit');
+    database.close();
+    const bytes = readFileSync(damaged);
+    bytes.fill(0xff, 4096 * 5, 4096 * 8);
+    writeFileSync(damaged, bytes);
+    await expect(backupDatabase({ file: damaged, target })).rejects.toThrow(/damaged/);
+    await expect(backupDatabase({ file: `${file}.none`, target })).rejects.toThrow(/no database/);
+    await expect(backupDatabase({ file, target: file })).rejects.toThrow(/itself/);
+    expect(readdirSync(directory).sort()).toEqual(['damaged.db', 'data']);
+  });
+});
+
+describe('a restore', () => {
+  it('brings back what the backup holds and keeps what it replaces', async () => {
+    await put('before');
+    await backupDatabase({ file, target });
+    await put('after');
+    await storage.close();
+    await expect(restoreDatabase({ backup: target, dataDirectory: data })).rejects.toThrow(
+      /already there/,
+    );
+    expect(names(file)).toEqual(['after', 'before']);
+    await restoreDatabase({ backup: target, dataDirectory: data, force: true });
+    expect(names(`${file}.before-restore`)).toEqual(['after', 'before']);
+    storage = await openSqlite({ file });
+    await migrate(storage, 0);
+    const rows = await storage.read.selectFrom('installation').select('name').execute();
+    expect(rows).toEqual([{ name: 'before' }]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(data).filter((name) => name.includes('unfinished'))).toEqual([]);
+  });
+
+  it('keeps what only the WAL of the replaced database holds, and lets none of it into the new one', async () => {
+    await put('before');
+    await backupDatabase({ file, target });
+    await put('only-in-wal');
+    // As after a crash: the files as they are while the database is open.
+    const crashed = join(directory, 'crashed');
+    openDataDirectory(crashed).release();
+    for (const suffix of ['', '-wal']) {
+      writeFileSync(join(crashed, `keyward.db${suffix}`), readFileSync(file + suffix));
+    }
+    await restoreDatabase({ backup: target, dataDirectory: crashed, force: true });
+    expect(names(join(crashed, 'keyward.db'))).toEqual(['before']);
+    expect(names(join(crashed, 'keyward.db.before-restore'))).toEqual(['before', 'only-in-wal']);
+  });
+
+  it('replaces even a database that cannot be opened', async () => {
+    await put('before');
+    await backupDatabase({ file, target });
+    await storage.close();
+    writeFileSync(file, 'no database at all');
+    writeFileSync(`${file}-wal`, 'no log at all');
+    await restoreDatabase({ backup: target, dataDirectory: data, force: true });
+    expect(names(file)).toEqual(['before']);
+    expect(readFileSync(`${file}.before-restore`, 'utf8')).toBe('no database at all');
+  });
+
+  it('is refused while the directory is in use', async () => {
+    await backupDatabase({ file, target });
+    const held = openDataDirectory(data);
+    const attempt = restoreDatabase({ backup: target, dataDirectory: data, force: true });
+    await expect(attempt).rejects.toThrow(/^Another Keyward/);
+    held.release();
+  });
+
+  it('refuses a newer schema, a file of somebody else and no file, and changes nothing', async () => {
+    await put('a');
+    await backupDatabase({ file, target });
+    await storage.close();
+    const newer = new DatabaseSync(target);
+    newer.exec("insert into schema_version values (99, 'later', 0)");
+    newer.close();
+    const foreign = join(directory, 'foreign.db');
+    new DatabaseSync(foreign).exec('create table t (a)');
+    for (const [backup, message] of [
+      [target, /schema version 99, newer/],
+      [foreign, /not a backup of Keyward/],
+      [join(directory, 'none.db'), /no backup/],
+    ] as const) {
+      const attempt = restoreDatabase({ backup, dataDirectory: data, force: true });
+      await expect(attempt).rejects.toThrow(message);
+    }
+    expect(readdirSync(data).sort()).toEqual(['keyward.db', 'keyward.lock']);
+    expect(names(file)).toEqual(['a']);
+  });
+});

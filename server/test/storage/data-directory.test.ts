@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openDataDirectory } from '../../src/storage/data-directory.ts';
+
+const HOLDER = fileURLToPath(new URL('./hold-directory.child.ts', import.meta.url));
+
+let parent: string;
+let path: string;
+const children: ChildProcess[] = [];
+
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'keyward-directory-'));
+  path = join(parent, 'deep', 'data');
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  rmSync(parent, { recursive: true, force: true });
+});
+
+async function holdElsewhere(): Promise<{ child: ChildProcess; said: string }> {
+  const child = spawn(process.execPath, [HOLDER, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  const [line] = await once(child.stdout!, 'data');
+  return { child, said: String(line).trim() };
+}
+
+const refusal = (pid: number | undefined) =>
+  `Another Keyward (pid ${pid}) is using the data directory ${path}. Stop it first, or choose another with KEYWARD_DATA_DIR.`;
+
+it('is made for its owner only, and says where the database is', () => {
+  const directory = openDataDirectory(path);
+  expect(directory).toMatchObject({ path, file: join(path, 'keyward.db') });
+  expect(statSync(path).mode & 0o777).toBe(0o700);
+  expect(existsSync(directory.file)).toBe(false);
+  directory.release();
+  directory.release();
+});
+
+it('is refused to a second process, which can have it after release', async () => {
+  const directory = openDataDirectory(path);
+  expect((await holdElsewhere()).said).toBe(refusal(process.pid));
+  directory.release();
+  expect((await holdElsewhere()).said).toBe('held');
+});
+
+it('is free again after kill -9', async () => {
+  const { child, said } = await holdElsewhere();
+  expect(said).toBe('held');
+  expect(() => openDataDirectory(path)).toThrow(refusal(child.pid));
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  openDataDirectory(path).release();
+});
+
+it('is refused a second time within one process, and the first hold survives that', async () => {
+  const directory = openDataDirectory(path);
+  expect(() => openDataDirectory(path)).toThrow(refusal(process.pid));
+  expect((await holdElsewhere()).said).toBe(refusal(process.pid));
+  directory.release();
+});

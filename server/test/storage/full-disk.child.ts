@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import { StorageThread } from '../../src/storage/sqlite/thread.ts';
+import { transactionsOver } from '../../src/storage/sqlite/transactions.ts';
+import { WriteQueue } from '../../src/storage/sqlite/write-queue.ts';
+
+/**
+ * Run under a limit on the size of files: four transactions share a commit, one of them too large
+ * for the disk. Prints how each ended, how a small one went afterwards, and what is stored.
+ */
+const [file = '', megabytes = ''] = process.argv.slice(2);
+const thread = await StorageThread.start(
+  new URL('../../src/storage/sqlite/writer-thread.ts', import.meta.url),
+  { file, readOnly: false, busyTimeoutMs: 100, cacheKilobytes: 8192, unsafeSynchronousOff: false },
+  'full-disk-writer',
+);
+const queue = new WriteQueue(thread, { turnsMax: 64, msMax: Number.POSITIVE_INFINITY });
+const transaction = transactionsOver(queue);
+await transaction((tx) => sql`create table t (n integer, filler text)`.execute(tx));
+
+const insert = (n: number, bytes: number) =>
+  transaction((tx) => sql`insert into t values (${n}, ${'x'.repeat(bytes)})`.execute(tx));
+const outcome = (result: PromiseSettledResult<unknown>) =>
+  result.status === 'fulfilled' ? 'kept' : result.reason.name;
+
+const sizes = [10, 10, Number(megabytes) << 20, 10];
+const group = await Promise.allSettled(sizes.map((bytes, n) => insert(n + 1, bytes)));
+const [after] = await Promise.allSettled([insert(5, 10)]);
+const { rows } = await transaction((tx) => sql`select n from t`.execute(tx));
+console.log(JSON.stringify({ group: group.map(outcome), after: outcome(after), stored: rows }));
+await thread.close();
