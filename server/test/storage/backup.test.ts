@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -159,11 +167,14 @@ describe('a restore', () => {
     await put('before');
     await backupDatabase({ file, target });
     await storage.close();
-    writeFileSync(file, 'no database at all');
+    const garbage = 'no database at all '.repeat(1_000);
+    writeFileSync(file, garbage);
     writeFileSync(`${file}-wal`, 'no log at all');
     await restoreDatabase({ backup: target, dataDirectory: data, force: true });
+    expect(existsSync(`${file}-wal`)).toBe(false);
     expect(names(file)).toEqual(['before']);
-    expect(readFileSync(`${file}.before-restore`, 'utf8')).toBe('no database at all');
+    expect(readFileSync(`${file}.before-restore`, 'utf8')).toBe(garbage);
+    expect(readFileSync(`${file}.before-restore-wal`, 'utf8')).toBe('no log at all');
   });
 
   it('is refused while the directory is in use', async () => {

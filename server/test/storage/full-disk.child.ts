@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Tx } from '../../src/storage/index.ts';
 import { StorageThread } from '../../src/storage/sqlite/thread.ts';
 import { transactionsOver } from '../../src/storage/sqlite/transactions.ts';
 import { WriteQueue } from '../../src/storage/sqlite/write-queue.ts';
@@ -17,13 +18,17 @@ const queue = new WriteQueue(thread, { turnsMax: 64, msMax: Number.POSITIVE_INFI
 const transaction = transactionsOver(queue);
 await transaction((tx) => sql`create table t (n integer, filler text)`.execute(tx));
 
-const insert = (n: number, bytes: number) =>
-  transaction((tx) => sql`insert into t values (${n}, ${'x'.repeat(bytes)})`.execute(tx));
+const add = (tx: Tx, n: number, bytes: number) =>
+  sql`insert into t values (${n}, ${'x'.repeat(bytes)})`.execute(tx);
+const insert = (n: number, bytes: number) => transaction((tx) => add(tx, n, bytes));
+/** The second row is on its way before the first has failed. */
+const insertLarge = (n: number) =>
+  transaction((tx) => Promise.all([add(tx, n, Number(megabytes) << 20), add(tx, -n, 10)]));
 const outcome = (result: PromiseSettledResult<unknown>) =>
   result.status === 'fulfilled' ? 'kept' : result.reason.name;
 
-const sizes = [10, 10, Number(megabytes) << 20, 10];
-const group = await Promise.allSettled(sizes.map((bytes, n) => insert(n + 1, bytes)));
+const turns = [insert(1, 10), insert(2, 10), insertLarge(3), insert(4, 10)];
+const group = await Promise.allSettled(turns);
 const [after] = await Promise.allSettled([insert(5, 10)]);
 const { rows } = await transaction((tx) => sql`select n from t`.execute(tx));
 console.log(JSON.stringify({ group: group.map(outcome), after: outcome(after), stored: rows }));

@@ -157,8 +157,12 @@ describe('the writer', () => {
     it('rejects the transaction under way, those that wait and those that come later', async () => {
       const transaction = transactionsOver(new WriteQueue(await start(DYING)));
       const ask = () => transaction((tx) => sql`select 1`.execute(tx));
-      const idle = () => transaction(() => new Promise(() => {}));
-      const results = await Promise.allSettled([ask(), idle(), ask()]);
+      const askAndNeverEnd = () =>
+        transaction(async (tx) => {
+          await sql`select 1`.execute(tx).catch(() => {});
+          await new Promise(() => {});
+        });
+      const results = await Promise.allSettled([askAndNeverEnd(), ask(), ask()]);
       for (const result of results) {
         expect(result).toMatchObject({ reason: expect.any(StorageUnavailable) });
       }
