@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openDataDirectory } from './data-directory.ts';
@@ -42,28 +42,28 @@ export async function restoreDatabase(options: RestoreOptions): Promise<void> {
 /**
  * A WAL that outlived its database would be replayed into the new one and wreck it, so it goes
  * first. Brought home, ordinarily: then the old database is whole at every moment until the one
- * rename that replaces it. One too damaged for that is kept with its WAL as it is.
+ * rename that replaces it. One too damaged for that is kept with its WAL as it was.
  */
 function keepPrevious(file: string): void {
   const kept = `${file}.before-restore`;
   for (const suffix of ['', '-wal', '-shm']) rmSync(kept + suffix, { force: true });
-  bringWalHome(file);
+  if (existsSync(`${file}-wal`)) {
+    // A copy, since SQLite removes a WAL that it can make nothing of.
+    copyFileSync(`${file}-wal`, `${kept}-wal`);
+    if (bringWalHome(file)) rmSync(`${kept}-wal`);
+  }
   linkSync(file, kept);
-  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${kept}-wal`);
-  rmSync(`${file}-shm`, { force: true });
+  for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
   syncDirectory(dirname(file));
 }
 
-function bringWalHome(file: string): void {
-  if (!existsSync(`${file}-wal`)) return;
+function bringWalHome(file: string): boolean {
+  const database = new DatabaseSync(file);
   try {
-    const database = new DatabaseSync(file);
-    try {
-      database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    } finally {
-      database.close();
-    }
+    return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
   } catch {
-    // Damaged: keepPrevious sets the WAL aside together with its database.
+    return false;
+  } finally {
+    database.close();
   }
 }

@@ -138,7 +138,9 @@ describe('a restore', () => {
       /already there/,
     );
     expect(names(file)).toEqual(['after', 'before']);
+    writeFileSync(`${file}-shm`, 'stale');
     await restoreDatabase({ backup: target, dataDirectory: data, force: true });
+    expect(existsSync(`${file}-shm`)).toBe(false);
     expect(names(`${file}.before-restore`)).toEqual(['after', 'before']);
     storage = await openSqlite({ file });
     await migrate(storage, 0);

@@ -22,8 +22,8 @@ export type Bound = { readonly kind: 'savepoint' | 'release' | 'rollback' };
 export type Request = QueryRequest | ManyRequest | { readonly kind: 'commit' | 'ping' | 'close' };
 
 /**
- * Rows travel as arrays with the names once: 1,000 rows of 20 columns cost the receiving thread
- * 1.0 ms so, 1.9 ms as objects.
+ * Rows travel as arrays with the names once: sending 1,000 rows of 20 columns takes 0.6 ms so and
+ * 1.9 ms as objects, receiving 1.7 and 1.9.
  */
 export interface Answer {
   readonly columns?: readonly string[];
