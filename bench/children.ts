@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findOnPath } from '../scripts/test-tools.ts';
+
+/** The server works on one core and the load comes from another, where the machine has both. */
+export const SERVER_CORE = 0;
+export const LOAD_CORE = 1;
+
+const taskset = findOnPath(['taskset']);
+const running = new Set<ChildProcess>();
+const folders = new Set<string>();
+
+export interface SpawnOptions {
+  readonly core: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A child on a core of its own. It does not outlive the benchmark, however that ends. */
+export function startChild(
+  command: string,
+  args: readonly string[],
+  { core, env }: SpawnOptions,
+): ChildProcess {
+  const [program, programArgs] =
+    taskset === null ? [command, args] : [taskset, ['-c', String(core), command, ...args]];
+  const child = spawn(program, programArgs, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+/** Runs a child to its end and returns what it printed. */
+export function runChild(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions,
+): Promise<string> {
+  const child = startChild(command, args, options);
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0) resolve(printed);
+      else reject(new Error(`${command} ended with ${code}:\n${printed}`));
+    });
+  });
+}
+
+/** Asks a child to end and waits until it has. */
+export async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGTERM');
+  const patience = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  await ended;
+  clearTimeout(patience);
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'keyward-bench-'));
+  folders.add(folder);
+  return folder;
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  folders.delete(folder);
+}
+
+function cleanUp(): void {
+  for (const child of running) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+
+process.once('exit', cleanUp);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => process.exit(130));
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What Linux tells about a process. */
+export function rssBytes(pid: number): number {
+  const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  if (!match) throw new Error(`Process ${pid} has no memory any more.`);
+  return Number(match[1]) * 1024;
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** CPU time of all its threads so far, user and system. */
+export function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name in parentheses may hold spaces; fields are counted from behind it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** The smallest of several looks: garbage that is about to be collected is not what we ask for. */
+export async function settledRss(pid: number, looks: number, pauseMs: number): Promise<number> {
+  let least = rssBytes(pid);
+  for (let look = 1; look < looks; look++) {
+    await sleep(pauseMs);
+    least = Math.min(least, rssBytes(pid));
+  }
+  return least;
+}
+
+/** Looks every 20 ms while `work` runs. */
+export async function peakRssDuring(pid: number, work: () => Promise<unknown>): Promise<number> {
+  let peak = rssBytes(pid);
+  const watch = setInterval(() => {
+    peak = Math.max(peak, rssBytes(pid));
+  }, 20);
+  try {
+    await work();
+    return Math.max(peak, rssBytes(pid));
+  } finally {
+    clearInterval(watch);
+  }
+}

@@ -1,0 +1,38 @@
+import type { Row } from './rows.ts';
+
+/** How much of everything a run does. */
+export interface Scale {
+  readonly rounds: number;
+  readonly roundSeconds: number;
+  readonly cachedKeys: number;
+  readonly listedKeys: number;
+  readonly storedKeys: number;
+  readonly starts: number;
+}
+
+export const FULL: Scale = {
+  rounds: 7,
+  roundSeconds: 5,
+  cachedKeys: 100_000,
+  listedKeys: 100_000,
+  storedKeys: 1_000_000,
+  starts: 5,
+};
+
+export const QUICK: Scale = {
+  rounds: 3,
+  roundSeconds: 2,
+  cachedKeys: 100_000,
+  listedKeys: 100_000,
+  storedKeys: 200_000,
+  starts: 3,
+};
+
+export interface Bench {
+  readonly scale: Scale;
+  /** Where to put a CPU profile of the server under load; null: none is taken. */
+  readonly profileFolder: string | null;
+  say(line: string): void;
+}
+
+export type Scenario = (bench: Bench) => Promise<Row[]>;

@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { SERVER_CORE, startChild, stopChild } from '../children.ts';
+import { freshDataset } from '../dataset.ts';
+import { ACCESS_KEY, freePorts, type RunningServer, startServer } from '../keyward-server.ts';
+import { type LoadResult, loadGenerator } from '../load/index.ts';
+import { cpuSeconds, rssBytes } from '../process-figures.ts';
+import { profileFlags } from '../profile.ts';
+import { type RawAnswer, rawPost } from '../raw-answer.ts';
+import { type Row, row } from '../rows.ts';
+import type { Bench, Scenario } from '../scenario.ts';
+import { ratiosOf } from '../statistics.ts';
+
+const PEER = fileURLToPath(new URL('../peers/bare-http.ts', import.meta.url));
+const CONNECTIONS = 64;
+/** Longer than two flushes, so that what one side left behind does not run in the other's time. */
+const PAUSE_MS = 800;
+
+interface Side {
+  readonly port: number;
+  readonly pid: number;
+}
+
+interface Measured extends LoadResult {
+  readonly cpuSeconds: number;
+}
+
+/** Known keys in rotation, against a bare node:http server that answers the same bytes. */
+export const validation: Scenario = async (bench) => {
+  const dataset = await freshDataset(bench.scale.cachedKeys);
+  const keysFile = join(dataset.folder, 'keys.txt');
+  writeFileSync(keysFile, `${dataset.keys.join('\n')}\n`);
+  const server = await startServer(dataset.folder, profileFlags(bench.profileFolder));
+  try {
+    const answers = await capture(server, dataset.keys);
+    const peer = await startPeer(answers);
+    try {
+      return await race(bench, server, peer, keysFile);
+    } finally {
+      await peer.stop();
+    }
+  } finally {
+    await server.stop();
+    dataset.remove();
+  }
+};
+
+/** The answer to a limited and to an unlimited key, as the seed makes them in turn. */
+async function capture(server: RunningServer, keys: readonly string[]): Promise<RawAnswer[]> {
+  const answers = [];
+  for (const key of keys.slice(0, 2)) {
+    const answer = await rawPost(server.port, `/api-keys/auth/${key}`, ACCESS_KEY);
+    if (answer.status !== 200) throw new Error(`A known key was answered with ${answer.status}.`);
+    answers.push(answer);
+  }
+  return answers;
+}
+
+async function startPeer(answers: readonly RawAnswer[]): Promise<Side & { stop(): Promise<void> }> {
+  const [port] = await freePorts();
+  const child = startChild(process.execPath, [PEER, String(port), JSON.stringify(answers)], {
+    core: SERVER_CORE,
+  });
+  await once(child.stdout!, 'data');
+  for (const ours of answers) {
+    const theirs = await rawPost(port, '/', '');
+    if (theirs.byteLength !== ours.byteLength)
+      throw new Error(`The peer answers ${theirs.byteLength} bytes, we ${ours.byteLength}.`);
+  }
+  return { port, pid: child.pid!, stop: () => stopChild(child) };
+}
+
+async function race(bench: Bench, server: Side, peer: Side, keysFile: string): Promise<Row[]> {
+  const { rounds, roundSeconds, cachedKeys } = bench.scale;
+  const load = loadGenerator();
+  const drive = async (side: Side, seconds: number): Promise<Measured> => {
+    const before = cpuSeconds(side.pid);
+    const result = await load.drive({
+      port: side.port,
+      keysFile,
+      accessKey: ACCESS_KEY,
+      seconds,
+      connections: CONNECTIONS,
+    });
+    if (result.failures > 0) throw new Error(`${result.failures} requests failed under load.`);
+    await sleep(PAUSE_MS);
+    return { ...result, cpuSeconds: cpuSeconds(side.pid) - before };
+  };
+
+  bench.say(`warming up with ${load.name}`);
+  // Twice round: the first fills the cache, the second lets the compiler see hits.
+  for (let sent = 0; sent < 2 * cachedKeys; ) sent += (await drive(server, roundSeconds)).requests;
+  await drive(peer, roundSeconds);
+
+  const ours: Measured[] = [];
+  const theirs: Measured[] = [];
+  for (let round = 0; round < rounds; round++) {
+    // Who goes first changes, so that a machine that slows down or speeds up favours neither.
+    if (round % 2 === 0) ours.push(await drive(server, roundSeconds));
+    theirs.push(await drive(peer, roundSeconds));
+    if (round % 2 === 1) ours.push(await drive(server, roundSeconds));
+    bench.say(`round ${round + 1}: ${speed(ours.at(-1)!)} against ${speed(theirs.at(-1)!)} req/s`);
+  }
+  return rowsOf(ours, theirs, rssBytes(server.pid));
+}
+
+const perSecond = ({ requests, seconds }: LoadResult): number => requests / seconds;
+const speed = (result: LoadResult): string => Math.round(perSecond(result)).toString();
+const cpuPerMillion = (each: Measured): number => (each.cpuSeconds / each.requests) * 1e6;
+
+function rowsOf(ours: readonly Measured[], theirs: readonly Measured[], rss: number): Row[] {
+  const ratios = ratiosOf(ours.map(perSecond), theirs.map(perSecond));
+  return [
+    row('validation: speed of a bare server', '×', ratios, { atLeast: 0.7 }),
+    row('validation: requests', 'req/s', ours.map(perSecond)),
+    row('  bare server: requests', 'req/s', theirs.map(perSecond)),
+    row(
+      'validation: p50',
+      'ms',
+      ours.map(({ p50Ms }) => p50Ms),
+    ),
+    row(
+      '  bare server: p50',
+      'ms',
+      theirs.map(({ p50Ms }) => p50Ms),
+    ),
+    row(
+      'validation: p99',
+      'ms',
+      ours.map(({ p99Ms }) => p99Ms),
+    ),
+    row(
+      '  bare server: p99',
+      'ms',
+      theirs.map(({ p99Ms }) => p99Ms),
+    ),
+    row('validation: CPU per million', 's', ours.map(cpuPerMillion)),
+    row('  bare server: CPU per million', 's', theirs.map(cpuPerMillion)),
+    row('validation: RSS after the load', 'MB', rss / 2 ** 20),
+  ];
+}
