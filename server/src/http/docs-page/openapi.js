@@ -1,0 +1,84 @@
+/** Reading an OpenAPI 3.1 description: pure, no page in sight. */
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** Follows a local `$ref`, and the ones it leads to. */
+export function resolve(document, value) {
+  let found = value;
+  for (let hops = 0; found?.$ref !== undefined && hops < 16; hops += 1) {
+    const { $ref, ...beside } = found;
+    const target = $ref
+      .replace(/^#\//, '')
+      .split('/')
+      .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+      .reduce((at, part) => at?.[part], document);
+    found = target === undefined ? { description: `Not found: ${$ref}` } : { ...target, ...beside };
+  }
+  return found ?? {};
+}
+
+/** Every operation, in the order of the description, with what its path says put into it. */
+export function operationsOf(document) {
+  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method]).map((method) => {
+      const operation = item[method];
+      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
+      return {
+        ...operation,
+        id: operation.operationId ?? `${method}${path.replace(/\W+/g, '-')}`,
+        method: method.toUpperCase(),
+        path,
+        summary: operation.summary ?? path,
+        tag: groupOf(document, operation),
+        parameters: parameters.map((parameter) => resolve(document, parameter)),
+        needsCredential: (operation.security ?? document.security ?? []).some(
+          (way) => Object.keys(way).length > 0,
+        ),
+        body: operation.requestBody && resolve(document, operation.requestBody),
+        responses: Object.entries(operation.responses ?? {}).map(([status, response]) => ({
+          status,
+          ...resolve(document, response),
+        })),
+      };
+    }),
+  );
+}
+
+/** The tag that groups it: the first that is not a mark of the interface's version (`…_v1`). */
+function groupOf(document, { tags = [] }) {
+  const described = (document.tags ?? []).map(({ name }) => name);
+  const groups = tags.filter((tag) => !/_v\d+$/.test(tag));
+  return groups.find((tag) => described.includes(tag)) ?? groups[0] ?? tags[0] ?? 'Other';
+}
+
+/** Operations by tag: tags that the description lists come first, in its order. */
+export function groupsOf(document, operations) {
+  const listed = (document.tags ?? []).map(({ name }) => name);
+  const names = [...new Set([...listed, ...operations.map(({ tag }) => tag)])];
+  return names
+    .map((name) => ({
+      name,
+      description: document.tags?.find((tag) => tag.name === name)?.description,
+      operations: operations.filter(({ tag }) => tag === name),
+    }))
+    .filter(({ operations: inGroup }) => inGroup.length > 0);
+}
+
+export function matches(operation, filter) {
+  const text = `${operation.method} ${operation.path} ${operation.summary} ${operation.id} ${operation.tag}`;
+  const words = filter.toLowerCase().split(/\s+/);
+  return words.every((word) => text.toLowerCase().includes(word));
+}
+
+export function jsonContent(holder) {
+  const content = holder?.content ?? {};
+  return content['application/json'] ?? Object.values(content)[0];
+}
+
+/** The codes an error answer may carry: as it lists them, else as its schema does. */
+export function codesOf(document, response) {
+  if (response['x-error-codes']) return response['x-error-codes'];
+  const schema = resolve(document, jsonContent(response)?.schema);
+  const code = resolve(document, schema.properties?.code);
+  return code.enum ?? (code.const === undefined ? [] : [code.const]);
+}
