@@ -1,0 +1,55 @@
+/**
+ * A value of a record as a person reads it. Names come from whoever made the record: a control
+ * character in one must not steer the reader's terminal.
+ */
+export function cell(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (value === true) return 'yes';
+  if (value === false) return 'no';
+  if (typeof value === 'string') return ISO_TIME.test(value) ? shortTime(value) : printable(value);
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+    return printable(value.join(', '));
+  if (isRateLimit(value)) return `${value.rateLimit} in ${value.rateLimitTtl} s`;
+  return printable(JSON.stringify(value));
+}
+
+/** Control characters, and those that turn the direction of the text. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+export const printable = (text: string): string => text.replace(UNPRINTABLE, '\u{fffd}');
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const shortTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+
+function isRateLimit(value: unknown): value is { rateLimit: number; rateLimitTtl: number } {
+  return (
+    typeof value === 'object' && value !== null && 'rateLimit' in value && 'rateLimitTtl' in value
+  );
+}
+
+/** Characters that a terminal draws two columns wide. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+const NO_WIDTH = /\p{M}/u;
+
+const widthOfCharacter = (character: string): number =>
+  NO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += widthOfCharacter(character);
+  return width;
+}
+
+/** At most `width` columns, the last of them … when something had to go. */
+export function shorten(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  for (const character of text) {
+    used += widthOfCharacter(character);
+    if (used > width - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}

@@ -1,0 +1,139 @@
+import type { Command } from '../command.ts';
+import { listCommand, readActive } from '../listing.ts';
+import { resourceCommand } from '../resource-command.ts';
+import type { Terminal } from '../terminal.ts';
+import { given, readRateLimit, readSeconds, readSecretArgument } from '../values.ts';
+import { ACCOUNT_OPTION, namedAccount } from './account-option.ts';
+
+const ACCESS_KEY_ARGUMENT = {
+  name: 'ACCESS-KEY',
+  help: 'The id (ak_…) or the value of the access key; - reads it from standard input',
+};
+
+const pathOf = async (terminal: Terminal, argument: string): Promise<string> =>
+  `/access-keys/${encodeURIComponent(await readSecretArgument(terminal, argument))}`;
+
+const createAccessKey = resourceCommand({
+  words: 'access-keys create',
+  summary: 'Make an access key and show its value, once',
+  operator: true,
+  options: {
+    name: { value: 'NAME', help: 'For people to read', required: true },
+    account: ACCOUNT_OPTION,
+    project: { value: 'ID', help: 'Only for this project (prj_…). Default: the whole account' },
+    scope: {
+      value: 'SCOPE',
+      multiple: true,
+      help: 'What it may do, like keys:validate or keys:write (repeatable). Default: everything',
+    },
+    expiry: {
+      value: 'TIME',
+      help: '2030-01-01, 2030-01-01T12:00:00Z or "2030-01-01 12:00:00" (UTC)',
+    },
+    'rate-limit': { value: 'N/SECONDS', help: '10/60: ten calls a minute' },
+  },
+  examples: [
+    'keyward access-keys create --name gateway --scope keys:validate',
+    'keyward access-keys create --name recovered --account acc_…',
+  ],
+  async run({ api, out, values, asOperator }) {
+    const limit = values['rate-limit'];
+    const body = given({
+      name: values.name,
+      accountId: namedAccount(values.account, asOperator),
+      projectId: values.project,
+      scopes: values.scope,
+      expiry: values.expiry,
+      rateLimitConfigs: limit === undefined ? undefined : readRateLimit(limit),
+    });
+    return out.record(await api.record('POST', '/access-keys', { body }), 'key');
+  },
+});
+
+const listAccessKeys = listCommand({
+  words: 'access-keys list',
+  summary: 'List access keys, newest first',
+  operator: true,
+  path: '/access-keys',
+  columns: [
+    { field: 'id', title: 'id', whole: true },
+    { field: 'name', title: 'name' },
+    { field: 'key', title: 'key' },
+    { field: 'projectId', title: 'project' },
+    { field: 'scopes', title: 'scopes' },
+    { field: 'isActive', title: 'active' },
+    { field: 'expiresAt', title: 'expires (UTC)' },
+    { field: 'lastUsedAt', title: 'last used (UTC)' },
+  ],
+  options: {
+    account: ACCOUNT_OPTION,
+    project: { value: 'ID', help: 'Only of this project; null: only account level' },
+    active: { value: 'yes|no', help: 'Only active, or only revoked' },
+  },
+  examples: ['keyward access-keys list', 'keyward access-keys list --account acc_… --active yes'],
+  query: (values, { asOperator }) => ({
+    accountId: namedAccount(values.account, asOperator),
+    projectId: values.project,
+    isActive: readActive(values.active),
+  }),
+});
+
+const getAccessKey = resourceCommand({
+  words: 'access-keys get',
+  summary: 'Show an access key, its value masked',
+  operator: true,
+  args: [ACCESS_KEY_ARGUMENT],
+  examples: ['keyward access-keys get ak_…'],
+  run: async ({ api, out, args, terminal }) =>
+    out.record(await api.record('GET', await pathOf(terminal, args[0]!))),
+});
+
+const revokeAccessKey = resourceCommand({
+  words: 'access-keys revoke',
+  summary: 'Stop an access key at once; it can be reactivated',
+  operator: true,
+  args: [ACCESS_KEY_ARGUMENT],
+  examples: ['keyward access-keys revoke ak_…'],
+  async run({ api, out, args, terminal }) {
+    const answer = await api.call('DELETE', await pathOf(terminal, args[0]!));
+    return out.done('Revoked.', answer.body);
+  },
+});
+
+const reactivateAccessKey = resourceCommand({
+  words: 'access-keys reactivate',
+  summary: 'Let a revoked access key work again',
+  operator: true,
+  args: [ACCESS_KEY_ARGUMENT],
+  examples: ['keyward access-keys reactivate ak_…'],
+  run: async ({ api, out, args, terminal }) =>
+    out.record(await api.record('PATCH', `${await pathOf(terminal, args[0]!)}/reactivate`)),
+});
+
+const rotateAccessKey = resourceCommand({
+  words: 'access-keys rotate',
+  summary: 'Replace an access key by one with a new value',
+  operator: true,
+  args: [ACCESS_KEY_ARGUMENT],
+  options: {
+    grace: {
+      value: 'TIME',
+      help: 'How long the old value goes on working: 3600, 15m, 24h, 7d; at most 30d. Default: not at all',
+    },
+  },
+  examples: ['keyward access-keys rotate ak_… --grace 15m'],
+  async run({ api, out, values, args, terminal }) {
+    const graceSeconds = readSeconds(values.grace ?? '0', '--grace');
+    const path = `${await pathOf(terminal, args[0]!)}/rotate`;
+    return out.record(await api.record('POST', path, { body: { graceSeconds } }), 'key');
+  },
+});
+
+export const accessKeyCommands: readonly Command[] = [
+  createAccessKey,
+  listAccessKeys,
+  getAccessKey,
+  revokeAccessKey,
+  reactivateAccessKey,
+  rotateAccessKey,
+];

@@ -1,0 +1,13 @@
+import { UsageError } from '../failure.ts';
+
+export const ACCOUNT_OPTION = {
+  value: 'ID',
+  help: 'The account (acc_…); the operator must name it. Default: that of the access key',
+} as const;
+
+/** The operator belongs to no account, so that none can be taken as meant. */
+export function namedAccount(account: string | undefined, asOperator: boolean): string | undefined {
+  if (account === undefined && asOperator)
+    throw new UsageError('--account is missing; `keyward accounts list` shows them');
+  return account;
+}

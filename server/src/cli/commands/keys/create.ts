@@ -1,0 +1,26 @@
+import { resourceCommand } from '../../resource-command.ts';
+import { KEY_FIELD_OPTIONS, keyFields } from './key-fields.ts';
+
+export const createKey = resourceCommand({
+  words: 'keys create',
+  summary: 'Make an API key and show its value, once',
+  options: {
+    name: { value: 'NAME', help: 'For people to read', required: true },
+    project: {
+      value: 'ID',
+      help: 'The project (prj_…). Default: that of the access key, else the only active one',
+    },
+    ...KEY_FIELD_OPTIONS,
+  },
+  examples: [
+    'keyward keys create --name "Ada, production"',
+    'keyward keys create --name trial --expiry 2030-01-01 --rate-limit 10/60',
+    `keyward keys create --name web --domain app.example.com --metadata '{"plan":"pro"}'`,
+    'keyward keys create --name ci --json | jq -r .key',
+  ],
+  async run({ api, out, values, terminal }) {
+    const { name, project } = values;
+    const body = { name, projectId: project, ...(await keyFields(values, terminal)) };
+    return out.record(await api.record('POST', '/api-keys', { body }), 'key');
+  },
+});

@@ -1,0 +1,54 @@
+import type { OptionSpecs, ValuesOf } from '../../command.ts';
+import type { Terminal } from '../../terminal.ts';
+import { given, readMetadata, readRateLimit, readSecretArgument } from '../../values.ts';
+
+/** What both creating and updating may set. */
+export const KEY_FIELD_OPTIONS = {
+  metadata: { value: 'JSON', help: `Your own data, as an object: '{"plan":"pro"}'` },
+  expiry: {
+    value: 'TIME',
+    help: '2030-01-01, 2030-01-01T12:00:00Z or "2030-01-01 12:00:00" (UTC)',
+  },
+  'rate-limit': {
+    value: 'N/SECONDS',
+    help: '10/60: ten requests a minute. Also 1000/1h, 50000/1d',
+  },
+  domain: {
+    value: 'HOST',
+    multiple: true,
+    help: 'A host the key may be used from, app.example.com or *.example.com (repeatable)',
+  },
+  'account-id': { value: 'ID', help: 'Your own id of the customer the key is for' },
+  'user-id': { value: 'ID', help: 'Your own id of the person the key is for' },
+  key: {
+    value: 'VALUE',
+    help: 'A value of your own instead of a generated one; - reads it from standard input',
+  },
+} as const satisfies OptionSpecs;
+
+export async function keyFields(
+  values: ValuesOf<typeof KEY_FIELD_OPTIONS>,
+  terminal: Terminal,
+): Promise<Record<string, unknown>> {
+  const { metadata, key } = values;
+  const limit = values['rate-limit'];
+  return given({
+    customMetaData: metadata === undefined ? undefined : readMetadata(metadata),
+    expiry: values.expiry,
+    rateLimitConfigs: limit === undefined ? undefined : readRateLimit(limit),
+    allowedDomains: values.domain,
+    customAccountId: values['account-id'],
+    customUserId: values['user-id'],
+    key: key === undefined ? undefined : await readSecretArgument(terminal, key),
+  });
+}
+
+export const KEY_ARGUMENT = {
+  name: 'KEY',
+  help: 'The id (key_…) or the value of the key; - reads it from standard input',
+};
+
+export async function keyPath(terminal: Terminal, argument: string): Promise<string> {
+  const key = await readSecretArgument(terminal, argument);
+  return `/api-keys/${encodeURIComponent(key)}`;
+}

@@ -1,0 +1,36 @@
+import { listCommand, readActive } from '../../listing.ts';
+
+export const listKeys = listCommand({
+  words: 'keys list',
+  summary: 'List API keys, newest first',
+  path: '/api-keys',
+  columns: [
+    { field: 'id', title: 'id', whole: true },
+    { field: 'name', title: 'name' },
+    { field: 'key', title: 'key' },
+    { field: 'env', title: 'env' },
+    { field: 'isActive', title: 'active' },
+    { field: 'rateLimitConfigs', title: 'limit' },
+    { field: 'expiresAt', title: 'expires (UTC)' },
+    { field: 'lastUsedAt', title: 'last used (UTC)' },
+  ],
+  options: {
+    project: { value: 'ID', help: 'Only of this project' },
+    name: { value: 'NAME', help: 'Only with exactly this name' },
+    'account-id': { value: 'ID', help: 'Only of this customer of yours; null: of none' },
+    'user-id': { value: 'ID', help: 'Only of this person; null: of none' },
+    active: { value: 'yes|no', help: 'Only active, or only revoked' },
+  },
+  examples: [
+    'keyward keys list',
+    'keyward keys list --active no --limit 200',
+    'keyward keys list --all --json > keys.json',
+  ],
+  query: (values) => ({
+    projectId: values.project,
+    name: values.name,
+    customAccountId: values['account-id'],
+    customUserId: values['user-id'],
+    isActive: readActive(values.active),
+  }),
+});

@@ -1,0 +1,62 @@
+import type { Api } from '../../api.ts';
+import { cell } from '../../cell.ts';
+import { Refusal } from '../../failure.ts';
+import { resourceCommand } from '../../resource-command.ts';
+import type { Row } from '../../table.ts';
+import { readSecretArgument } from '../../values.ts';
+
+/** Verdicts on the key, as opposed to refusals of the question. */
+const VERDICTS = /^(key_.*|domain_denied|rate_limited)$/;
+
+export const validateKey = resourceCommand({
+  words: 'keys validate',
+  summary: 'Ask whether an API key is valid, as your own service would',
+  details:
+    'Exit code 0: valid, 1: refused. It counts like any other validation: it takes one from the rate limit of the key and is its use.',
+  args: [
+    {
+      name: 'VALUE',
+      help: 'The value of the key; - reads it from standard input, which keeps it out of the shell history',
+    },
+  ],
+  options: {
+    origin: { value: 'HOST', help: 'Where the key is used from, for keys with --domain' },
+  },
+  examples: [
+    'keyward keys validate - < key.txt',
+    'keyward keys validate live_… --json',
+    'if keyward keys validate "$KEY" > /dev/null; then echo welcome; fi',
+  ],
+  async run({ api, out, values, args, terminal }) {
+    const key = await readSecretArgument(terminal, args[0]!);
+    const verdict = await ask(api, key, values.origin);
+    if (!verdict.valid) {
+      const { message, code, body } = verdict.refusal;
+      out.done(`${terminal.style('red', 'refused')}  ${message} (${code})`, body);
+      return 1;
+    }
+    const { record } = verdict;
+    const left =
+      verdict.remaining === null ? '' : `, ${verdict.remaining} requests left in this window`;
+    const line = `${cell(record.name)} (${cell(record.id)}, ${cell(record.env)})${left}`;
+    return out.done(`${terminal.style('green', 'valid')}  ${line}`, record);
+  },
+});
+
+type Verdict =
+  | { readonly valid: true; readonly record: Row; readonly remaining: string | null }
+  | { readonly valid: false; readonly refusal: Refusal };
+
+/** In the body, since paths end up in logs. */
+async function ask(api: Api, key: string, origin: string | undefined): Promise<Verdict> {
+  const headers: Record<string, string> = origin === undefined ? {} : { 'x-origin-domain': origin };
+  try {
+    const answer = await api.call('POST', '/api-keys/auth', { body: { key }, headers });
+    const remaining = answer.headers.get('ratelimit-remaining');
+    return { valid: true, record: answer.body as Row, remaining };
+  } catch (error) {
+    if (error instanceof Refusal && VERDICTS.test(error.code))
+      return { valid: false, refusal: error };
+    throw error;
+  }
+}

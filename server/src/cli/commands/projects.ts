@@ -1,0 +1,91 @@
+import type { Command } from '../command.ts';
+import { listCommand } from '../listing.ts';
+import { resourceCommand } from '../resource-command.ts';
+import { given } from '../values.ts';
+import { ACCOUNT_OPTION, namedAccount } from './account-option.ts';
+
+const PROJECT_ARGUMENT = { name: 'PROJECT', help: 'The id of the project (prj_…)' };
+
+const pathOf = (id: string): string => `/projects/${encodeURIComponent(id)}`;
+
+const createProject = resourceCommand({
+  words: 'projects create',
+  summary: 'Make a project',
+  options: {
+    name: { value: 'NAME', help: 'For people to read', required: true },
+    env: { value: 'live|test', help: 'The environment of its keys, for good. Default: live' },
+    account: { value: 'ID', help: 'The account (acc_…). Default: that of the access key' },
+  },
+  examples: [
+    'keyward projects create --name "Public API"',
+    'keyward projects create --name trial --env test',
+  ],
+  async run({ api, out, values }) {
+    const body = given({ name: values.name, env: values.env, accountId: values.account });
+    return out.record(await api.record('POST', '/projects', { body }));
+  },
+});
+
+const listProjects = listCommand({
+  words: 'projects list',
+  summary: 'List projects, newest first',
+  operator: true,
+  path: '/projects',
+  columns: [
+    { field: 'id', title: 'id', whole: true },
+    { field: 'name', title: 'name' },
+    { field: 'env', title: 'env' },
+    { field: 'isActive', title: 'active' },
+    { field: 'createdAt', title: 'created (UTC)' },
+  ],
+  options: { account: ACCOUNT_OPTION },
+  examples: ['keyward projects list'],
+  query: (values, { asOperator }) => ({ accountId: namedAccount(values.account, asOperator) }),
+});
+
+const getProject = resourceCommand({
+  words: 'projects get',
+  summary: 'Show a project',
+  args: [PROJECT_ARGUMENT],
+  examples: ['keyward projects get prj_…'],
+  run: async ({ api, out, args }) => out.record(await api.record('GET', pathOf(args[0]!))),
+});
+
+const renameProject = resourceCommand({
+  words: 'projects rename',
+  summary: 'Give a project another name',
+  args: [PROJECT_ARGUMENT, { name: 'NAME', help: 'The new name' }],
+  examples: ['keyward projects rename prj_… "Public API"'],
+  run: async ({ api, out, args }) =>
+    out.record(await api.record('PATCH', pathOf(args[0]!), { body: { name: args[1] } })),
+});
+
+const deleteProject = resourceCommand({
+  words: 'projects delete',
+  summary: 'Make a project inactive, and with it all its keys and access keys',
+  details: 'From that moment its keys are refused. `keyward projects reactivate` restores all.',
+  args: [PROJECT_ARGUMENT],
+  examples: ['keyward projects delete prj_…'],
+  async run({ api, out, args }) {
+    const answer = await api.call('DELETE', pathOf(args[0]!));
+    return out.done('Inactive now, with all its keys and access keys.', answer.body);
+  },
+});
+
+const reactivateProject = resourceCommand({
+  words: 'projects reactivate',
+  summary: 'Restore a deleted project with all it had',
+  args: [PROJECT_ARGUMENT],
+  examples: ['keyward projects reactivate prj_…'],
+  run: async ({ api, out, args }) =>
+    out.record(await api.record('PATCH', `${pathOf(args[0]!)}/reactivate`)),
+});
+
+export const projectCommands: readonly Command[] = [
+  createProject,
+  listProjects,
+  getProject,
+  renameProject,
+  deleteProject,
+  reactivateProject,
+];

@@ -1,0 +1,53 @@
+import { settingsHelp } from '../../app/config.ts';
+import { type Command, defineCommand, type OptionSpecs } from '../command.ts';
+import { version } from '../version.ts';
+
+/** For the help alone: app/config.ts reads them itself. */
+const SETTINGS: OptionSpecs = Object.fromEntries(
+  settingsHelp().map(({ flag, env, fallback, help }) => [
+    flag,
+    { value: 'VALUE', help: `${help} [${env}${fallback === '' ? '' : `, default ${fallback}`}]` },
+  ]),
+);
+
+// Loaded when they are run: nobody who asks for help should wait for a web server to load.
+const serve = defineCommand({
+  words: 'serve',
+  summary: 'Start the server',
+  details:
+    'With no setting at all: SQLite in ./data, http://127.0.0.1:8080. The first start prints an access key, once. SIGTERM or Ctrl-C stops it after what is under way is done.',
+  verbatim: true,
+  options: SETTINGS,
+  examples: ['keyward serve', 'PORT=9000 KEYWARD_DATA_DIR=/var/lib/keyward keyward serve'],
+  async run({ args, terminal }) {
+    const { serve: start } = await import('../../app/serve.ts');
+    await start([...args], terminal.env);
+    return 0;
+  },
+});
+
+const openapi = defineCommand({
+  words: 'openapi',
+  summary: 'Print the OpenAPI 3.1 description of the interface',
+  options: {},
+  examples: ['keyward openapi > openapi.json'],
+  async run({ terminal }) {
+    const { openApiDocument } = await import('../../http/openapi.ts');
+    const { describeRoutes } = await import('../../app/build.ts');
+    terminal.out(`${JSON.stringify(openApiDocument(describeRoutes()), null, 2)}\n`);
+    return 0;
+  },
+});
+
+const showVersion = defineCommand({
+  words: 'version',
+  summary: 'Print the version',
+  options: {},
+  examples: ['keyward version'],
+  async run({ terminal }) {
+    terminal.out(`keyward ${version()}\n`);
+    return 0;
+  },
+});
+
+export const serverCommands: readonly Command[] = [serve, openapi, showVersion];

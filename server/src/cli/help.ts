@@ -1,0 +1,84 @@
+import type { Command, OptionSpecs } from './command.ts';
+import type { Terminal } from './terminal.ts';
+
+const WIDTH = 100;
+
+/** Everything there is, grouped by its first word. */
+export function overview(commands: readonly Command[], terminal: Terminal): string {
+  const groups = Map.groupBy(commands, ({ words }) =>
+    words.includes(' ') ? words.split(' ')[0]! : '',
+  );
+  const width = Math.max(...commands.map(({ words }) => words.length));
+  const sections = [...groups].map(([group, members]) => {
+    const title = terminal.style('bold', group === '' ? 'Server and database' : group);
+    const lines = members.map(({ words, summary }) => entry(words, width, summary));
+    return `${title}\n${lines.join('\n')}`;
+  });
+  return `${INTRODUCTION}\n\n${sections.join('\n\n')}\n\n${CLOSING}\n`;
+}
+
+const INTRODUCTION = `keyward: issue, store and validate API keys
+
+Usage: keyward COMMAND [OPTIONS]
+       keyward COMMAND --help      how to use one command, with examples`;
+
+const CLOSING = `Commands on keys, access keys, projects, accounts and invitations call the running server:
+  KEYWARD_URL         where it runs, default http://127.0.0.1:8080     (or --url)
+  KEYWARD_ACCESS_KEY  the access key to call with                      (or --access-key)
+
+The access key is lost? Where the server runs, with KEYWARD_DATA_DIR as the server has it:
+  keyward accounts list
+  keyward access-keys create --name recovered --account acc_…
+
+Exit codes: 0 done, 1 refused or failed, 2 the command line is wrong.`;
+
+export function helpFor(command: Command, terminal: Terminal): string {
+  const { words, summary, details, args = [], options, examples } = command;
+  const shape = [
+    `keyward ${words}`,
+    ...args.map(({ name, many }) => (many ? `${name}…` : name)),
+    ...Object.entries(options)
+      .filter(([, spec]) => spec.required)
+      .map(([name, spec]) => `--${name} ${spec.value}`),
+    ...(Object.keys(options).length > 0 ? ['[OPTIONS]'] : []),
+  ];
+  const title = (text: string) => terminal.style('bold', text);
+  const sections = [
+    `${summary}\n\nUsage: ${shape.join(' ')}`,
+    details && wrap(details, WIDTH).join('\n'),
+    (args.length > 0 || Object.keys(options).length > 0) && entries(args, options),
+    `${title('Examples')}\n${examples.map((example) => `  ${example}`).join('\n')}`,
+  ];
+  return `${sections.filter(Boolean).join('\n\n')}\n`;
+}
+
+function entries(args: NonNullable<Command['args']>, options: OptionSpecs): string {
+  const rows = [
+    ...args.map(({ name, help }) => [name, help] as const),
+    ...Object.entries(options).map(
+      ([name, { value, help }]) => [`--${name}${value ? ` ${value}` : ''}`, help] as const,
+    ),
+    ['--help', 'Show this'] as const,
+  ];
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, help]) => entry(left, width, help)).join('\n');
+}
+
+function entry(left: string, width: number, text: string): string {
+  const indent = ' '.repeat(width + 4);
+  const [first, ...rest] = wrap(text, WIDTH - indent.length);
+  return [`  ${left.padEnd(width)}  ${first}`, ...rest.map((line) => indent + line)].join('\n');
+}
+
+/** Lines of at most `width`; blank lines stay. */
+function wrap(text: string, width: number): string[] {
+  return text.split('\n').flatMap((paragraph) => {
+    const lines = [''];
+    for (const word of paragraph.split(' ')) {
+      const last = lines.at(-1)!;
+      if (last !== '' && last.length + 1 + word.length > width) lines.push(word);
+      else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+    }
+    return lines;
+  });
+}

@@ -1,0 +1,37 @@
+import { readRootSecret } from '../app/root-secret.ts';
+import { deriveSecrets } from '../kernel/crypto.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Who a call is from. */
+export type Credential =
+  | { readonly kind: 'access-key'; readonly value: string }
+  | { readonly kind: 'operator'; sign(text: string): string };
+
+const DEFAULT_DATA_DIRECTORY = './data';
+
+export const dataDirectoryOf = (terminal: Terminal, named: string | undefined): string =>
+  named ?? (terminal.env.KEYWARD_DATA_DIR || DEFAULT_DATA_DIRECTORY);
+
+/**
+ * Whoever can read the root secret owns the installation and needs no access key to recover it.
+ * The secret itself never travels: each call is signed with a key derived from it.
+ */
+export function operatorCredential(terminal: Terminal, dataDirectory: string): Credential {
+  const root = readRootSecret(dataDirectory, terminal.env.KEYWARD_SECRET || null);
+  if (root === null)
+    throw new Error(
+      `no access key is given, and there is no root secret in ${dataDirectory}. Set KEYWARD_ACCESS_KEY, or run this where the server runs with KEYWARD_DATA_DIR set.`,
+    );
+  return { kind: 'operator', sign: deriveSecrets(root).signOperator };
+}
+
+export function credentialHeaders(
+  credential: Credential,
+  method: string,
+  pathWithQuery: string,
+  now: number,
+): Record<string, string> {
+  if (credential.kind === 'access-key') return { 'x-api-key': credential.value };
+  const signature = credential.sign(`${now}.${method}.${pathWithQuery}`);
+  return { 'x-keyward-operator': `${now}.${signature}` };
+}

@@ -1,0 +1,77 @@
+import type { Page } from './api.ts';
+import { type Column, printRecord, type Row, Table } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Tables and sentences for people; for scripts the server's JSON and nothing else. */
+export class Output {
+  readonly #terminal: Terminal;
+  readonly #json: boolean;
+
+  constructor(terminal: Terminal, json: boolean) {
+    this.#terminal = terminal;
+    this.#json = json;
+  }
+
+  /** `once` names the field that no later answer will show again. */
+  record(record: Row, once?: string): undefined {
+    if (this.#json) return this.json(record);
+    printRecord(this.#terminal, record);
+    if (once === undefined) return;
+    this.#terminal.out('\n');
+    this.#shownOnce(once);
+  }
+
+  #shownOnce(what: string): void {
+    const line = `The ${what} above is shown only now: keep it in a safe place.`;
+    this.#terminal.out(`${this.#terminal.style('bold', line)}\n`);
+  }
+
+  /** A handful at once, each in full. */
+  records(records: readonly Row[], once: string): undefined {
+    if (this.#json) return this.json(records);
+    for (const record of records) {
+      printRecord(this.#terminal, record);
+      this.#terminal.out('\n');
+    }
+    this.#shownOnce(once);
+  }
+
+  json(value: unknown): undefined {
+    this.#terminal.out(`${JSON.stringify(value, null, 2)}\n`);
+  }
+
+  /** A sentence for a person; `value` for a script. */
+  done(sentence: string, value: unknown): undefined {
+    if (this.#json) this.json(value);
+    else this.#terminal.out(`${sentence}\n`);
+  }
+
+  async list(pages: AsyncIterable<Page>, columns: readonly Column[]): Promise<undefined> {
+    await (this.#json ? this.#listJson(pages) : this.#listTable(pages, columns));
+  }
+
+  async #listTable(pages: AsyncIterable<Page>, columns: readonly Column[]): Promise<void> {
+    const table = new Table(this.#terminal, columns);
+    let count = 0;
+    let next: string | null = null;
+    for await (const page of pages) {
+      if (page.rows.length > 0) table.print(page.rows);
+      count += page.rows.length;
+      next = page.next;
+    }
+    if (count === 0) this.#terminal.err('There are none.\n');
+    if (next !== null)
+      this.#terminal.err(`There are more: go on with --cursor ${next}, or take --all.\n`);
+  }
+
+  /** One array, however many pages it came in. */
+  async #listJson(pages: AsyncIterable<Page>): Promise<void> {
+    let separator = '[\n';
+    for await (const { rows } of pages)
+      for (const row of rows) {
+        this.#terminal.out(separator + JSON.stringify(row));
+        separator = ',\n';
+      }
+    this.#terminal.out(separator === '[\n' ? '[]\n' : '\n]\n');
+  }
+}

@@ -1,0 +1,317 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { deriveSecrets } from '../kernel/crypto.ts';
+import { runCli } from './run.ts';
+import type { Terminal } from './terminal.ts';
+
+interface Seen {
+  method: string;
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: unknown;
+}
+
+type Reply = { status?: number; headers?: Record<string, string>; body: unknown };
+
+/** Stands for the server only in what the command line makes of arguments and answers. */
+let server: Server;
+let url: string;
+let seen: Seen[] = [];
+let reply: (request: Seen) => Reply = () => ({ body: {} });
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    const sent = await text(request);
+    const call = {
+      method: request.method!,
+      url: request.url!,
+      headers: request.headers,
+      body: sent === '' ? undefined : JSON.parse(sent),
+    };
+    seen.push(call);
+    const { status = 200, headers = {}, body } = reply(call);
+    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => new Promise((done) => server.close(done)));
+
+beforeEach(() => {
+  seen = [];
+  reply = () => ({ body: {} });
+});
+
+async function run(
+  argv: string[],
+  options: { env?: Record<string, string>; input?: string } = {},
+): Promise<{ code: number; out: string; err: string }> {
+  let out = '';
+  let err = '';
+  const terminal: Terminal = {
+    env: { KEYWARD_URL: url, KEYWARD_ACCESS_KEY: 'account_access_x', ...options.env },
+    columns: null,
+    out: (line) => {
+      out += line;
+    },
+    err: (line) => {
+      err += line;
+    },
+    progress: () => {},
+    style: (_, line) => line,
+    readInput: async () => options.input ?? '',
+  };
+  const code = await runCli(argv, terminal);
+  return { code, out, err };
+}
+
+describe('what is sent', () => {
+  it('keys create sends exactly what was given', async () => {
+    await run([
+      ...['keys', 'create', '--name', 'Ada', '--project', 'prj_1', '--metadata', '{"a":1}'],
+      ...[
+        '--expiry',
+        '2030-01-01',
+        '--rate-limit',
+        '10/60',
+        '--domain',
+        'a.io',
+        '--domain',
+        'b.io',
+      ],
+      ...['--key', 'my-own-value', '--account-id', 'c1', '--user-id', 'u1'],
+    ]);
+    expect(seen).toMatchObject([{ method: 'POST', url: '/api-keys' }]);
+    expect(seen[0]!.headers['x-api-key']).toBe('account_access_x');
+    expect(seen[0]!.headers).not.toHaveProperty('x-keyward-operator');
+    expect(seen[0]!.body).toEqual({
+      name: 'Ada',
+      projectId: 'prj_1',
+      customMetaData: { a: 1 },
+      expiry: '2030-01-01',
+      rateLimitConfigs: { rateLimit: 10, rateLimitTtl: 60 },
+      allowedDomains: ['a.io', 'b.io'],
+      key: 'my-own-value',
+      customAccountId: 'c1',
+      customUserId: 'u1',
+    });
+    await run(['keys', 'create', '--name', 'bare']);
+    expect(seen[1]!.body).toEqual({ name: 'bare' });
+  });
+
+  it('keys update keeps the name that was there and clears what it is told to', async () => {
+    reply = ({ method }) => ({ body: method === 'GET' ? { name: 'as it was' } : {} });
+    await run(['keys', 'update', 'a~b', '--clear', 'expiry', '--clear', 'domain']);
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET /api-keys/a~b',
+      'PATCH /api-keys/a~b',
+    ]);
+    expect(seen[1]!.body).toEqual({ name: 'as it was', expiry: null, allowedDomains: null });
+  });
+
+  it('an argument cannot leave its place in the path', async () => {
+    await run(['projects', 'get', '../accounts?x#y']);
+    expect(seen[0]!.url).toBe('/projects/..%2Faccounts%3Fx%23y');
+  });
+
+  it('keys validate sends the value from standard input in the body, never in the path', async () => {
+    await run(['keys', 'validate', '-', '--origin', 'app.io'], { input: 'live_secret' });
+    expect(seen).toMatchObject([
+      { method: 'POST', url: '/api-keys/auth', body: { key: 'live_secret' } },
+    ]);
+    expect(seen[0]!.headers['x-origin-domain']).toBe('app.io');
+  });
+});
+
+describe('lists', () => {
+  const pages: Record<string, Reply> = {
+    first: {
+      headers: { link: '</x?cursor=two>; rel="next"' },
+      body: [{ id: 'key_1' }, { id: 'key_2' }],
+    },
+    two: { body: [{ id: 'key_3' }] },
+  };
+  beforeEach(() => {
+    reply = (request) => pages[new URL(request.url, url).searchParams.get('cursor') ?? 'first']!;
+  });
+
+  it('show one page and tell how to go on', async () => {
+    const { out, err, code } = await run(['keys', 'list', '--active', 'no', '--limit', '2']);
+    expect(seen.map(({ url }) => url)).toEqual(['/api-keys?isActive=false&limit=2']);
+    expect(out).toContain('key_2');
+    expect(out).not.toContain('key_3');
+    expect(err).toContain('--cursor two');
+    expect(code).toBe(0);
+    const rest = await run(['keys', 'list', '--cursor', 'two']);
+    expect(rest.out).toContain('key_3');
+    expect(rest.err).toBe('');
+  });
+
+  it('follow the links to the end with --all, as a table or as one JSON array', async () => {
+    expect((await run(['keys', 'list', '--all'])).out.match(/key_\d/g)).toHaveLength(3);
+    const { out } = await run(['keys', 'list', '--all', '--json']);
+    expect(JSON.parse(out)).toEqual([{ id: 'key_1' }, { id: 'key_2' }, { id: 'key_3' }]);
+    pages.first = { body: [] };
+    expect(JSON.parse((await run(['keys', 'list', '--json'])).out)).toEqual([]);
+  });
+});
+
+describe('the operator', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'keyward-cli-'));
+  writeFileSync(join(directory, 'secret'), 'root secret of a test\n');
+  afterAll(() => rmSync(directory, { recursive: true }));
+  const env = { KEYWARD_ACCESS_KEY: '', KEYWARD_DATA_DIR: directory };
+
+  it('signs time, method and path, and never sends the secret', async () => {
+    await run(['accounts', 'list', '--limit', '5'], { env });
+    const { headers, method, url: path } = seen[0]!;
+    const [time, signature] = String(headers['x-keyward-operator']).split('.');
+    const { signOperator } = deriveSecrets('root secret of a test');
+    expect(signature).toBe(signOperator(`${time}.${method}.${path}`));
+    expect(path).toBe('/accounts?limit=5');
+    expect(headers).not.toHaveProperty('x-api-key');
+    expect(JSON.stringify(seen)).not.toContain('root secret');
+  });
+
+  it('steps back when an access key is given, unless told otherwise', async () => {
+    await run(['accounts', 'list'], { env: { ...env, KEYWARD_ACCESS_KEY: 'ak' } });
+    await run(['accounts', 'list', '--operator'], { env: { ...env, KEYWARD_ACCESS_KEY: 'ak' } });
+    expect(seen.map(({ headers }) => headers['x-api-key'])).toEqual(['ak', undefined]);
+  });
+
+  it('must name the account, and has no business with keys', async () => {
+    expect((await run(['access-keys', 'list'], { env })).err).toContain('--account is missing');
+    expect(await run(['keys', 'list'], { env })).toMatchObject({ code: 2 });
+    expect(seen).toEqual([]);
+  });
+
+  it('without a readable secret is told what to set', async () => {
+    const nowhere = { ...env, KEYWARD_DATA_DIR: join(directory, 'none') };
+    const { code, err } = await run(['accounts', 'list'], { env: nowhere });
+    expect(code).toBe(1);
+    expect(err).toMatch(/^keyward: .*KEYWARD_ACCESS_KEY.*\n$/);
+  });
+});
+
+describe('what is answered', () => {
+  it('a value shown once is printed with a line that says so, for people only', async () => {
+    reply = () => ({ status: 201, body: { id: 'key_1', key: 'live_whole' } });
+    const { out } = await run(['keys', 'create', '--name', 'x']);
+    expect(out).toContain('live_whole');
+    expect(out).toContain('shown only now');
+    const json = await run(['keys', 'create', '--name', 'x', '--json']);
+    expect(JSON.parse(json.out)).toEqual({ id: 'key_1', key: 'live_whole' });
+    expect((await run(['keys', 'get', 'key_1'])).out).not.toContain('shown only now');
+  });
+
+  it('a refusal is one line with code and request id', async () => {
+    reply = () => ({
+      status: 403,
+      body: { message: 'This\x1b[2J lacks it.', code: 'scope_missing', requestId: 'req_9' },
+    });
+    const { code, out, err } = await run(['projects', 'list']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toBe('keyward: This\u{fffd}[2J lacks it. (scope_missing, request req_9)\n');
+  });
+
+  it('keys validate: 0 valid, 1 refused, and a refused question is no verdict', async () => {
+    reply = () => ({
+      headers: { 'ratelimit-remaining': '4' },
+      body: { id: 'key_1', name: 'Ada', env: 'live' },
+    });
+    expect(await run(['keys', 'validate', 'v'])).toEqual({
+      code: 0,
+      out: 'valid  Ada (key_1, live), 4 requests left in this window\n',
+      err: '',
+    });
+    reply = () => ({ status: 404, body: { message: 'Invalid client key', code: 'key_revoked' } });
+    expect(await run(['keys', 'validate', 'v'])).toEqual({
+      code: 1,
+      out: 'refused  Invalid client key (key_revoked)\n',
+      err: '',
+    });
+    reply = () => ({ status: 401, body: { message: 'Unknown.', code: 'credential_invalid' } });
+    expect(await run(['keys', 'validate', 'v'])).toEqual({
+      code: 1,
+      out: '',
+      err: 'keyward: Unknown. (credential_invalid)\n',
+    });
+  });
+
+  it('something else than Keyward is told apart, and a redirect is not followed', async () => {
+    reply = () => ({ body: '<html>' });
+    expect((await run(['projects', 'list'])).err).toContain('Is it Keyward?');
+    reply = () => ({ status: 302, headers: { location: '/elsewhere' }, body: '' });
+    expect(await run(['projects', 'list'])).toMatchObject({ code: 1, out: '' });
+    expect(seen.map(({ url }) => url)).not.toContain('/elsewhere');
+  });
+
+  it('nothing at the address is said in one line', async () => {
+    const gone = createServer();
+    await new Promise<void>((done) => gone.listen(0, '127.0.0.1', done));
+    const address = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`;
+    await new Promise((done) => gone.close(done));
+    const { code, err } = await run(['keys', 'list', '--url', address]);
+    expect(code).toBe(1);
+    expect(err).toBe(
+      `keyward: nothing answers at ${address}. Is the server running? Start it with: npm start\n`,
+    );
+  });
+});
+
+describe('a wrong command line', () => {
+  it.each([
+    [['keys', 'lst'], 'did you mean: keyward keys list?'],
+    [['srve'], 'did you mean: keyward serve?'],
+    [['bogus'], 'there is no command "bogus"'],
+    [['keys', 'create'], '--name is missing'],
+    [['keys', 'create', '--nmae', 'x'], 'did you mean --name?'],
+    [['keys', 'get'], 'KEY is missing'],
+    [['keys', 'get', 'a', 'b'], 'one argument too many: "b"'],
+    [['keys', 'list', '--active', 'maybe'], '--active takes yes or no'],
+    [['keys', 'list', '--all', '--limit', '5'], 'exclude each other'],
+    [['keys', 'update', 'k'], 'nothing to change'],
+    [['keys', 'update', 'k', '--clear', 'name'], '--clear takes'],
+    [['keys', 'list', '--url', 'ftp://x'], 'is not an http or https address'],
+  ])('%j', async (argv, hint) => {
+    const { code, out, err } = await run(argv);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(hint);
+    expect(err).toMatch(/See: keyward.* --help\n$/);
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('help', () => {
+  it('names every command and how a lost access key is replaced', async () => {
+    const { out, code } = await run(['help']);
+    expect(code).toBe(0);
+    for (const words of ['serve', 'keys validate', 'access-keys rotate', 'restore', 'openapi'])
+      expect(out).toContain(`  ${words}`);
+    expect(out).toContain('The access key is lost?');
+    expect(await run([])).toEqual({ code: 0, out, err: '' });
+    expect(await run(['--help'])).toEqual({ code: 0, out, err: '' });
+  });
+
+  it('of one command has its options and examples, whichever way it is asked for', async () => {
+    const { out, code } = await run(['keys', 'rotate', '--help']);
+    expect(code).toBe(0);
+    expect(out).toContain('Usage: keyward keys rotate KEY [OPTIONS]');
+    expect(out).toContain('--grace TIME');
+    expect(out).toContain('keyward keys rotate key_… --grace 24h');
+    expect((await run(['help', 'keys', 'rotate'])).out).toBe(out);
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+  });
+
+  it('of serve lists the settings', async () => {
+    const { out } = await run(['serve', '--help']);
+    expect(out).toContain('--port VALUE');
+    expect(out).toContain('KEYWARD_DATA_DIR');
+  });
+});

@@ -1,0 +1,88 @@
+import { readArguments } from './arguments.ts';
+import type { Command } from './command.ts';
+import { accessKeyCommands } from './commands/access-keys.ts';
+import { accountCommands } from './commands/accounts.ts';
+import { databaseCommands } from './commands/database.ts';
+import { invitationCommands } from './commands/invitations.ts';
+import { keyCommands } from './commands/keys/index.ts';
+import { projectCommands } from './commands/projects.ts';
+import { serverCommands } from './commands/server.ts';
+import { failureLine, UsageError } from './failure.ts';
+import { helpFor, overview } from './help.ts';
+import { nearest } from './nearest.ts';
+import type { Terminal } from './terminal.ts';
+
+const COMMANDS: readonly Command[] = [
+  ...serverCommands,
+  ...databaseCommands,
+  ...keyCommands,
+  ...accessKeyCommands,
+  ...projectCommands,
+  ...accountCommands,
+  ...invitationCommands,
+];
+
+/** Runs one command line and answers its exit code. Never throws. */
+export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
+  let command: Command | undefined;
+  try {
+    const wanted = withoutHelpWord(argv);
+    command = commandIn(wanted);
+    if (command === undefined) return await showGroup(wanted, terminal);
+    const rest = wanted.slice(command.words.split(' ').length);
+    if (wanted !== argv || asksForHelp(rest)) {
+      terminal.out(helpFor(command, terminal));
+      return 0;
+    }
+    return (await command.run({ ...readArguments(command, rest), terminal })) ?? 0;
+  } catch (error) {
+    terminal.progress('');
+    terminal.err(`${failureLine(error)}\n`);
+    if (!(error instanceof UsageError)) return 1;
+    const about = command === undefined ? '' : ` ${command.words}`;
+    terminal.err(`See: keyward${about} --help\n`);
+    return 2;
+  }
+}
+
+/** `keyward help keys create` asks what `keyward keys create --help` asks. */
+const withoutHelpWord = (argv: readonly string[]): readonly string[] =>
+  argv[0] === 'help' && argv.length > 1 ? argv.slice(1) : argv;
+
+const asksForHelp = (argv: readonly string[]): boolean => {
+  const end = argv.indexOf('--');
+  const options = end === -1 ? argv : argv.slice(0, end);
+  return options.includes('--help') || options.includes('-h');
+};
+
+function commandIn(argv: readonly string[]): Command | undefined {
+  const [first = '', second = ''] = argv;
+  if (first === '--version' || first === '-v') return commandIn(['version']);
+  return COMMANDS.find(({ words }) => words === first || words === `${first} ${second}`);
+}
+
+/** No command yet: the overview, a part of it, or what was probably meant. */
+async function showGroup(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const [first, second] = argv;
+  if (first === undefined || ['help', '--help', '-h'].includes(first)) {
+    terminal.out(overview(COMMANDS, terminal));
+    return 0;
+  }
+  const members = COMMANDS.filter(({ words }) => words.startsWith(`${first} `));
+  if (members.length > 0 && (second === undefined || asksForHelp([second]))) {
+    terminal.out(overview(members, terminal));
+    return 0;
+  }
+  const typed =
+    members.length > 0 || (second && !second.startsWith('-')) ? `${first} ${second}` : first;
+  const guess =
+    nearest(
+      typed,
+      COMMANDS.map(({ words }) => words),
+    ) ?? nearest(first, GROUPS);
+  throw new UsageError(
+    `there is no command ${JSON.stringify(typed)}${guess === null ? '' : `; did you mean: keyward ${guess}?`}`,
+  );
+}
+
+const GROUPS = [...new Set(COMMANDS.map(({ words }) => words.split(' ')[0]!))];

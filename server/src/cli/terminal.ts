@@ -1,0 +1,44 @@
+import { text } from 'node:stream/consumers';
+import { styleText } from 'node:util';
+import { UsageError } from './failure.ts';
+
+type Style = 'bold' | 'dim' | 'green' | 'red';
+
+/** All that a command knows of where it runs, so that a test can run it elsewhere. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** null: not a terminal but a file or a pipe, where nothing is shortened. */
+  readonly columns: number | null;
+  out(text: string): void;
+  err(text: string): void;
+  /** Overwrites its own last line; silent where nobody watches. */
+  progress(line: string): void;
+  style(style: Style, text: string): string;
+  readInput(): Promise<string>;
+}
+
+export function systemTerminal(): Terminal {
+  const { stdout, stderr, stdin, env } = process;
+  const colour = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+  // `keyward keys list --all | head` is no failure.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  return {
+    env,
+    columns: stdout.isTTY === true ? stdout.columns : null,
+    out: (line) => void stdout.write(line),
+    err: (line) => void stderr.write(line),
+    progress: (line) => {
+      if (stderr.isTTY === true) stderr.write(`\r\x1b[K${line}`);
+    },
+    style: (style, line) => (colour ? styleText(style, line, { validateStream: false }) : line),
+    async readInput() {
+      if (stdin.isTTY === true) stderr.write('Paste the value, then press Enter and Ctrl-D:\n');
+      const value = (await text(stdin)).trim();
+      if (value === '') throw new UsageError('nothing arrived on standard input');
+      return value;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { UsageError } from './failure.ts';
+import type { Terminal } from './terminal.ts';
+
+const UNIT_SECONDS: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** `90`, `90s`, `15m`, `24h`, `7d`: in seconds. */
+export function readSeconds(text: string, option: string): number {
+  const match = /^(\d{1,9})([smhd]?)$/.exec(text);
+  if (!match)
+    throw new UsageError(
+      `${option} takes seconds, or a time like 15m, 24h or 7d; not ${JSON.stringify(text)}`,
+    );
+  return Number(match[1]) * UNIT_SECONDS[match[2]!]!;
+}
+
+/** `10/60`: ten requests in sixty seconds. */
+export function readRateLimit(text: string): { rateLimit: number; rateLimitTtl: number } {
+  const match = /^(\d{1,10})\/(.+)$/.exec(text);
+  if (!match)
+    throw new UsageError(
+      `--rate-limit takes REQUESTS/SECONDS, like 10/60; not ${JSON.stringify(text)}`,
+    );
+  return { rateLimit: Number(match[1]), rateLimitTtl: readSeconds(match[2]!, '--rate-limit') };
+}
+
+export function readMetadata(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = null;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError(`--metadata takes a JSON object, like '{"plan":"pro"}'`);
+  return value as Record<string, unknown>;
+}
+
+export function readLimit(text: string): number {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
+    throw new UsageError('--limit takes a number from 1 to 1000');
+  return limit;
+}
+
+/** `-` stands for standard input: a value typed as an argument stays in the shell's history. */
+export const readSecretArgument = (terminal: Terminal, text: string): Promise<string> =>
+  text === '-' ? terminal.readInput() : Promise.resolve(text);
+
+/** The fields that were given. */
+export const given = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
