@@ -1,0 +1,59 @@
+// The one direction of imports: cli → app → http → features → storage, cluster → kernel.
+const rooms = ['cli', 'app', 'http', 'features', '(storage|cluster)', 'kernel'];
+
+const upward = rooms.slice(1).map((room, index) => ({
+  name: `${room.replace(/\W/g, ' ').trim().replace(' ', '-')}-imports-upward`,
+  severity: 'error',
+  from: { path: `^server/src/${room}/` },
+  to: { path: `^server/src/(${rooms.slice(0, index + 1).join('|')})/` },
+}));
+
+export default {
+  forbidden: [
+    ...upward,
+    {
+      name: 'storage-and-cluster-are-apart',
+      severity: 'error',
+      from: { path: '^server/src/(storage|cluster)/' },
+      to: { path: '^server/src/(storage|cluster)/', pathNot: '^server/src/$1/' },
+    },
+    {
+      name: 'features-meet-at-index',
+      comment: 'A feature reaches a sibling only through its index.ts.',
+      severity: 'error',
+      from: { path: '^server/src/features/([^/]+)/' },
+      to: {
+        path: '^server/src/features/([^/]+)/',
+        pathNot: '^server/src/features/($1/|[^/]+/index\\.ts$)',
+      },
+    },
+    {
+      name: 'only-the-composition-root-names-engines',
+      severity: 'error',
+      from: {
+        path: '^server/src/',
+        pathNot: '^server/src/(storage/|cluster/|app/build\\.ts|cli/)|\\.test\\.ts$',
+      },
+      to: { path: '^server/src/(storage/(sqlite|postgres)|cluster/(memory|redis|postgres))' },
+    },
+    {
+      name: 'server-imports-no-test-code',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^server/test/|\\.test\\.ts$' },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: { path: '^server/src/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+  },
+};
