@@ -43,7 +43,13 @@ beforeAll(async () => {
     ids,
     clock,
   });
-  service = new InvitationService({ storage, changes, ids, publicUrl: 'https://k.example', clock });
+  service = new InvitationService({
+    storage,
+    changes,
+    ids,
+    publicUrl: () => 'https://k.example',
+    clock,
+  });
 });
 
 afterAll(async () => {

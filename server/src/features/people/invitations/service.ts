@@ -46,14 +46,14 @@ export class InvitationService {
   readonly #storage: Storage;
   readonly #changes: ChangeRunner;
   readonly #ids: MakeId;
-  readonly #publicUrl: string;
+  readonly #publicUrl: () => string;
   readonly #clock: Clock;
 
   constructor(parts: {
     storage: Storage;
     changes: ChangeRunner;
     ids: MakeId;
-    publicUrl: string;
+    publicUrl: () => string;
     clock?: Clock;
   }) {
     this.#storage = parts.storage;
@@ -93,7 +93,7 @@ export class InvitationService {
           updated_at: unit.now,
           expires_at: unit.now + INVITATION_LIFE_MS,
         };
-        return { row, link: invitationLink(this.#publicUrl, id, token) };
+        return { row, link: invitationLink(this.#publicUrl(), id, token) };
       });
       await insertInvitations(
         unit.tx,

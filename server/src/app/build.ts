@@ -1,0 +1,155 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { LocalCounters } from '../cluster/counters.ts';
+import { createMemoryChangeBus } from '../cluster/memory-change-bus.ts';
+import { MemoryCounters } from '../cluster/memory-counters.ts';
+import { AccessKeyService, accessKeyRoutes, Keyring } from '../features/access-keys/index.ts';
+import { AccountService, accountRoutes } from '../features/accounts/index.ts';
+import { UsageTally } from '../features/analytics/index.ts';
+import { ApiKeyService, apiKeyRoutes, findKey } from '../features/api-keys/index.ts';
+import { ChangeRunner } from '../features/changes/index.ts';
+import { InvitationService, invitationRoutes } from '../features/people/index.ts';
+import { ProjectService, ProjectStates, projectRoutes } from '../features/projects/index.ts';
+import { Validator, validationRoutes } from '../features/validation/index.ts';
+import { Authenticator } from '../http/authenticate.ts';
+import { Gate } from '../http/gate.ts';
+import { IdempotentCalls } from '../http/idempotency.ts';
+import { Metrics } from '../http/metrics.ts';
+import { openApiDocument } from '../http/openapi.ts';
+import { Overload } from '../http/overload.ts';
+import { installPages } from '../http/pages.ts';
+import { createRequestIds } from '../http/request-id.ts';
+import { buildServer } from '../http/server.ts';
+import { type Readiness, serviceRoutes } from '../http/service-routes.ts';
+import { createValidationFastPath } from '../http/validation-fast-path.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Secrets } from '../kernel/crypto.ts';
+import type { MakeId } from '../kernel/ids.ts';
+import type { Route } from '../kernel/route.ts';
+import type { Storage } from '../storage/index.ts';
+import { openSqlite } from '../storage/sqlite.ts';
+
+export interface BuildParts {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly ids: MakeId;
+  readonly clock: Clock;
+  readonly log: FastifyBaseLogger;
+  readonly managementLimit: number;
+  readonly trustedProxies: readonly string[];
+  readonly cacheBytes: number;
+  /** How people reach this server. */
+  readonly publicUrl: () => string;
+  readonly isDraining: () => boolean;
+}
+
+export interface Application {
+  readonly server: FastifyInstance;
+  readonly routes: readonly Route[];
+  readonly metrics: Metrics;
+  readonly tally: UsageTally;
+  readonly counters: LocalCounters;
+  readonly overload: Overload;
+  readonly validator: Validator;
+}
+
+export const openStorage = (file: string): Promise<Storage> => openSqlite({ file });
+
+/** The composition root: the only place that knows which engine stands behind which interface. */
+export function buildApplication(parts: BuildParts): Application {
+  const { storage, secrets, ids, clock, log } = parts;
+  const bus = createMemoryChangeBus();
+  const projects = new ProjectStates();
+  // First of all listeners: whatever is marked here must be marked before anything is read again.
+  bus.subscribe((changes) => {
+    for (const change of changes) if (change.kind === 'project') projects.changed(change.id);
+  });
+  const counters = new MemoryCounters();
+  const changes = new ChangeRunner({ storage, bus, secrets, ids, clock });
+  const tally = new UsageTally({
+    storage,
+    onError: (error) => log.error({ err: error }, 'usage flush failed; kept for the next one'),
+  });
+  const keyring = new Keyring({ storage, secrets, bus, projects });
+  const validator = new Validator({
+    readKey: (accountId, hash) => findKey(storage.point, { accountId, projectId: null }, { hash }),
+    secrets,
+    counters,
+    bus,
+    projects,
+    tally,
+    clock,
+    cacheBytes: parts.cacheBytes,
+  });
+  const readiness: Readiness = async () => {
+    if (parts.isDraining()) return { ready: false, reason: 'draining' };
+    return storage.ping().then(
+      () => ({ ready: true }),
+      () => ({ ready: false, reason: 'storage' }),
+    );
+  };
+  const routes: Route[] = [
+    ...apiKeyRoutes(new ApiKeyService({ storage, changes, secrets, ids })),
+    ...validationRoutes(validator, clock),
+    ...accessKeyRoutes(new AccessKeyService({ storage, changes, secrets, ids })),
+    ...projectRoutes(new ProjectService({ storage, changes, ids })),
+    ...accountRoutes(new AccountService({ storage, changes, ids })),
+    ...invitationRoutes(
+      new InvitationService({ storage, changes, ids, publicUrl: parts.publicUrl }),
+    ),
+    ...serviceRoutes(readiness),
+  ];
+  const overload = new Overload();
+  const metrics = new Metrics({
+    outcomes: () => validator.outcomes,
+    cache: () => {
+      const { hits, misses, size, bytes } = validator.cache;
+      return { hits, misses, entries: size, bytes };
+    },
+    windows: () => ({ held: counters.size, bytes: counters.bytes }),
+    usage: () => tally,
+    overload: () => overload,
+  });
+  const nextRequestId = createRequestIds();
+  const server = buildServer({
+    routes,
+    gate: new Gate({
+      authenticator: new Authenticator({ keyring, secrets, tally, clock }),
+      counters,
+      overload,
+      managementLimit: parts.managementLimit,
+      clock,
+    }),
+    idempotentCalls: new IdempotentCalls({ storage, secrets, clock }),
+    metrics,
+    overload,
+    log,
+    nextRequestId,
+    trustedProxies: parts.trustedProxies,
+    fastPath: createValidationFastPath({
+      keyring,
+      validator,
+      tally,
+      metrics,
+      overload,
+      nextRequestId,
+      clock,
+      log,
+    }),
+  });
+  installPages(server, openApiDocument(routes));
+  return { server, routes, metrics, tally, counters, overload, validator };
+}
+
+/** The routes alone, to be described: nothing behind them is ever asked. */
+export function describeRoutes(): readonly Route[] {
+  const nothing = {} as never;
+  return [
+    ...apiKeyRoutes(nothing),
+    ...validationRoutes(nothing, nothing),
+    ...accessKeyRoutes(nothing),
+    ...projectRoutes(nothing),
+    ...accountRoutes(nothing),
+    ...invitationRoutes(nothing),
+    ...serviceRoutes(nothing),
+  ];
+}

@@ -1,0 +1,208 @@
+/** The one list of settings: each may come as a flag or from the environment; the flag wins. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly secret: string | null;
+  readonly bootstrapAccessKey: string | null;
+  readonly managementLimit: number;
+  readonly trustedProxies: readonly string[];
+  readonly publicUrl: string | null;
+  readonly metricsPort: number;
+  readonly cacheMegabytes: number;
+  readonly logLevel: string;
+}
+
+export class SettingError extends Error {}
+
+interface Setting {
+  readonly env: string;
+  readonly flag: string;
+  readonly help: string;
+  readonly fallback?: string;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+const SETTINGS = {
+  port: { env: 'PORT', flag: 'port', fallback: '8080', help: 'Port of the API. 0: any free one.' },
+  host: { env: 'HOST', flag: 'host', fallback: '127.0.0.1', help: 'Address to listen on.' },
+  dataDir: {
+    env: 'KEYWARD_DATA_DIR',
+    flag: 'data-dir',
+    fallback: './data',
+    help: 'Where the database and the root secret live.',
+  },
+  secret: {
+    env: 'KEYWARD_SECRET',
+    flag: 'secret',
+    help: 'The root secret, instead of the file `secret` in the data directory.',
+  },
+  bootstrapAccessKey: {
+    env: 'KEYWARD_BOOTSTRAP_ACCESS_KEY',
+    flag: 'bootstrap-access-key',
+    help: 'The first access key, instead of a random one. 16 to 256 of A-Z a-z 0-9 . _ ~ -',
+  },
+  managementLimit: {
+    env: 'KEYWARD_MANAGEMENT_LIMIT',
+    flag: 'management-limit',
+    fallback: '3000',
+    help: 'Management calls a minute for each access key.',
+  },
+  trustedProxies: {
+    env: 'KEYWARD_TRUSTED_PROXIES',
+    flag: 'trusted-proxies',
+    fallback: '',
+    help: 'Addresses or CIDRs, with commas, whose X-Forwarded-For is believed.',
+  },
+  publicUrl: {
+    env: 'KEYWARD_PUBLIC_URL',
+    flag: 'public-url',
+    help: 'How people reach this server; used in links.',
+  },
+  metricsPort: {
+    env: 'KEYWARD_METRICS_PORT',
+    flag: 'metrics-port',
+    fallback: '9464',
+    help: 'Port of Prometheus metrics, on loopback. 0: any free one.',
+  },
+  cacheMegabytes: {
+    env: 'KEYWARD_CACHE_MB',
+    flag: 'cache-mb',
+    fallback: '256',
+    help: 'Memory for keys that are kept ready, in megabytes.',
+  },
+  threads: {
+    env: 'KEYWARD_THREADS',
+    flag: 'threads',
+    fallback: '1',
+    help: 'Threads that answer requests; only 1 so far.',
+  },
+  staleSeconds: {
+    env: 'KEYWARD_STALE_SECONDS',
+    flag: 'stale-seconds',
+    fallback: '60',
+    help: 'How long a node of a cluster may answer without hearing the others.',
+  },
+  logLevel: {
+    env: 'KEYWARD_LOG_LEVEL',
+    flag: 'log-level',
+    fallback: 'info',
+    help: `One of ${LOG_LEVELS.join(', ')}.`,
+  },
+} as const satisfies Record<string, Setting>;
+
+type Name = keyof typeof SETTINGS;
+
+/** Settings of other commands, which a server may find in its environment. */
+const OF_THE_CLI = new Set(['KEYWARD_URL', 'KEYWARD_ACCESS_KEY']);
+
+/** Promised, not built: better refused than taken and not followed. */
+const LATER = new Set([
+  'KEYWARD_DATABASE_URL',
+  'KEYWARD_DATABASE_DIRECT_URL',
+  'KEYWARD_REDIS_URL',
+  'KEYWARD_RATE_LIMITS',
+  'KEYWARD_SMTP_URL',
+  'KEYWARD_WEBHOOK_ALLOW',
+]);
+
+export const settingsHelp = (): { flag: string; env: string; fallback: string; help: string }[] =>
+  Object.values(SETTINGS).map((setting: Setting) => ({ fallback: '', ...setting }));
+
+export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
+  refuseUnknown(env);
+  const flags = readFlags(argv);
+  const text = (name: Name): string | null => {
+    const setting: Setting = SETTINGS[name];
+    return flags.get(setting.flag) ?? env[setting.env] ?? setting.fallback ?? null;
+  };
+  number('threads', text, 1, 1);
+  number('staleSeconds', text, 1, 86_400);
+  return {
+    port: number('port', text, 0, 65_535),
+    host: text('host')!,
+    dataDir: text('dataDir')!,
+    secret: pattern('secret', text, /^.{32,1024}$/s, 'at least 32 characters'),
+    bootstrapAccessKey: pattern(
+      'bootstrapAccessKey',
+      text,
+      /^[A-Za-z0-9._~-]{16,256}$/,
+      '16 to 256 characters of A-Z a-z 0-9 . _ ~ -',
+    ),
+    managementLimit: number('managementLimit', text, 1, 2_147_483_647),
+    trustedProxies: addresses(text('trustedProxies')!),
+    publicUrl: url(text('publicUrl')),
+    metricsPort: number('metricsPort', text, 0, 65_535),
+    cacheMegabytes: number('cacheMegabytes', text, 1, 1_048_576),
+    logLevel: oneOf('logLevel', text('logLevel')!, LOG_LEVELS),
+  };
+}
+
+function readFlags(argv: readonly string[]): Map<string, string> {
+  const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.flag));
+  const flags = new Map<string, string>();
+  for (let i = 0; i < argv.length; i++) {
+    const [flag = '', inline] = argv[i]!.replace(/^--/, '').split(/=(.*)/s, 2);
+    if (!argv[i]!.startsWith('--') || !known.has(flag))
+      throw new SettingError(`${argv[i]} is not a setting. See: keyward serve --help`);
+    const value = inline ?? argv[++i];
+    if (value === undefined) throw new SettingError(`--${flag} needs a value.`);
+    flags.set(flag, value);
+  }
+  return flags;
+}
+
+function refuseUnknown(env: NodeJS.ProcessEnv): void {
+  const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.env));
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith('KEYWARD_') || known.has(name) || OF_THE_CLI.has(name)) continue;
+    if (value !== undefined && LATER.has(name))
+      throw new SettingError(`${name} is not available in this version.`);
+    throw new SettingError(`${name} is not a setting. See: keyward serve --help`);
+  }
+}
+
+type Text = (name: Name) => string | null;
+
+function number(name: Name, text: Text, min: number, max: number): number {
+  const value = text(name)!;
+  const read = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(read >= min && read <= max))
+    throw new SettingError(
+      `${SETTINGS[name].env} must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}.`,
+    );
+  return read;
+}
+
+/** The value is not repeated in the message: it is a secret. */
+function pattern(name: Name, text: Text, form: RegExp, what: string): string | null {
+  const value = text(name);
+  if (value !== null && !form.test(value))
+    throw new SettingError(`${SETTINGS[name].env} must be ${what}.`);
+  return value;
+}
+
+function oneOf(name: Name, value: string, allowed: readonly string[]): string {
+  if (!allowed.includes(value))
+    throw new SettingError(`${SETTINGS[name].env} must be one of ${allowed.join(', ')}.`);
+  return value;
+}
+
+function addresses(list: string): string[] {
+  const items = list.split(',').map((item) => item.trim());
+  const wrong = items.find((item) => item !== '' && !/^[0-9a-fA-F.:]+(\/\d{1,3})?$/.test(item));
+  if (wrong !== undefined)
+    throw new SettingError(
+      `KEYWARD_TRUSTED_PROXIES: ${JSON.stringify(wrong)} is not an address or CIDR.`,
+    );
+  return items.filter((item) => item !== '');
+}
+
+function url(text: string | null): string | null {
+  if (text === null) return null;
+  const read = URL.parse(text);
+  if (read === null || !/^https?:$/.test(read.protocol))
+    throw new SettingError(`KEYWARD_PUBLIC_URL must be an http or https URL, not ${text}.`);
+  return text.replace(/\/+$/, '');
+}

@@ -1,0 +1,32 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SettingError } from './config.ts';
+
+const REASONS: Record<string, string> = {
+  EADDRINUSE: 'is in use by another process',
+  EACCES: 'may not be used by this user',
+  EADDRNOTAVAIL: 'is not on this machine',
+};
+
+/** `setting` is named when the port cannot be had. */
+export function listen(server: Server, port: number, host: string, setting: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refused = (error: NodeJS.ErrnoException) =>
+      reject(
+        new SettingError(
+          `${host}:${port} ${REASONS[error.code ?? ''] ?? error.message}. Choose another with ${setting}.`,
+        ),
+      );
+    server.once('error', refused);
+    server.listen(port, host, () => {
+      server.off('error', refused);
+      resolve();
+    });
+  });
+}
+
+export function urlOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

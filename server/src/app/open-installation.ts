@@ -1,0 +1,40 @@
+import { resolve } from 'node:path';
+import type { Clock } from '../kernel/clock.ts';
+import { deriveSecrets, type Secrets } from '../kernel/crypto.ts';
+import type { MakeId } from '../kernel/ids.ts';
+import type { Storage } from '../storage/index.ts';
+import { migrate } from '../storage/migrate.ts';
+import { type Config, SettingError } from './config.ts';
+import { type FirstBoot, firstBoot, storedCheckValue } from './first-boot.ts';
+import { createRootSecret, readRootSecret } from './root-secret.ts';
+
+export interface Installation {
+  readonly secrets: Secrets;
+  /** What the first start made; null at every later one. */
+  readonly firstBoot: FirstBoot | null;
+}
+
+/** Brings an open database to where requests can be answered: schema, secret, first boot. */
+export async function openInstallation(
+  storage: Storage,
+  config: Config,
+  ids: MakeId,
+  clock: Clock,
+): Promise<Installation> {
+  await migrate(storage, clock());
+  const expected = await storedCheckValue(storage);
+  const found = readRootSecret(config.dataDir, config.secret);
+  if (found === null && expected !== undefined)
+    throw new SettingError(
+      `The root secret is gone: put the file secret back into ${resolve(config.dataDir)}, or set KEYWARD_SECRET. Without it no stored key can be found.`,
+    );
+  const secrets = deriveSecrets(found ?? createRootSecret(config.dataDir));
+  if (expected !== undefined) {
+    if (expected === secrets.checkValue) return { secrets, firstBoot: null };
+    throw new SettingError(
+      'The root secret does not belong to this database. Set KEYWARD_SECRET to the one it was made with, or put its file secret back.',
+    );
+  }
+  const made = await firstBoot(storage, secrets, ids, clock(), config.bootstrapAccessKey);
+  return { secrets, firstBoot: made };
+}

@@ -1,0 +1,70 @@
+import { destination, pino } from 'pino';
+import { sweepAnswers } from '../features/changes/index.ts';
+import { loadWindows, saveWindows } from '../features/rate-limits/index.ts';
+import { createMetricsServer } from '../http/metrics-server.ts';
+import { PRODUCT } from '../http/openapi.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { createIds } from '../kernel/ids.ts';
+import { openDataDirectory } from '../storage/data-directory.ts';
+import { buildApplication, openStorage } from './build.ts';
+import { readConfig } from './config.ts';
+import { drain } from './drain.ts';
+import { listen, urlOf } from './listen.ts';
+import { openInstallation } from './open-installation.ts';
+import { onStop } from './stop.ts';
+import { welcome } from './welcome.ts';
+
+const SWEEP_EVERY_MS = 60_000;
+
+/** Starts the service: takes the data directory, opens it, listens; ends with the process. */
+export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const config = readConfig(argv, env);
+  // Standard output is for people; the log goes beside it, where a supervisor picks it up.
+  const log = pino({ level: config.logLevel, base: { pid: process.pid } }, destination(2));
+  const clock = systemClock;
+  const ids = createIds(clock);
+  const directory = openDataDirectory(config.dataDir);
+  const storage = await openStorage(directory.file);
+  const installation = await openInstallation(storage, config, ids, clock);
+
+  let draining = false;
+  let address = '';
+  const app = buildApplication({
+    storage,
+    secrets: installation.secrets,
+    ids,
+    clock,
+    log,
+    managementLimit: config.managementLimit,
+    trustedProxies: config.trustedProxies,
+    cacheBytes: config.cacheMegabytes * 1024 * 1024,
+    publicUrl: () => config.publicUrl ?? address,
+    isDraining: () => draining,
+  });
+  await loadWindows(storage, app.counters, clock());
+  const metricsServer = createMetricsServer(app.metrics);
+  await listen(metricsServer, config.metricsPort, '127.0.0.1', 'KEYWARD_METRICS_PORT');
+  await app.server.ready();
+  await listen(app.server.server, config.port, config.host, 'PORT');
+  address = urlOf(app.server.server, config.host);
+  app.tally.start();
+  app.overload.start();
+  const sweeping = setInterval(
+    () => void sweepAnswers(storage, clock()).catch((err) => log.error({ err }, 'sweep failed')),
+    SWEEP_EVERY_MS,
+  ).unref();
+  log.info({ address, version: PRODUCT.version }, 'listening');
+  process.stdout.write(welcome(config, address, installation.firstBoot));
+
+  onStop(log, async () => {
+    draining = true;
+    clearInterval(sweeping);
+    app.overload.stop();
+    await drain(app.server.server);
+    metricsServer.close();
+    await app.tally.stop();
+    await saveWindows(storage, app.counters, clock());
+    await storage.close();
+    directory.release();
+  });
+}

@@ -1,0 +1,29 @@
+import { PRODUCT } from '../http/openapi.ts';
+import { maskValue } from '../kernel/key-values.ts';
+import type { Config } from './config.ts';
+import type { FirstBoot } from './first-boot.ts';
+
+/** What a person reads in the terminal. The first time it holds what is shown only once. */
+export function welcome(config: Config, address: string, made: FirstBoot | null): string {
+  const base = config.publicUrl ?? address;
+  const lines = [
+    `Keyward ${PRODUCT.version} is ready at ${address}`,
+    `  API reference  ${base}/docs`,
+  ];
+  if (made !== null) {
+    const given = config.bootstrapAccessKey !== null;
+    lines.push(
+      '',
+      'This is the first start. What follows is shown once and never again:',
+      '',
+      `  access key     ${given ? `${maskValue(made.accessKey)} (as set)` : made.accessKey}`,
+      `  first owner    ${base}/dashboard/setup#token=${made.setupToken}`,
+      '',
+      'Try it:',
+      '',
+      `  curl -s ${address}/api-keys -H 'x-api-key: ${given ? '<ACCESS_KEY>' : made.accessKey}' \\`,
+      `    -H 'content-type: application/json' -d '{"name":"my first key"}'`,
+    );
+  }
+  return `${lines.join('\n')}\n\n`;
+}

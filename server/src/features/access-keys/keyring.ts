@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto';
+import type { ChangeBus } from '../../cluster/change-bus.ts';
+import { CoherentCache } from '../../cluster/coherent-cache.ts';
+import type { AccessKeyPrincipal, GrantedScope } from '../../kernel/authority.ts';
+import type { Secrets } from '../../kernel/crypto.ts';
+import { shapeOf } from '../../kernel/key-values.ts';
+import type { Storage } from '../../storage/index.ts';
+import type { ProjectState, ProjectStates } from '../projects/index.ts';
+import { scopesOf } from './service.ts';
+import { accessKeyByHash } from './store.ts';
+
+/** An access key as it stands in memory, ready to be asked. */
+export class HeldAccessKey implements AccessKeyPrincipal {
+  readonly kind = 'access-key';
+  readonly seq: number;
+  readonly id: string;
+  readonly accountId: string;
+  readonly projectId: string | null;
+  readonly scopes: ReadonlySet<GrantedScope>;
+  readonly mayValidate: boolean;
+  readonly isActive: boolean;
+  readonly expiresAt: number;
+  readonly rateLimit: number | null;
+  readonly rateLimitTtlMs: number;
+  readonly bytes = 1024;
+  readonly #project: ProjectState | null;
+  /** Written by the usage tally. */
+  usedAt = 0;
+  dirty = false;
+
+  constructor(
+    row: NonNullable<Awaited<ReturnType<typeof accessKeyByHash>>>,
+    project: ProjectState | null,
+  ) {
+    this.seq = row.seq;
+    this.id = row.id;
+    this.accountId = row.account_id;
+    this.projectId = row.project_id;
+    this.scopes = new Set(scopesOf(row));
+    this.mayValidate = this.scopes.has('*') || this.scopes.has('keys:validate');
+    this.isActive = row.is_active === 1;
+    this.expiresAt = row.expires_at ?? Number.POSITIVE_INFINITY;
+    this.rateLimit = row.rate_limit;
+    this.rateLimitTtlMs = (row.rate_limit_ttl ?? 0) * 1000;
+    this.#project = project;
+  }
+
+  get stale(): boolean {
+    return this.#project?.stale ?? false;
+  }
+
+  /** Why it may not be used now; null when it may. */
+  refusal(now: number): 'credential_revoked' | 'credential_expired' | null {
+    if (!this.isActive || this.#project?.isActive === false) return 'credential_revoked';
+    return now < this.expiresAt ? null : 'credential_expired';
+  }
+}
+
+const KEYRING_BYTES = 16 * 1024 * 1024;
+
+/** Finds the principal behind an access key, in memory in the ordinary case. */
+export class Keyring {
+  readonly #storage: Storage;
+  readonly #secrets: Secrets;
+  readonly #projects: ProjectStates;
+  readonly #cache = new CoherentCache<HeldAccessKey>(KEYRING_BYTES);
+
+  constructor(parts: {
+    storage: Storage;
+    secrets: Secrets;
+    bus: ChangeBus;
+    projects: ProjectStates;
+  }) {
+    this.#storage = parts.storage;
+    this.#secrets = parts.secrets;
+    this.#projects = parts.projects;
+    parts.bus.subscribe((changes) => {
+      for (const change of changes) {
+        if (change.kind === 'access-key') this.#cache.drop(change.id, change.hash);
+        else if (change.kind === 'project') this.#cache.overtakeFills();
+      }
+    });
+  }
+
+  /** What memory holds; undefined sends the caller to `find`. */
+  held(value: string): HeldAccessKey | undefined {
+    return this.#cache.get(hash('sha256', value, 'latin1'));
+  }
+
+  async find(value: string): Promise<HeldAccessKey | null> {
+    if (shapeOf(value) === 'malformed') return null;
+    const stored = this.#secrets.hashValue(value);
+    return this.#cache.fill(hash('sha256', value, 'latin1'), stored, async () => {
+      const row = await accessKeyByHash(this.#storage, stored);
+      if (!row) return null;
+      const project =
+        row.project_id === null
+          ? null
+          : this.#projects.of(row.project_id, row.project_is_active === 1);
+      return new HeldAccessKey(row, project);
+    });
+  }
+}

@@ -1,0 +1,95 @@
+import Type, { type Static } from 'typebox';
+import { SCOPES } from '../../kernel/authority.ts';
+import {
+  ExpiryInput,
+  GraceSeconds,
+  Id,
+  Name,
+  nullable,
+  PageQuery,
+  RateLimitConfigs,
+  strict,
+  Time,
+} from '../../kernel/schemas.ts';
+
+const Scopes = Type.Array(Type.Enum([...SCOPES, '*']), {
+  minItems: 1,
+  maxItems: SCOPES.length + 1,
+  uniqueItems: true,
+  description: 'What the access key may do. `*`, the default, is everything.',
+});
+
+export const AccessKey = Type.Object(
+  {
+    id: Id('ak', 'the access key'),
+    name: Name,
+    key: Type.String({
+      description: 'The value: whole in the answer that made it, masked everywhere else.',
+      examples: ['account_access_AbCdEf*********'],
+    }),
+    accountId: Id('acc', 'its account'),
+    projectId: nullable(Id('prj', 'its project; null for the whole account')),
+    scopes: Scopes,
+    isActive: Type.Boolean(),
+    expiresAt: nullable(Time),
+    rateLimitConfigs: nullable(RateLimitConfigs),
+    lastUsedAt: nullable(Time),
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { title: 'AccessKey' },
+);
+export type AccessKey = Static<typeof AccessKey>;
+
+const OwnLimit = Type.Optional(nullable(RateLimitConfigs));
+
+export const CreateAccessKey = strict(
+  {
+    name: Name,
+    accountId: Type.Optional(Id('acc', 'the account; default: the caller’s own')),
+    projectId: Type.Optional(
+      nullable(Id('prj', 'its project; default: that of the caller, null for the whole account')),
+    ),
+    scopes: Type.Optional(Scopes),
+    expiry: Type.Optional(nullable(ExpiryInput)),
+    rateLimitConfigs: OwnLimit,
+  },
+  'CreateAccessKey',
+);
+export type CreateAccessKey = Static<typeof CreateAccessKey>;
+
+export const UpdateAccessKey = Type.Object(
+  {
+    name: Type.Optional(Name),
+    scopes: Type.Optional(Scopes),
+    expiry: Type.Optional(nullable(ExpiryInput)),
+    rateLimitConfigs: OwnLimit,
+  },
+  { additionalProperties: false, minProperties: 1, title: 'UpdateAccessKey' },
+);
+export type UpdateAccessKey = Static<typeof UpdateAccessKey>;
+
+export const RotateAccessKey = Type.Optional(
+  strict({ graceSeconds: Type.Optional(GraceSeconds) }, 'RotateKey'),
+);
+
+export const AccessKeyParams = strict({
+  key: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description: 'The value of the access key, or its id (`ak_…`).',
+  }),
+});
+
+export const ListAccessKeys = strict({
+  accountId: Type.Optional(Id('acc', 'the account; default: the caller’s own')),
+  projectId: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'Only of this project; the text `null` means account level.',
+    }),
+  ),
+  isActive: Type.Optional(Type.Boolean()),
+  ...PageQuery,
+});
+export type ListAccessKeys = Static<typeof ListAccessKeys>;

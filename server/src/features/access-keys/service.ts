@@ -1,0 +1,277 @@
+import type { Updateable } from 'kysely';
+import type { Actor } from '../../kernel/actor.ts';
+import {
+  demand,
+  type GrantedScope,
+  mayGrant,
+  type Principal,
+  type Scope,
+} from '../../kernel/authority.ts';
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
+import type { Secrets } from '../../kernel/crypto.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import { graceEnd, readExpiry } from '../../kernel/expiry.ts';
+import { isIdOf, type MakeId } from '../../kernel/ids.ts';
+import { generateValue, maskValue, type ValuePrefix } from '../../kernel/key-values.ts';
+import { listing } from '../../kernel/paging.ts';
+import type { Listing } from '../../kernel/route.ts';
+import { rateLimitConfigs } from '../../kernel/schemas.ts';
+import type { Storage } from '../../storage/index.ts';
+import type { AccessKeysTable } from '../../storage/schema.ts';
+import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import { projectIn } from '../projects/index.ts';
+import type { AccessKey, CreateAccessKey, ListAccessKeys, UpdateAccessKey } from './schema.ts';
+import {
+  type AccessKeyRow,
+  type AccessKeyTenant,
+  findAccessKey,
+  listAccessKeyRows,
+} from './store.ts';
+
+export const scopesOf = (row: { scopes: string }): GrantedScope[] => JSON.parse(row.scopes);
+
+const accessKey = (row: AccessKeyRow, value?: string): AccessKey => ({
+  id: row.id,
+  name: row.name,
+  key: value ?? row.mask,
+  accountId: row.account_id,
+  projectId: row.project_id,
+  scopes: scopesOf(row),
+  isActive: row.is_active === 1,
+  expiresAt: isoTimeOrNull(row.expires_at),
+  rateLimitConfigs: rateLimitConfigs(row),
+  lastUsedAt: isoTimeOrNull(row.last_used_at),
+  createdAt: isoTime(row.created_at),
+  updatedAt: isoTime(row.updated_at),
+});
+
+/** Management credentials: made, changed and ended under the rule that nobody grants more than they hold. */
+export class AccessKeyService {
+  readonly #storage: Storage;
+  readonly #changes: ChangeRunner;
+  readonly #secrets: Secrets;
+  readonly #ids: MakeId;
+
+  constructor(parts: {
+    storage: Storage;
+    changes: ChangeRunner;
+    secrets: Secrets;
+    ids: MakeId;
+  }) {
+    this.#storage = parts.storage;
+    this.#changes = parts.changes;
+    this.#secrets = parts.secrets;
+    this.#ids = parts.ids;
+  }
+
+  async create(
+    actor: Actor,
+    input: CreateAccessKey,
+    idempotency?: Idempotency,
+  ): Promise<AccessKey> {
+    const { principal } = actor;
+    const scopes: readonly GrantedScope[] = input.scopes ?? ['*'];
+    const accountId = accountFor(principal, input.accountId);
+    const projectId =
+      input.projectId === undefined ? tenantOf(principal).projectId : input.projectId;
+    demand(principal, 'access-keys:write', { accountId, projectId }, 'project_not_found');
+    refuseExcess(principal, scopes);
+    const prefix = await this.#prefixFor(accountId, projectId);
+    return this.#changes.run(
+      actor,
+      async (unit) => {
+        const value = generateValue(prefix);
+        const row = {
+          id: this.#ids('ak'),
+          account_id: accountId,
+          project_id: projectId,
+          name: input.name,
+          ...this.#stored(value),
+          scopes: JSON.stringify(scopes),
+          is_active: 1 as const,
+          expires_at: input.expiry ? readExpiry(input.expiry, unit.now) : null,
+          rate_limit: input.rateLimitConfigs?.rateLimit ?? null,
+          rate_limit_ttl: input.rateLimitConfigs?.rateLimitTtl ?? null,
+          last_used_at: null,
+          created_at: unit.now,
+          updated_at: unit.now,
+        };
+        await unit.tx.insertInto('access_keys').values(row).execute();
+        note(unit, 'access-key.created', null, { ...row, seq: 0 });
+        return accessKey({ ...row, seq: 0 }, value);
+      },
+      idempotency,
+    );
+  }
+
+  async get(principal: Principal, key: string): Promise<AccessKey> {
+    return accessKey(await this.#find(principal, 'access-keys:read', key));
+  }
+
+  list(principal: Principal, filter: ListAccessKeys): Promise<Listing<AccessKey>> {
+    const { projectId } = tenantOf(principal);
+    const accountId = accountFor(principal, filter.accountId);
+    demand(principal, 'access-keys:read', { accountId, projectId }, 'account_not_found');
+    return listing(filter, 'ak', async (before, size) => {
+      const tenant = { accountId, projectId };
+      const rows = await listAccessKeyRows(this.#storage, tenant, filter, before, size);
+      return rows.map((row) => accessKey(row));
+    });
+  }
+
+  update(actor: Actor, key: string, input: UpdateAccessKey): Promise<AccessKey> {
+    if (input.scopes) refuseExcess(actor.principal, input.scopes);
+    return this.#change(actor, key, 'access-key.updated', (row) => {
+      const wanted: Updateable<AccessKeysTable> = {};
+      if (input.name !== undefined) wanted.name = input.name;
+      if (input.scopes !== undefined) wanted.scopes = JSON.stringify(input.scopes);
+      if (input.expiry !== undefined)
+        wanted.expires_at = input.expiry === null ? null : readExpiry(input.expiry, null);
+      if (input.rateLimitConfigs !== undefined) {
+        wanted.rate_limit = input.rateLimitConfigs?.rateLimit ?? null;
+        wanted.rate_limit_ttl = input.rateLimitConfigs?.rateLimitTtl ?? null;
+      }
+      const entries = Object.entries(wanted);
+      const differs = entries.some(([name, value]) => row[name as keyof AccessKeyRow] !== value);
+      return differs ? wanted : null;
+    });
+  }
+
+  revoke(actor: Actor, key: string): Promise<AccessKey> {
+    return this.#change(actor, key, 'access-key.deleted', (row) =>
+      row.is_active === 0 ? null : { is_active: 0 },
+    );
+  }
+
+  reactivate(actor: Actor, key: string): Promise<AccessKey> {
+    return this.#change(actor, key, 'access-key.reactivated', (row) => {
+      refuseExcess(actor.principal, scopesOf(row));
+      return row.is_active === 1 ? null : { is_active: 1 };
+    });
+  }
+
+  async rotate(
+    actor: Actor,
+    key: string,
+    graceSeconds: number,
+    idempotency?: Idempotency,
+  ): Promise<AccessKey> {
+    const { id } = await this.#find(actor.principal, 'access-keys:write', key);
+    return this.#changes.run(
+      actor,
+      async (unit) => {
+        const old = (await findAccessKey(unit.tx, tenantOf(actor.principal), { id }))!;
+        // Its new value would be a credential in the caller's hand.
+        refuseExcess(actor.principal, scopesOf(old));
+        if (old.is_active === 0 || (old.expires_at !== null && old.expires_at <= unit.now))
+          throw new KeywardError('key_inactive', 'This access key is no longer valid.');
+        const value = generateValue(await this.#prefixFor(old.account_id, old.project_id));
+        const { seq: _, ...columns } = old;
+        const row = {
+          ...columns,
+          id: this.#ids('ak'),
+          ...this.#stored(value),
+          last_used_at: null,
+          created_at: unit.now,
+          updated_at: unit.now,
+        };
+        const change =
+          graceSeconds === 0
+            ? { is_active: 0 as const, updated_at: unit.now }
+            : {
+                expires_at: graceEnd(unit.now, graceSeconds, old.expires_at),
+                updated_at: unit.now,
+              };
+        await unit.tx.insertInto('access_keys').values(row).execute();
+        await unit.tx.updateTable('access_keys').set(change).where('id', '=', old.id).execute();
+        note(unit, 'access-key.created', null, { ...row, seq: 0 });
+        const action = graceSeconds === 0 ? 'access-key.deleted' : 'access-key.updated';
+        note(unit, action, old, { ...old, ...change });
+        return accessKey({ ...row, seq: 0 }, value);
+      },
+      idempotency,
+    );
+  }
+
+  /** `change` answers null when there is nothing to do. */
+  async #change(
+    actor: Actor,
+    key: string,
+    action: string,
+    change: (row: AccessKeyRow) => Updateable<AccessKeysTable> | null,
+  ): Promise<AccessKey> {
+    const { id } = await this.#find(actor.principal, 'access-keys:write', key);
+    return this.#changes.run(actor, async (unit) => {
+      const before = (await findAccessKey(unit.tx, tenantOf(actor.principal), { id }))!;
+      const columns = change(before);
+      if (columns === null) return accessKey(before);
+      const set = { ...columns, updated_at: unit.now };
+      await unit.tx.updateTable('access_keys').set(set).where('id', '=', id).execute();
+      const after = { ...before, ...set } as AccessKeyRow;
+      note(unit, action, before, after);
+      return accessKey(after);
+    });
+  }
+
+  async #find(principal: Principal, action: Scope, key: string): Promise<AccessKeyRow> {
+    const reference = isIdOf('ak', key) ? { id: key } : { hash: this.#secrets.hashValue(key) };
+    const row = await findAccessKey(this.#storage.point, tenantOf(principal), reference);
+    if (!row) throw new KeywardError('access_key_not_found');
+    const resource = { accountId: row.account_id, projectId: row.project_id };
+    demand(principal, action, resource, 'access_key_not_found');
+    return row;
+  }
+
+  async #prefixFor(accountId: string, projectId: string | null): Promise<ValuePrefix> {
+    if (projectId === null) {
+      const account = await this.#storage.point
+        .selectFrom('accounts')
+        .select('id')
+        .where('id', '=', accountId)
+        .executeTakeFirst();
+      if (!account) throw new KeywardError('account_not_found');
+      return 'account_access_';
+    }
+    const project = await projectIn(this.#storage.point, accountId, projectId);
+    if (!project) throw new KeywardError('project_not_found');
+    return `${project.env}_access_`;
+  }
+
+  #stored(value: string): { hash: string; mask: string } {
+    return { hash: this.#secrets.hashValue(value), mask: maskValue(value) };
+  }
+}
+
+const tenantOf = (principal: Principal): AccessKeyTenant =>
+  principal.kind === 'operator' ? { accountId: null, projectId: null } : principal;
+
+function accountFor(principal: Principal, named: string | undefined): string {
+  const accountId = named ?? tenantOf(principal).accountId;
+  if (accountId === null)
+    throw new KeywardError('invalid_query', 'accountId is needed: the operator belongs to none.');
+  // Named but not the caller's own: as if it were not there.
+  if (principal.kind === 'access-key' && accountId !== principal.accountId)
+    throw new KeywardError('account_not_found');
+  return accountId;
+}
+
+function refuseExcess(principal: Principal, scopes: readonly GrantedScope[]): void {
+  if (mayGrant(principal, scopes)) return;
+  throw new KeywardError(
+    'grant_exceeds_own',
+    `You cannot grant scopes you do not hold; this would take ${scopes.join(', ')}.`,
+  );
+}
+
+function note(unit: Unit, action: string, before: AccessKeyRow | null, after: AccessKeyRow): void {
+  unit.audit({
+    action,
+    accountId: after.account_id,
+    projectId: after.project_id,
+    targetType: 'access-key',
+    targetId: after.id,
+    before: before && accessKey(before),
+    after: accessKey(after),
+  });
+  unit.affects({ kind: 'access-key', id: after.id, hash: after.hash });
+}

@@ -1,0 +1,57 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Database, Storage } from '../../storage/index.ts';
+import type { AccessKeysTable } from '../../storage/schema.ts';
+import type { ListAccessKeys } from './schema.ts';
+
+export type AccessKeyRow = Selectable<AccessKeysTable>;
+
+/** Whose access keys may be seen. The operator's account is null: all of them. */
+export interface AccessKeyTenant {
+  readonly accountId: string | null;
+  readonly projectId: string | null;
+}
+
+const rows = (db: Kysely<Database>, tenant: AccessKeyTenant) => {
+  let query = db.selectFrom('access_keys').selectAll();
+  if (tenant.accountId !== null) query = query.where('account_id', '=', tenant.accountId);
+  if (tenant.projectId !== null) query = query.where('project_id', '=', tenant.projectId);
+  return query;
+};
+
+export const findAccessKey = (
+  db: Kysely<Database>,
+  tenant: AccessKeyTenant,
+  reference: { id: string } | { hash: string },
+): Promise<AccessKeyRow | undefined> =>
+  ('id' in reference
+    ? rows(db, tenant).where('id', '=', reference.id)
+    : rows(db, tenant).where('hash', '=', reference.hash)
+  ).executeTakeFirst();
+
+export function listAccessKeyRows(
+  storage: Storage,
+  tenant: AccessKeyTenant,
+  filter: ListAccessKeys,
+  before: string | null,
+  size: number,
+): Promise<AccessKeyRow[]> {
+  let query = rows(storage.read, tenant).orderBy('id', 'desc').limit(size);
+  if (filter.projectId !== undefined)
+    query =
+      filter.projectId === 'null'
+        ? query.where('project_id', 'is', null)
+        : query.where('project_id', '=', filter.projectId);
+  if (filter.isActive !== undefined) query = query.where('is_active', '=', filter.isActive ? 1 : 0);
+  if (before !== null) query = query.where('id', '<', before);
+  return query.execute();
+}
+
+/** For authentication: by what the caller holds, wherever it belongs. */
+export const accessKeyByHash = (storage: Storage, hash: string) =>
+  storage.point
+    .selectFrom('access_keys')
+    .leftJoin('projects', 'projects.id', 'access_keys.project_id')
+    .selectAll('access_keys')
+    .select('projects.is_active as project_is_active')
+    .where('access_keys.hash', '=', hash)
+    .executeTakeFirst();

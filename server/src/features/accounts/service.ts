@@ -1,0 +1,109 @@
+import type { Selectable } from 'kysely';
+import type { Actor } from '../../kernel/actor.ts';
+import { demand, type Principal, type Scope } from '../../kernel/authority.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import type { MakeId } from '../../kernel/ids.ts';
+import { listing, type PageRequest } from '../../kernel/paging.ts';
+import type { Listing } from '../../kernel/route.ts';
+import type { Storage } from '../../storage/index.ts';
+import type { AccountsTable } from '../../storage/schema.ts';
+import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import { changedBy, createdBy, provenance } from '../projects/index.ts';
+import type { Account } from './schema.ts';
+
+type AccountRow = Selectable<AccountsTable>;
+
+const account = (row: AccountRow): Account => ({
+  id: row.id,
+  name: row.name,
+  ...provenance(row),
+});
+
+export class AccountService {
+  readonly #storage: Storage;
+  readonly #changes: ChangeRunner;
+  readonly #ids: MakeId;
+
+  constructor(parts: { storage: Storage; changes: ChangeRunner; ids: MakeId }) {
+    this.#storage = parts.storage;
+    this.#changes = parts.changes;
+    this.#ids = parts.ids;
+  }
+
+  /** An access key belongs to one account for good: only people and the operator make others. */
+  async create(actor: Actor, name: string, idempotency?: Idempotency): Promise<Account> {
+    if (actor.principal.kind === 'access-key') throw new KeywardError('people_only');
+    return this.#changes.run(
+      actor,
+      async (unit) => {
+        const row: AccountRow = {
+          id: this.#ids('acc'),
+          name,
+          is_active: 1,
+          ...createdBy(actor, unit.now),
+        };
+        await unit.tx.insertInto('accounts').values(row).execute();
+        note(unit, 'account.created', null, row);
+        return account(row);
+      },
+      idempotency,
+    );
+  }
+
+  /** Mine: all for the operator, one for an access key. */
+  list(principal: Principal, page: PageRequest): Promise<Listing<Account>> {
+    return listing(page, 'acc', async (before, size) => {
+      let query = this.#storage.read
+        .selectFrom('accounts')
+        .selectAll()
+        .orderBy('id', 'desc')
+        .limit(size);
+      if (principal.kind === 'access-key') query = query.where('id', '=', principal.accountId);
+      if (before !== null) query = query.where('id', '<', before);
+      return (await query.execute()).map(account);
+    });
+  }
+
+  async get(principal: Principal, id: string): Promise<Account> {
+    return account(await this.#find(principal, 'accounts:read', id));
+  }
+
+  async rename(actor: Actor, id: string, name: string): Promise<Account> {
+    await this.#find(actor.principal, 'accounts:write', id);
+    return this.#changes.run(actor, async (unit) => {
+      const before = await unit.tx
+        .selectFrom('accounts')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      if (before.name === name) return account(before);
+      const set = { name, ...changedBy(actor, unit.now) };
+      await unit.tx.updateTable('accounts').set(set).where('id', '=', id).execute();
+      note(unit, 'account.updated', before, { ...before, ...set });
+      return account({ ...before, ...set });
+    });
+  }
+
+  async #find(principal: Principal, action: Scope, id: string): Promise<AccountRow> {
+    demand(principal, action, { accountId: id, projectId: null }, 'account_not_found');
+    const row = await this.#storage.point
+      .selectFrom('accounts')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row) throw new KeywardError('account_not_found');
+    return row;
+  }
+}
+
+function note(unit: Unit, action: string, before: AccountRow | null, after: AccountRow): void {
+  unit.audit({
+    action,
+    accountId: after.id,
+    projectId: null,
+    targetType: 'account',
+    targetId: after.id,
+    before: before && account(before),
+    after: account(after),
+  });
+}

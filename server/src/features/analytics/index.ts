@@ -1,0 +1,1 @@
+export { UsageTally, type UsedAccessKey, type UsedKey } from './usage-tally.ts';

@@ -1,0 +1,24 @@
+import type { Route } from '../../kernel/route.ts';
+import { createApiKey } from './routes/create-api-key.ts';
+import { deleteApiKey } from './routes/delete-api-key.ts';
+import { getApiKey } from './routes/get-api-key.ts';
+import { listApiKeys } from './routes/list-api-keys.ts';
+import { reactivateApiKey } from './routes/reactivate-api-key.ts';
+import { rotateApiKey } from './routes/rotate-api-key.ts';
+import { updateApiKey } from './routes/update-api-key.ts';
+import type { ApiKeyService } from './service.ts';
+
+export { validatedKey } from './record.ts';
+export { ValidatedKey } from './schema.ts';
+export { ApiKeyService } from './service.ts';
+export { findKey, type KeyRow, type Tenant } from './store.ts';
+
+export const apiKeyRoutes = (service: ApiKeyService): Route[] => [
+  createApiKey(service),
+  listApiKeys(service),
+  getApiKey(service),
+  updateApiKey(service),
+  deleteApiKey(service),
+  reactivateApiKey(service),
+  rotateApiKey(service),
+];

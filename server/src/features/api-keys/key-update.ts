@@ -1,0 +1,52 @@
+import type { Updateable } from 'kysely';
+import type { Secrets } from '../../kernel/crypto.ts';
+import { readExpiry } from '../../kernel/expiry.ts';
+import { maskValue } from '../../kernel/key-values.ts';
+import type { ApiKeysTable } from '../../storage/schema.ts';
+import { domainsText, metadataText } from './rules.ts';
+import type { UpdateApiKey } from './schema.ts';
+import type { KeyRow } from './store.ts';
+
+type Columns = Pick<
+  KeyRow,
+  | 'name'
+  | 'hash'
+  | 'mask'
+  | 'custom_meta_data'
+  | 'custom_account_id'
+  | 'custom_user_id'
+  | 'expires_at'
+  | 'rate_limit'
+  | 'rate_limit_ttl'
+  | 'allowed_domains'
+>;
+
+/** The columns that an update really changes; null when it changes nothing, which is no event. */
+export function updateOf(
+  row: KeyRow,
+  input: UpdateApiKey,
+  secrets: Secrets,
+): (Updateable<ApiKeysTable> & Partial<Columns>) | null {
+  const wanted: Partial<Columns> = { name: input.name };
+  if (input.key !== undefined) {
+    wanted.hash = secrets.hashValue(input.key);
+    wanted.mask = maskValue(input.key);
+  }
+  if (input.customMetaData !== undefined)
+    wanted.custom_meta_data = metadataText(input.customMetaData);
+  if (input.customAccountId !== undefined) wanted.custom_account_id = input.customAccountId;
+  if (input.customUserId !== undefined) wanted.custom_user_id = input.customUserId;
+  // An update may set an expiry in the past: that is how a key is ended at a stated time.
+  if (input.expiry !== undefined)
+    wanted.expires_at = input.expiry === null ? null : readExpiry(input.expiry, null);
+  if (input.rateLimitConfigs !== undefined) {
+    wanted.rate_limit = input.rateLimitConfigs?.rateLimit ?? null;
+    wanted.rate_limit_ttl = input.rateLimitConfigs?.rateLimitTtl ?? null;
+  }
+  if (input.allowedDomains !== undefined)
+    wanted.allowed_domains = domainsText(input.allowedDomains);
+  const changed = Object.entries(wanted).filter(
+    ([column, value]) => row[column as keyof Columns] !== value,
+  );
+  return changed.length === 0 ? null : Object.fromEntries(changed);
+}

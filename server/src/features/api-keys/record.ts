@@ -1,0 +1,32 @@
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
+import { rateLimitConfigs } from '../../kernel/schemas.ts';
+import type { ApiKey, ValidatedKey } from './schema.ts';
+import type { KeyRow } from './store.ts';
+
+/** A row as a validation shows it. `value` only in the answer that made it. */
+export function validatedKey(row: KeyRow, value?: string): ValidatedKey {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    key: value ?? row.mask,
+    name: row.name,
+    customMetaData: JSON.parse(row.custom_meta_data),
+    customAccountId: row.custom_account_id,
+    customUserId: row.custom_user_id,
+    env: row.env,
+    createdAt: isoTime(row.created_at),
+    updatedAt: isoTime(row.updated_at),
+    isActive: row.is_active === 1,
+    expiresAt: isoTimeOrNull(row.expires_at),
+    rateLimitConfigs: rateLimitConfigs(row),
+    creationContext: JSON.parse(row.creation_context),
+    allowedDomains: row.allowed_domains === null ? null : JSON.parse(row.allowed_domains),
+  };
+}
+
+/** A row as management answers show it. */
+export const apiKey = (row: KeyRow, value?: string): ApiKey => ({
+  ...validatedKey(row, value),
+  firstUsedAt: isoTimeOrNull(row.first_used_at),
+  lastUsedAt: isoTimeOrNull(row.last_used_at),
+});

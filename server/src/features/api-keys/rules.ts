@@ -1,0 +1,35 @@
+import { KeywardError } from '../../kernel/errors.ts';
+import { looksLikeId } from '../../kernel/ids.ts';
+import { checkMetadata } from '../../kernel/json.ts';
+import { shapeOf } from '../../kernel/key-values.ts';
+
+/** A value that a customer brings must not be taken for one of ours. */
+export function checkOwnValue(value: string): void {
+  if (looksLikeId(value))
+    throw new KeywardError('invalid_key_value', 'key looks like an id of ours; choose another.');
+  if (shapeOf(value) === 'malformed')
+    throw new KeywardError(
+      'invalid_key_value',
+      'key looks like a generated value with a wrong checksum: was it copied whole?',
+    );
+}
+
+export function metadataText(value: Record<string, unknown> | undefined): string {
+  return value === undefined ? '{}' : checkMetadata(value, 'customMetaData');
+}
+
+const HOST =
+  /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/** Hosts in lower case, each once. `*.` stands for any name below, not for the name itself. */
+export function domainsText(domains: readonly string[] | null | undefined): string | null {
+  if (domains === null || domains === undefined) return null;
+  const hosts = domains.map((domain) => domain.toLowerCase());
+  const wrong = hosts.find((host) => !HOST.test(host) || host.length > 255);
+  if (wrong !== undefined)
+    throw new KeywardError(
+      'invalid_body',
+      `allowedDomains: ${JSON.stringify(wrong)} is not a host name; write it like app.example.com or *.example.com.`,
+    );
+  return JSON.stringify([...new Set(hosts)]);
+}

@@ -1,0 +1,141 @@
+import Type, { type Static } from 'typebox';
+import {
+  CustomId,
+  ExpiryInput,
+  GraceSeconds,
+  Id,
+  Name,
+  nullable,
+  PageQuery,
+  RateLimitConfigs,
+  strict,
+  Time,
+} from '../../kernel/schemas.ts';
+
+const Metadata = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'Anything you like, up to 16 KB and 32 levels.',
+  examples: [{ plan: 'pro' }],
+});
+
+const AllowedDomains = Type.Array(
+  Type.String({ minLength: 1, maxLength: 260, examples: ['app.example.com', '*.example.com'] }),
+  {
+    minItems: 1,
+    maxItems: 100,
+    description:
+      'Hosts from which the key may be used, checked against the header `x-origin-domain`.',
+  },
+);
+
+const KeyValue = Type.String({
+  minLength: 8,
+  maxLength: 256,
+  pattern: '^[A-Za-z0-9._~-]+$',
+  description: 'Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`.',
+});
+
+/** What a validation answers: the twelve fields of the interface and three of ours. */
+const validatedFields = {
+  id: Id('key', 'the key'),
+  projectId: Id('prj', 'its project'),
+  key: Type.String({
+    description: 'The value: whole in the answer that made it, masked everywhere else.',
+    examples: ['live_AbCdEf*********'],
+  }),
+  name: Name,
+  customMetaData: Metadata,
+  customAccountId: nullable(CustomId),
+  customUserId: nullable(CustomId),
+  env: Type.Union([Type.Literal('live'), Type.Literal('test')], {
+    description: 'The environment of the project.',
+  }),
+  createdAt: Time,
+  updatedAt: Time,
+  isActive: Type.Boolean(),
+  expiresAt: nullable(Time),
+  rateLimitConfigs: nullable(RateLimitConfigs),
+  creationContext: Type.Object(
+    {
+      clientIP: Type.Optional(Type.String()),
+      clientUserAgent: Type.Optional(Type.String()),
+    },
+    { description: 'Whom the key was made for, as told at its creation.' },
+  ),
+  allowedDomains: nullable(AllowedDomains),
+};
+
+export const ValidatedKey = Type.Object(validatedFields, { title: 'ValidatedKey' });
+export type ValidatedKey = Static<typeof ValidatedKey>;
+
+export const ApiKey = Type.Object(
+  {
+    ...validatedFields,
+    firstUsedAt: nullable(Time),
+    lastUsedAt: nullable(Time),
+  },
+  { title: 'ApiKey' },
+);
+export type ApiKey = Static<typeof ApiKey>;
+
+export const CreateApiKey = strict(
+  {
+    name: Name,
+    projectId: Type.Optional(Id('prj', 'the project that gets the key')),
+    key: Type.Optional(KeyValue),
+    customMetaData: Type.Optional(Metadata),
+    customAccountId: Type.Optional(nullable(CustomId)),
+    customUserId: Type.Optional(nullable(CustomId)),
+    expiry: Type.Optional(nullable(ExpiryInput)),
+    rateLimitConfigs: Type.Optional(nullable(RateLimitConfigs)),
+    allowedDomains: Type.Optional(nullable(AllowedDomains)),
+    clientIP: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    clientUserAgent: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+  },
+  'CreateApiKey',
+);
+export type CreateApiKey = Static<typeof CreateApiKey>;
+
+export const UpdateApiKey = strict(
+  {
+    name: Name,
+    key: Type.Optional(KeyValue),
+    customMetaData: Type.Optional(Metadata),
+    customAccountId: Type.Optional(nullable(CustomId)),
+    customUserId: Type.Optional(nullable(CustomId)),
+    expiry: Type.Optional(nullable(ExpiryInput)),
+    rateLimitConfigs: Type.Optional(nullable(RateLimitConfigs)),
+    allowedDomains: Type.Optional(nullable(AllowedDomains)),
+  },
+  'UpdateApiKey',
+);
+export type UpdateApiKey = Static<typeof UpdateApiKey>;
+
+export const RotateApiKey = Type.Optional(
+  strict({ graceSeconds: Type.Optional(GraceSeconds) }, 'RotateKey'),
+);
+
+export const KeyParams = strict({
+  key: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description: 'The value of the key, or its id (`key_…`).',
+  }),
+});
+
+const NullText = { description: 'The text `null` means unset.' };
+
+export const ListApiKeys = strict({
+  projectId: Type.Optional(Id('prj', 'the project')),
+  name: Type.Optional(Type.String({ maxLength: 256, description: 'Exactly this name.' })),
+  customAccountId: Type.Optional(Type.String({ maxLength: 256, ...NullText })),
+  customUserId: Type.Optional(Type.String({ maxLength: 256, ...NullText })),
+  isActive: Type.Optional(Type.Boolean()),
+  ...PageQuery,
+});
+export type ListApiKeys = Static<typeof ListApiKeys>;
+
+export const DeleteApiKeyQuery = strict({
+  permanent: Type.Optional(
+    Type.Boolean({ description: '`true` erases the key and all that is known of it.' }),
+  ),
+});

@@ -1,0 +1,271 @@
+import type { Selectable } from 'kysely';
+import type { Actor } from '../../kernel/actor.ts';
+import { demand, type Principal, type Scope } from '../../kernel/authority.ts';
+import type { Secrets } from '../../kernel/crypto.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import { graceEnd, readExpiry } from '../../kernel/expiry.ts';
+import { isIdOf, type MakeId } from '../../kernel/ids.ts';
+import { generateValue, maskValue, shapeOf } from '../../kernel/key-values.ts';
+import { listing } from '../../kernel/paging.ts';
+import type { Listing } from '../../kernel/route.ts';
+import { isUniqueViolation, type Storage } from '../../storage/index.ts';
+import type { ProjectsTable } from '../../storage/schema.ts';
+import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import { onlyActiveProject, projectIn } from '../projects/index.ts';
+import { updateOf } from './key-update.ts';
+import { apiKey } from './record.ts';
+import { checkOwnValue, domainsText, metadataText } from './rules.ts';
+import type { ApiKey, CreateApiKey, ListApiKeys, UpdateApiKey } from './schema.ts';
+import {
+  eraseKey,
+  findKey,
+  insertKey,
+  type KeyReference,
+  type KeyRow,
+  listKeys,
+  type Tenant,
+  updateKey,
+} from './store.ts';
+
+type Project = Selectable<ProjectsTable>;
+
+/** Everything that can be done to a key, short of validating it. */
+export class ApiKeyService {
+  readonly #storage: Storage;
+  readonly #changes: ChangeRunner;
+  readonly #secrets: Secrets;
+  readonly #ids: MakeId;
+
+  constructor(parts: {
+    storage: Storage;
+    changes: ChangeRunner;
+    secrets: Secrets;
+    ids: MakeId;
+  }) {
+    this.#storage = parts.storage;
+    this.#changes = parts.changes;
+    this.#secrets = parts.secrets;
+    this.#ids = parts.ids;
+  }
+
+  async create(actor: Actor, input: CreateApiKey, idempotency?: Idempotency): Promise<ApiKey> {
+    const project = await this.#projectFor(actor.principal, input.projectId);
+    if (input.key !== undefined) checkOwnValue(input.key);
+    const value = input.key ?? generateValue(`${project.env}_`);
+    const make = async (unit: Unit): Promise<ApiKey> => {
+      const { clientIP, clientUserAgent } = input;
+      const id = this.#ids('key');
+      const row = {
+        id,
+        account_id: project.account_id,
+        project_id: project.id,
+        name: input.name,
+        hash: this.#secrets.hashValue(value),
+        mask: maskValue(value),
+        custom_meta_data: metadataText(input.customMetaData),
+        custom_account_id: input.customAccountId ?? null,
+        custom_user_id: input.customUserId ?? null,
+        is_active: 1 as const,
+        expires_at: input.expiry ? readExpiry(input.expiry, unit.now) : null,
+        rate_limit: input.rateLimitConfigs?.rateLimit ?? null,
+        rate_limit_ttl: input.rateLimitConfigs?.rateLimitTtl ?? null,
+        allowed_domains: domainsText(input.allowedDomains),
+        creation_context: JSON.stringify({ clientIP, clientUserAgent }),
+        limit_group: id,
+        created_at: unit.now,
+        updated_at: unit.now,
+      };
+      await insertKey(unit.tx, row);
+      const made = { ...row, ...unused, seq: 0, env: project.env };
+      this.#note(unit, 'api-key.created', null, made);
+      return apiKey(made, value);
+    };
+    return takenAsConflict(this.#changes.run(actor, make, idempotency));
+  }
+
+  async get(principal: Principal, key: string): Promise<ApiKey> {
+    return apiKey(await this.#find(principal, 'keys:read', key));
+  }
+
+  list(principal: Principal, filter: ListApiKeys): Promise<Listing<ApiKey>> {
+    const tenant = tenantOf(principal);
+    return listing(filter, 'key', async (before, size) => {
+      const rows = await listKeys(this.#storage, tenant, filter, before, size);
+      return rows.map((row) => apiKey(row));
+    });
+  }
+
+  async update(actor: Actor, key: string, input: UpdateApiKey): Promise<ApiKey> {
+    const { id } = await this.#find(actor.principal, 'keys:write', key);
+    if (input.key !== undefined) checkOwnValue(input.key);
+    const make = async (unit: Unit): Promise<ApiKey> => {
+      const before = await this.#again(unit, actor.principal, id);
+      const change = updateOf(before, input, this.#secrets);
+      if (change === null) return apiKey(before);
+      const after = { ...before, ...change, updated_at: unit.now };
+      await updateKey(unit.tx, id, { ...change, updated_at: unit.now });
+      this.#note(unit, 'api-key.updated', before, after);
+      return apiKey(after, input.key);
+    };
+    return takenAsConflict(this.#changes.run(actor, make));
+  }
+
+  revoke(actor: Actor, key: string): Promise<ApiKey> {
+    return this.#setActive(actor, key, 0);
+  }
+
+  reactivate(actor: Actor, key: string): Promise<ApiKey> {
+    return this.#setActive(actor, key, 1);
+  }
+
+  async erase(actor: Actor, key: string): Promise<void> {
+    const { id } = await this.#find(actor.principal, 'keys:write', key);
+    await this.#changes.run(actor, async (unit) => {
+      const before = await this.#again(unit, actor.principal, id);
+      await eraseKey(unit.tx, id);
+      this.#note(unit, 'api-key.erased', before, null);
+    });
+  }
+
+  /** A new value for the same purpose; both count in one rate-limit window. */
+  async rotate(
+    actor: Actor,
+    key: string,
+    graceSeconds: number,
+    idempotency?: Idempotency,
+  ): Promise<ApiKey> {
+    const { id } = await this.#find(actor.principal, 'keys:write', key);
+    return this.#changes.run(
+      actor,
+      async (unit) => {
+        const old = await this.#again(unit, actor.principal, id);
+        refuseDead(old, unit.now);
+        const value = generateValue(`${old.env}_`);
+        const { seq: _, env, project_is_active, first_used_at, last_used_at, ...columns } = old;
+        const row = {
+          ...columns,
+          id: this.#ids('key'),
+          hash: this.#secrets.hashValue(value),
+          mask: maskValue(value),
+          creation_context: '{}',
+          created_at: unit.now,
+          updated_at: unit.now,
+        };
+        const change =
+          graceSeconds === 0
+            ? { is_active: 0 as const }
+            : { expires_at: graceEnd(unit.now, graceSeconds, old.expires_at) };
+        await Promise.all([
+          insertKey(unit.tx, row),
+          updateKey(unit.tx, old.id, { ...change, updated_at: unit.now }),
+        ]);
+        const made = { ...row, ...unused, seq: 0, env };
+        this.#note(unit, 'api-key.created', null, made);
+        const retired = { ...old, ...change, updated_at: unit.now };
+        this.#note(unit, graceSeconds === 0 ? 'api-key.deleted' : 'api-key.updated', old, retired);
+        return apiKey(made, value);
+      },
+      idempotency,
+    );
+  }
+
+  async #setActive(actor: Actor, key: string, active: 0 | 1): Promise<ApiKey> {
+    const { id } = await this.#find(actor.principal, 'keys:write', key);
+    return this.#changes.run(actor, async (unit) => {
+      const before = await this.#again(unit, actor.principal, id);
+      if (before.is_active === active) return apiKey(before);
+      const after = { ...before, is_active: active, updated_at: unit.now };
+      await updateKey(unit.tx, id, { is_active: active, updated_at: unit.now });
+      this.#note(unit, active === 1 ? 'api-key.reactivated' : 'api-key.deleted', before, after);
+      return apiKey(after);
+    });
+  }
+
+  #note(unit: Unit, action: string, before: KeyRow | null, after: KeyRow | null): void {
+    const row = (after ?? before)!;
+    unit.audit({
+      action,
+      accountId: row.account_id,
+      projectId: row.project_id,
+      targetType: 'api-key',
+      targetId: row.id,
+      before: before && apiKey(before),
+      after: after && apiKey(after),
+    });
+    for (const hash of new Set([before?.hash, after?.hash]))
+      if (hash !== undefined) unit.affects({ kind: 'api-key', id: row.id, hash });
+  }
+
+  /** By value or by id, among what the caller may see. */
+  async #find(principal: Principal, action: Scope, key: string): Promise<KeyRow> {
+    const reference = this.#reference(key);
+    const row = reference && (await findKey(this.#storage.point, tenantOf(principal), reference));
+    if (!row) throw new KeywardError('key_not_found');
+    demand(
+      principal,
+      action,
+      { accountId: row.account_id, projectId: row.project_id },
+      'key_not_found',
+    );
+    return row;
+  }
+
+  /** The row as it is inside the transaction: it may have changed, or gone, since it was found. */
+  async #again(unit: Unit, principal: Principal, id: string): Promise<KeyRow> {
+    const row = await findKey(unit.tx, tenantOf(principal), { id });
+    if (!row) throw new KeywardError('key_not_found');
+    return row;
+  }
+
+  #reference(key: string): KeyReference | null {
+    if (isIdOf('key', key)) return { id: key };
+    return shapeOf(key) === 'malformed' ? null : { hash: this.#secrets.hashValue(key) };
+  }
+
+  async #projectFor(principal: Principal, projectId: string | undefined): Promise<Project> {
+    const tenant = tenantOf(principal);
+    const wanted = projectId ?? tenant.projectId;
+    const project =
+      wanted === null
+        ? await onlyActiveProject(this.#storage, tenant.accountId)
+        : await projectIn(this.#storage.point, tenant.accountId, wanted);
+    if (!project)
+      throw new KeywardError(
+        wanted === null ? 'project_required' : 'project_not_found',
+        wanted === null
+          ? 'Say which project with projectId: this account does not have exactly one active project.'
+          : undefined,
+      );
+    demand(
+      principal,
+      'keys:write',
+      { accountId: project.account_id, projectId: project.id },
+      'project_not_found',
+    );
+    if (project.is_active === 0) throw new KeywardError('project_inactive');
+    return project;
+  }
+}
+
+const unused = { first_used_at: null, last_used_at: null, project_is_active: 1 as const };
+
+/** The operator holds no key scopes, so that only access keys come here. */
+function tenantOf(principal: Principal): Tenant {
+  if (principal.kind === 'operator') throw new KeywardError('scope_missing');
+  return principal;
+}
+
+function refuseDead(row: KeyRow, now: number): void {
+  if (row.is_active === 0) throw new KeywardError('key_inactive');
+  if (row.expires_at !== null && row.expires_at <= now)
+    throw new KeywardError('key_inactive', 'This key has expired. Move its expiry first.');
+}
+
+async function takenAsConflict<T>(change: Promise<T>): Promise<T> {
+  try {
+    return await change;
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new KeywardError('key_exists');
+    throw error;
+  }
+}

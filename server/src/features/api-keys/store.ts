@@ -1,0 +1,95 @@
+import type { Insertable, Kysely, Selectable, SelectQueryBuilder, Updateable } from 'kysely';
+import type { Database, Storage, Tx } from '../../storage/index.ts';
+import type { ApiKeysTable } from '../../storage/schema.ts';
+import type { ListApiKeys } from './schema.ts';
+
+/** A key with what its project and its usage say of it. */
+export type KeyRow = Selectable<ApiKeysTable> & {
+  env: 'live' | 'test';
+  project_is_active: 0 | 1;
+  first_used_at: number | null;
+  last_used_at: number | null;
+};
+
+/** Whose keys may be seen: every query starts from here. */
+export interface Tenant {
+  readonly accountId: string;
+  /** null: every project of the account. */
+  readonly projectId: string | null;
+}
+
+export type KeyReference = { readonly id: string } | { readonly hash: string };
+
+const keyRows = (db: Kysely<Database>, tenant: Tenant) => {
+  const query = db
+    .selectFrom('api_keys')
+    .innerJoin('projects', 'projects.id', 'api_keys.project_id')
+    .leftJoin('key_usage', 'key_usage.key_seq', 'api_keys.seq')
+    .selectAll('api_keys')
+    .select([
+      'projects.env',
+      'projects.is_active as project_is_active',
+      'key_usage.first_used_at',
+      'key_usage.last_used_at',
+    ])
+    .where('api_keys.account_id', '=', tenant.accountId);
+  return tenant.projectId === null
+    ? query
+    : query.where('api_keys.project_id', '=', tenant.projectId);
+};
+
+export function findKey(
+  db: Kysely<Database>,
+  tenant: Tenant,
+  reference: KeyReference,
+): Promise<KeyRow | undefined> {
+  const query = keyRows(db, tenant);
+  const found =
+    'id' in reference
+      ? query.where('api_keys.id', '=', reference.id)
+      : query.where('api_keys.hash', '=', reference.hash);
+  return found.executeTakeFirst();
+}
+
+export async function listKeys(
+  storage: Storage,
+  tenant: Tenant,
+  filter: ListApiKeys,
+  before: string | null,
+  size: number,
+): Promise<KeyRow[]> {
+  let query = keyRows(storage.read, tenant);
+  if (filter.projectId !== undefined)
+    query = query.where('api_keys.project_id', '=', filter.projectId);
+  if (filter.name !== undefined) query = query.where('api_keys.name', '=', filter.name);
+  if (filter.isActive !== undefined)
+    query = query.where('api_keys.is_active', '=', filter.isActive ? 1 : 0);
+  query = whereText(query, 'api_keys.custom_account_id', filter.customAccountId);
+  query = whereText(query, 'api_keys.custom_user_id', filter.customUserId);
+  if (before !== null) query = query.where('api_keys.id', '<', before);
+  return query.orderBy('api_keys.id', 'desc').limit(size).execute();
+}
+
+/** In a query string, the text `null` stands for "unset". */
+function whereText<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  column: 'api_keys.custom_account_id' | 'api_keys.custom_user_id',
+  value: string | undefined,
+): SelectQueryBuilder<DB, TB, O> {
+  if (value === undefined) return query;
+  return value === 'null'
+    ? query.where(column as never, 'is', null as never)
+    : query.where(column as never, '=', value as never);
+}
+
+export const insertKey = (tx: Tx, row: Insertable<ApiKeysTable>) =>
+  tx.insertInto('api_keys').values(row).execute();
+
+export const updateKey = (tx: Tx, id: string, change: Updateable<ApiKeysTable>) =>
+  tx.updateTable('api_keys').set(change).where('id', '=', id).execute();
+
+/** Also what an Idempotency-Key kept of its making, which holds the value. */
+export async function eraseKey(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('idempotency').where('resource_id', '=', id).execute();
+  await tx.deleteFrom('api_keys').where('id', '=', id).execute();
+}

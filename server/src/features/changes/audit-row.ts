@@ -1,0 +1,40 @@
+import type { Insertable } from 'kysely';
+import type { Actor } from '../../kernel/actor.ts';
+import type { AuditLogTable } from '../../storage/schema.ts';
+
+/** What happened to what. `before` and `after` are records as the API shows them: no secrets. */
+export interface AuditEntry {
+  readonly action: string;
+  readonly accountId: string;
+  readonly projectId: string | null;
+  readonly targetType: 'account' | 'project' | 'api-key' | 'access-key' | 'invitation';
+  readonly targetId: string;
+  readonly before?: object | null;
+  readonly after?: object | null;
+}
+
+const MAX_USER_AGENT = 512;
+
+export function auditRow(
+  entry: AuditEntry,
+  actor: Actor,
+  id: string,
+  now: number,
+): Insertable<AuditLogTable> {
+  return {
+    id,
+    account_id: entry.accountId,
+    project_id: entry.projectId,
+    actor_type: actor.principal.kind,
+    actor_id: actor.principal.id,
+    action: entry.action,
+    target_type: entry.targetType,
+    target_id: entry.targetId,
+    before: entry.before ? JSON.stringify(entry.before) : null,
+    after: entry.after ? JSON.stringify(entry.after) : null,
+    request_id: actor.requestId,
+    client_address: actor.clientAddress,
+    user_agent: actor.userAgent?.slice(0, MAX_USER_AGENT) ?? null,
+    created_at: now,
+  };
+}

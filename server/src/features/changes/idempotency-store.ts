@@ -1,0 +1,100 @@
+import type { Actor } from '../../kernel/actor.ts';
+import type { Secrets } from '../../kernel/crypto.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import type { Storage, Tx } from '../../storage/index.ts';
+
+const KEPT_MS = 24 * 3_600_000;
+
+/** A creating call that may be sent again: same principal, route and key mean the same call. */
+export interface Idempotency {
+  readonly route: string;
+  readonly key: string;
+  /** SHA-256 of the body. */
+  readonly requestHash: string;
+}
+
+export interface ReplayedAnswer {
+  readonly body: string;
+}
+
+/** Binds the ciphertext to its row. */
+const contextOf = (principalId: string, { route, key }: Idempotency): string =>
+  `idempotency:${principalId}:${route}:${key}`;
+
+/** Encrypted, because the answer of a create holds a key value. */
+export async function storeAnswer(
+  tx: Tx,
+  secrets: Secrets,
+  actor: Actor,
+  idempotency: Idempotency,
+  answer: unknown,
+  now: number,
+): Promise<void> {
+  const principalId = actor.principal.id;
+  const { route, key, requestHash } = idempotency;
+  await tx
+    .deleteFrom('idempotency')
+    .where('principal_id', '=', principalId)
+    .where('route', '=', route)
+    .where('idempotency_key', '=', key)
+    .where('expires_at', '<=', now)
+    .execute();
+  await tx
+    .insertInto('idempotency')
+    .values({
+      principal_id: principalId,
+      route,
+      idempotency_key: key,
+      request_hash: requestHash,
+      status: 201,
+      response: secrets.encrypt(JSON.stringify(answer), contextOf(principalId, idempotency)),
+      resource_id: resourceIdOf(answer),
+      expires_at: now + KEPT_MS,
+    })
+    .execute();
+}
+
+const resourceIdOf = (answer: unknown): string =>
+  answer !== null && typeof answer === 'object' && 'id' in answer ? String(answer.id) : '';
+
+/** The answer of an earlier call, null when there was none, 422 when its body was another. */
+export async function storedAnswer(
+  storage: Storage,
+  secrets: Secrets,
+  principalId: string,
+  idempotency: Idempotency,
+  now: number,
+): Promise<ReplayedAnswer | null> {
+  const row = await storage.point
+    .selectFrom('idempotency')
+    .select(['request_hash', 'response'])
+    .where('principal_id', '=', principalId)
+    .where('route', '=', idempotency.route)
+    .where('idempotency_key', '=', idempotency.key)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  if (!row) return null;
+  if (row.request_hash !== idempotency.requestHash) throw new KeywardError('idempotency_mismatch');
+  return { body: secrets.decrypt(row.response, contextOf(principalId, idempotency)) };
+}
+
+/** What has been kept long enough, a bounded piece at a time. */
+export async function sweepAnswers(storage: Storage, now: number): Promise<number> {
+  return storage.transaction(async (tx) => {
+    const due = await tx
+      .selectFrom('idempotency')
+      .select(['principal_id', 'route', 'idempotency_key'])
+      .where('expires_at', '<=', now)
+      .limit(500)
+      .execute();
+    for (const row of due)
+      await tx
+        .deleteFrom('idempotency')
+        .where('principal_id', '=', row.principal_id)
+        .where('route', '=', row.route)
+        .where('idempotency_key', '=', row.idempotency_key)
+        .where('expires_at', '<=', now)
+        .execute();
+    return due.length;
+  });
+}

@@ -1,0 +1,2 @@
+export { type AuditEntry, ChangeRunner, type Idempotency, type Unit } from './change-runner.ts';
+export { type ReplayedAnswer, storedAnswer, sweepAnswers } from './idempotency-store.ts';

@@ -1,0 +1,32 @@
+/** Whether a project is active, shared by everything in memory that was prepared from it. */
+export interface ProjectState {
+  readonly isActive: boolean;
+  /** Set when the project changed: whoever points here must be read again. */
+  stale: boolean;
+}
+
+/**
+ * Deleting a project must be in force at once for keys of which 100,000 may be in memory. They all
+ * point at one state, so that marking it costs the same for one key and for all of them.
+ */
+export class ProjectStates {
+  readonly #states = new Map<string, ProjectState>();
+
+  of(id: string, isActive: boolean): ProjectState {
+    const held = this.#states.get(id);
+    if (held === undefined) {
+      const state: ProjectState = { isActive, stale: false };
+      this.#states.set(id, state);
+      return state;
+    }
+    // A row that contradicts what is held was read on the other side of a change whose news is
+    // still on its way: good for one answer, not for keeping.
+    return held.isActive === isActive ? held : { isActive, stale: true };
+  }
+
+  changed(id: string): void {
+    const state = this.#states.get(id);
+    if (state !== undefined) state.stale = true;
+    this.#states.delete(id);
+  }
+}

@@ -1,0 +1,133 @@
+import type { Actor } from '../../kernel/actor.ts';
+import { demand, type Principal, type Scope } from '../../kernel/authority.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import type { MakeId } from '../../kernel/ids.ts';
+import { listing } from '../../kernel/paging.ts';
+import type { Listing } from '../../kernel/route.ts';
+import type { Storage } from '../../storage/index.ts';
+import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import { changedBy, createdBy, provenance } from './provenance.ts';
+import type { CreateProject, ListProjects, Project } from './schema.ts';
+import { listProjectRows, type ProjectRow, projectIn } from './store.ts';
+
+const project = (row: ProjectRow): Project => ({
+  id: row.id,
+  name: row.name,
+  accountId: row.account_id,
+  env: row.env,
+  ...provenance(row),
+});
+
+export class ProjectService {
+  readonly #storage: Storage;
+  readonly #changes: ChangeRunner;
+  readonly #ids: MakeId;
+
+  constructor(parts: { storage: Storage; changes: ChangeRunner; ids: MakeId }) {
+    this.#storage = parts.storage;
+    this.#changes = parts.changes;
+    this.#ids = parts.ids;
+  }
+
+  async create(actor: Actor, input: CreateProject, idempotency?: Idempotency): Promise<Project> {
+    const accountId = accountFor(actor.principal, input.accountId);
+    demand(actor.principal, 'projects:write', { accountId, projectId: null }, 'account_not_found');
+    return this.#changes.run(
+      actor,
+      async (unit) => {
+        const row: ProjectRow = {
+          id: this.#ids('prj'),
+          account_id: accountId,
+          name: input.name,
+          env: input.env ?? 'live',
+          is_active: 1,
+          ...createdBy(actor, unit.now),
+        };
+        await unit.tx.insertInto('projects').values(row).execute();
+        note(unit, 'project.created', null, row);
+        return project(row);
+      },
+      idempotency,
+    );
+  }
+
+  async get(principal: Principal, id: string): Promise<Project> {
+    return project(await this.#find(principal, 'projects:read', id));
+  }
+
+  list(principal: Principal, filter: ListProjects): Promise<Listing<Project>> {
+    const accountId = accountFor(principal, filter.accountId);
+    const projectId = principal.kind === 'access-key' ? principal.projectId : null;
+    demand(principal, 'projects:read', { accountId, projectId }, 'account_not_found');
+    return listing(filter, 'prj', async (before, size) =>
+      (await listProjectRows(this.#storage, accountId, projectId, before, size)).map(project),
+    );
+  }
+
+  rename(actor: Actor, id: string, name: string): Promise<Project> {
+    return this.#change(actor, id, 'project.updated', (row) =>
+      row.name === name ? null : { name },
+    );
+  }
+
+  /** Its keys and access keys stop with it, and come back with it. */
+  deactivate(actor: Actor, id: string): Promise<Project> {
+    return this.#change(actor, id, 'project.deleted', (row) =>
+      row.is_active === 0 ? null : { is_active: 0 },
+    );
+  }
+
+  reactivate(actor: Actor, id: string): Promise<Project> {
+    return this.#change(actor, id, 'project.reactivated', (row) =>
+      row.is_active === 1 ? null : { is_active: 1 },
+    );
+  }
+
+  /** `change` answers null when there is nothing to do. */
+  async #change(
+    actor: Actor,
+    id: string,
+    action: string,
+    change: (row: ProjectRow) => { name: string } | { is_active: 0 | 1 } | null,
+  ): Promise<Project> {
+    const { account_id } = await this.#find(actor.principal, 'projects:write', id);
+    return this.#changes.run(actor, async (unit) => {
+      const before = (await projectIn(unit.tx, account_id, id))!;
+      const columns = change(before);
+      if (columns === null) return project(before);
+      const set = { ...columns, ...changedBy(actor, unit.now) };
+      await unit.tx.updateTable('projects').set(set).where('id', '=', id).execute();
+      const after = { ...before, ...set };
+      note(unit, action, before, after);
+      return project(after);
+    });
+  }
+
+  async #find(principal: Principal, action: Scope, id: string): Promise<ProjectRow> {
+    const accountId = accountFor(principal, undefined);
+    const row = await projectIn(this.#storage.point, accountId, id);
+    if (!row) throw new KeywardError('project_not_found');
+    demand(principal, action, { accountId, projectId: row.id }, 'project_not_found');
+    return row;
+  }
+}
+
+/** The account a call is about: the one named, else the caller's own. */
+function accountFor(principal: Principal, named: string | undefined): string {
+  if (named !== undefined) return named;
+  if (principal.kind === 'access-key') return principal.accountId;
+  throw new KeywardError('invalid_query', 'accountId is needed: the operator belongs to none.');
+}
+
+function note(unit: Unit, action: string, before: ProjectRow | null, after: ProjectRow): void {
+  unit.audit({
+    action,
+    accountId: after.account_id,
+    projectId: after.id,
+    targetType: 'project',
+    targetId: after.id,
+    before: before && project(before),
+    after: project(after),
+  });
+  if (before) unit.affects({ kind: 'project', id: after.id });
+}

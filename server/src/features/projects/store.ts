@@ -1,0 +1,50 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Database, Storage } from '../../storage/index.ts';
+import type { ProjectsTable } from '../../storage/schema.ts';
+
+export type ProjectRow = Selectable<ProjectsTable>;
+
+export const projectIn = (
+  db: Kysely<Database>,
+  accountId: string,
+  id: string,
+): Promise<ProjectRow | undefined> =>
+  db
+    .selectFrom('projects')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+
+/** For callers that name no project: there must be exactly one to mean. */
+export async function onlyActiveProject(
+  storage: Storage,
+  accountId: string,
+): Promise<ProjectRow | undefined> {
+  const rows = await storage.point
+    .selectFrom('projects')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('is_active', '=', 1)
+    .limit(2)
+    .execute();
+  return rows.length === 1 ? rows[0] : undefined;
+}
+
+export function listProjectRows(
+  storage: Storage,
+  accountId: string,
+  projectId: string | null,
+  before: string | null,
+  size: number,
+): Promise<ProjectRow[]> {
+  let query = storage.read
+    .selectFrom('projects')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(size);
+  if (projectId !== null) query = query.where('id', '=', projectId);
+  if (before !== null) query = query.where('id', '<', before);
+  return query.execute();
+}

@@ -1,0 +1,37 @@
+import { originAllowed } from './origin.ts';
+
+/** What the decision looks at; a prepared key has it all. */
+export interface Decidable {
+  readonly projectId: string;
+  readonly project: { readonly isActive: boolean };
+  readonly isActive: boolean;
+  readonly expiresAt: number;
+  readonly allowedDomains: readonly string[] | null;
+}
+
+export type Refusal =
+  | 'key_not_found'
+  | 'key_malformed'
+  | 'key_project_inactive'
+  | 'key_revoked'
+  | 'key_expired'
+  | 'domain_denied';
+
+/**
+ * All checks short of the rate limit, in the order that decides which one is told. `projectId` is
+ * that of a project-level access key: keys of other projects are unknown to it.
+ */
+export function decide(
+  key: Decidable,
+  projectId: string | null,
+  origin: string | undefined,
+  now: number,
+): Refusal | null {
+  if (projectId !== null && key.projectId !== projectId) return 'key_not_found';
+  if (!key.project.isActive) return 'key_project_inactive';
+  if (!key.isActive) return 'key_revoked';
+  if (now >= key.expiresAt) return 'key_expired';
+  if (key.allowedDomains !== null && !originAllowed(key.allowedDomains, origin))
+    return 'domain_denied';
+  return null;
+}

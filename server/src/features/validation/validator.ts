@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import type { ChangeBus } from '../../cluster/change-bus.ts';
+import { CoherentCache } from '../../cluster/coherent-cache.ts';
+import type { Counters, Taken } from '../../cluster/counters.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Secrets } from '../../kernel/crypto.ts';
+import { shapeOf } from '../../kernel/key-values.ts';
+import type { UsageTally } from '../analytics/index.ts';
+import type { KeyRow, Tenant } from '../api-keys/index.ts';
+import type { ProjectStates } from '../projects/index.ts';
+import { decide, type Refusal } from './decide.ts';
+import { PreparedKey } from './prepared-key.ts';
+
+export type Verdict =
+  | { readonly kind: 'valid'; readonly key: PreparedKey; readonly taken: Taken | null }
+  | { readonly kind: 'limited'; readonly key: PreparedKey; readonly taken: Taken }
+  | { readonly kind: 'refused'; readonly code: Refusal };
+
+/** Whoever asks: an access key's account, and its project when it has one. */
+export type Asker = Tenant;
+
+const REFUSED: Record<Refusal, Verdict> = {
+  key_not_found: { kind: 'refused', code: 'key_not_found' },
+  key_malformed: { kind: 'refused', code: 'key_malformed' },
+  key_project_inactive: { kind: 'refused', code: 'key_project_inactive' },
+  key_revoked: { kind: 'refused', code: 'key_revoked' },
+  key_expired: { kind: 'refused', code: 'key_expired' },
+  domain_denied: { kind: 'refused', code: 'domain_denied' },
+};
+
+/** Reads one key of an account by its stored hash. */
+export type ReadKey = (accountId: string, hash: string) => Promise<KeyRow | undefined>;
+
+/**
+ * The way of a validation. In the ordinary case everything is in memory and the answer is given
+ * at once, without a promise; only a key not held, or counters kept elsewhere, make it wait.
+ */
+export class Validator {
+  readonly #readKey: ReadKey;
+  readonly #secrets: Secrets;
+  readonly #counters: Counters;
+  readonly #projects: ProjectStates;
+  readonly #tally: UsageTally;
+  readonly #clock: Clock;
+  readonly cache: CoherentCache<PreparedKey>;
+  /** How many validations ended how, since the start. */
+  readonly outcomes: Record<Refusal | 'valid' | 'limited', number> = {
+    valid: 0,
+    limited: 0,
+    key_not_found: 0,
+    key_malformed: 0,
+    key_project_inactive: 0,
+    key_revoked: 0,
+    key_expired: 0,
+    domain_denied: 0,
+  };
+
+  constructor(parts: {
+    readKey: ReadKey;
+    secrets: Secrets;
+    counters: Counters;
+    bus: ChangeBus;
+    projects: ProjectStates;
+    tally: UsageTally;
+    clock: Clock;
+    cacheBytes: number;
+  }) {
+    this.#readKey = parts.readKey;
+    this.#secrets = parts.secrets;
+    this.#counters = parts.counters;
+    this.#projects = parts.projects;
+    this.#tally = parts.tally;
+    this.#clock = parts.clock;
+    this.cache = new CoherentCache(parts.cacheBytes);
+    parts.bus.subscribe((changes) => {
+      for (const change of changes) {
+        if (change.kind === 'api-key') this.cache.drop(change.id, change.hash);
+        else if (change.kind === 'project') this.cache.overtakeFills();
+      }
+    });
+  }
+
+  validate(asker: Asker, value: string, origin: string | undefined): Verdict | Promise<Verdict> {
+    const verdict = this.#verdict(asker, value, origin);
+    return verdict instanceof Promise
+      ? verdict.then((late) => this.#noted(late))
+      : this.#noted(verdict);
+  }
+
+  #noted(verdict: Verdict): Verdict {
+    const outcome = verdict.kind === 'refused' ? verdict.code : verdict.kind;
+    this.outcomes[outcome]++;
+    return verdict;
+  }
+
+  #verdict(asker: Asker, value: string, origin: string | undefined): Verdict | Promise<Verdict> {
+    // The account is part of the place in memory: two accounts may hold the same value.
+    const place = hash('sha256', asker.accountId + value, 'latin1');
+    const key = this.cache.get(place);
+    if (key !== undefined) return this.#judge(key, asker, origin);
+    // What is held was well-formed when it was stored; only the rest needs to be looked at.
+    if (shapeOf(value) === 'malformed') return REFUSED.key_malformed;
+    return this.#fetch(place, asker, value, origin);
+  }
+
+  async #fetch(
+    place: string,
+    asker: Asker,
+    value: string,
+    origin: string | undefined,
+  ): Promise<Verdict> {
+    const stored = this.#secrets.hashValue(value);
+    const key = await this.cache.fill(place, stored, async () => {
+      const row = await this.#readKey(asker.accountId, stored);
+      if (row === undefined) return null;
+      return new PreparedKey(row, this.#projects.of(row.project_id, row.project_is_active === 1));
+    });
+    return key === null ? REFUSED.key_not_found : this.#judge(key, asker, origin);
+  }
+
+  #judge(key: PreparedKey, asker: Asker, origin: string | undefined): Verdict | Promise<Verdict> {
+    const now = this.#clock();
+    const refusal = decide(key, asker.projectId, origin, now);
+    if (refusal !== null) return REFUSED[refusal];
+    if (key.rateLimit === 0) {
+      this.#tally.keyUsed(key, now);
+      return { kind: 'valid', key, taken: null };
+    }
+    const taken = this.#counters.take(key.limitGroup, key.rateLimit, key.rateLimitTtlMs, now);
+    return taken instanceof Promise
+      ? taken.then((counted) => this.#counted(key, counted, now))
+      : this.#counted(key, taken, now);
+  }
+
+  #counted(key: PreparedKey, taken: Taken, now: number): Verdict {
+    if (!taken.allowed) return { kind: 'limited', key, taken };
+    this.#tally.keyUsed(key, now);
+    return { kind: 'valid', key, taken };
+  }
+}

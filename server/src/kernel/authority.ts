@@ -1,0 +1,111 @@
+import { type ErrorCode, KeywardError } from './errors.ts';
+
+/**
+ * Who may do what: one pure function for every caller. A scope says which actions a credential
+ * may take, its level (account or one project) says on what.
+ */
+export const SCOPES = [
+  'keys:validate',
+  'keys:read',
+  'keys:write',
+  'projects:read',
+  'projects:write',
+  'accounts:read',
+  'accounts:write',
+  'access-keys:read',
+  'access-keys:write',
+  'webhooks:read',
+  'webhooks:write',
+  'analytics:read',
+  'invitations:read',
+  'invitations:write',
+  'audit:read',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+export type GrantedScope = Scope | '*';
+
+/** Strongest first. */
+export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
+const READING = SCOPES.filter((scope) => scope.endsWith(':read'));
+
+export const ROLE_SCOPES: Record<Role, readonly GrantedScope[]> = {
+  owner: ['*'],
+  admin: SCOPES.filter((scope) => scope !== 'accounts:write'),
+  developer: [...READING, 'keys:validate', 'keys:write', 'webhooks:write'],
+  viewer: READING,
+};
+
+export interface AccessKeyPrincipal {
+  readonly kind: 'access-key';
+  readonly id: string;
+  readonly accountId: string;
+  /** null: the whole account. */
+  readonly projectId: string | null;
+  readonly scopes: ReadonlySet<GrantedScope>;
+}
+
+/** Whoever holds the installation's root secret, through the CLI on the same machine. */
+export interface OperatorPrincipal {
+  readonly kind: 'operator';
+  readonly id: 'operator';
+}
+
+export type Principal = AccessKeyPrincipal | OperatorPrincipal;
+
+/** Where an action acts: an account as a whole (`projectId` null) or one of its projects. */
+export interface Resource {
+  readonly accountId: string;
+  readonly projectId: string | null;
+}
+
+/** `hidden`: the caller may not even learn that it is there. */
+export type Verdict = 'allowed' | 'scope_missing' | 'level_too_low' | 'hidden';
+
+const OPERATOR_SCOPES: ReadonlySet<Scope> = new Set([
+  'accounts:read',
+  'accounts:write',
+  'access-keys:read',
+  'access-keys:write',
+  'projects:read',
+]);
+
+export function holdsScope(principal: Principal, action: Scope): boolean {
+  if (principal.kind === 'operator') return OPERATOR_SCOPES.has(action);
+  return principal.scopes.has('*') || principal.scopes.has(action);
+}
+
+export function can(principal: Principal, action: Scope, resource: Resource): Verdict {
+  if (!holdsScope(principal, action)) return 'scope_missing';
+  if (principal.kind === 'operator') return 'allowed';
+  if (resource.accountId !== principal.accountId) return 'hidden';
+  if (principal.projectId === null) return 'allowed';
+  // The account's own record is no secret to a credential of one of its projects.
+  if (resource.projectId === null) return action === 'accounts:read' ? 'allowed' : 'level_too_low';
+  return resource.projectId === principal.projectId ? 'allowed' : 'hidden';
+}
+
+/** Nobody grants a scope they do not hold; `*` only by those who hold `*`. */
+export function mayGrant(principal: Principal, scopes: readonly GrantedScope[]): boolean {
+  if (principal.kind === 'operator' || principal.scopes.has('*')) return true;
+  return scopes.every((scope) => scope !== '*' && principal.scopes.has(scope));
+}
+
+const VERDICT_MESSAGES = {
+  scope_missing: (action: Scope) => `This access key lacks the scope ${action}.`,
+  level_too_low: () => 'This call needs an account-level access key.',
+};
+
+/** `can`, as an exception: what may not be seen is answered like what is not there. */
+export function demand(
+  principal: Principal,
+  action: Scope,
+  resource: Resource,
+  hiddenAs: ErrorCode,
+): void {
+  const verdict = can(principal, action, resource);
+  if (verdict === 'allowed') return;
+  if (verdict === 'hidden') throw new KeywardError(hiddenAs);
+  throw new KeywardError(verdict, VERDICT_MESSAGES[verdict](action));
+}

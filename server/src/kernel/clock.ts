@@ -1,0 +1,43 @@
+/** Milliseconds since 1970, UTC. Passed in wherever a rule needs it, so that a test can hold it still. */
+export type Clock = () => number;
+
+export const systemClock: Clock = Date.now;
+
+/** The form every time has in JSON. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+export const isoTimeOrNull = (ms: number | null): string | null =>
+  ms === null ? null : isoTime(ms);
+
+const TIME =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/**
+ * Reads an ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; without an offset it is UTC.
+ * Strict about the calendar: `Date.parse` would turn 30 February into 2 March.
+ */
+export function parseTime(text: string): number | null {
+  const match = TIME.exec(text);
+  if (!match) return null;
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] =
+    match;
+  const ms = Number(fraction.padEnd(3, '0').slice(0, 3));
+  const local = Date.UTC(+year!, +month! - 1, +day!, +hour, +minute, +second, ms);
+  const back = new Date(local);
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999, which this comparison refuses as well.
+  const sameDay =
+    back.getUTCFullYear() === +year! &&
+    back.getUTCMonth() === +month! - 1 &&
+    back.getUTCDate() === +day!;
+  if (!sameDay || +hour > 23 || +minute > 59 || +second > 59) return null;
+  const offset = offsetMs(zone);
+  return offset === null ? null : local - offset;
+}
+
+function offsetMs(zone: string): number | null {
+  if (zone === 'Z') return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(-2));
+  if (hours > 23 || minutes > 59) return null;
+  return (zone[0] === '-' ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}

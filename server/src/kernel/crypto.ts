@@ -1,0 +1,80 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hash,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+/**
+ * Every secret of an installation derives from one root secret, each under a name of its own, so
+ * that none tells anything about another. The root is never stored in the database.
+ */
+export interface Secrets {
+  /** HMAC-SHA-256(pepper, SHA-256(value)), base64url: what storage holds instead of a value. */
+  hashValue(value: string): string;
+  /** The same from a SHA-256 made elsewhere. */
+  hashDigest(sha256: Uint8Array): string;
+  /** AES-256-GCM; `context` is bound to the text, so that a ciphertext moved elsewhere won't open. */
+  encrypt(plain: string, context: string): string;
+  decrypt(sealed: string, context: string): string;
+  /** Signs what the operator's CLI sends, see http/authenticate.ts. */
+  signOperator(text: string): string;
+  /** Kept in the database to refuse a wrong root secret at start. */
+  readonly checkValue: string;
+}
+
+const SEALED_VERSION = 'v1.';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export function deriveSecrets(rootSecret: string): Secrets {
+  const derive = (name: string): Buffer =>
+    Buffer.from(hkdfSync('sha256', rootSecret, 'keyward', name, 32));
+  const pepper = derive('key pepper');
+  const encryptionKey = derive('encryption');
+  const operatorKey = derive('operator');
+
+  const hashDigest = (sha256: Uint8Array) =>
+    createHmac('sha256', pepper).update(sha256).digest('base64url');
+  return {
+    hashDigest,
+    hashValue: (value) => hashDigest(hash('sha256', value, 'buffer')),
+    encrypt(plain, context) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', encryptionKey, nonce);
+      cipher.setAAD(Buffer.from(context));
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return (
+        SEALED_VERSION + Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64url')
+      );
+    },
+    decrypt(sealed, context) {
+      if (!sealed.startsWith(SEALED_VERSION)) throw new Error('Unknown form of encrypted text.');
+      const bytes = Buffer.from(sealed.slice(SEALED_VERSION.length), 'base64url');
+      const decipher = createDecipheriv(
+        'aes-256-gcm',
+        encryptionKey,
+        bytes.subarray(0, NONCE_BYTES),
+      );
+      decipher.setAAD(Buffer.from(context));
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)) + decipher.final('utf8');
+    },
+    signOperator: (text) => createHmac('sha256', operatorKey).update(text).digest('base64url'),
+    checkValue: derive('check value').toString('base64url'),
+  };
+}
+
+export const sha256 = (text: string): string => hash('sha256', text, 'base64url');
+
+export const randomToken = (): string => randomBytes(32).toString('base64url');
+
+/** Compares without telling by its time where the first difference is. */
+export function sameText(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}

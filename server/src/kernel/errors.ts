@@ -1,0 +1,107 @@
+/**
+ * Every error the service answers with: one stable code, its status, and what a person reads when
+ * nothing more exact is known. Each code has its page in docs/errors/; a test holds the two equal.
+ */
+export const ERRORS = {
+  invalid_body: [400, 'The body is not valid.'],
+  invalid_json: [400, 'The body is not valid JSON.'],
+  invalid_query: [400, 'The query is not valid.'],
+  invalid_path: [400, 'The path is not valid.'],
+  invalid_header: [400, 'A header is not valid.'],
+  invalid_request: [400, 'The request could not be read as HTTP.'],
+  invalid_cursor: [400, 'The cursor is not one that this list gave out.'],
+  invalid_key_value: [400, 'This value cannot be used as a key.'],
+  project_required: [400, 'Say which project with projectId.'],
+  credential_missing: [401, 'Send an access key in the x-api-key header.'],
+  credential_invalid: [401, 'This access key is not known.'],
+  credential_revoked: [401, 'This access key has been revoked.'],
+  credential_expired: [401, 'This access key has expired.'],
+  scope_missing: [403, 'This access key lacks the scope for this call.'],
+  level_too_low: [403, 'This call needs an account-level access key.'],
+  grant_exceeds_own: [403, 'You cannot grant more than you hold.'],
+  domain_denied: [403, 'This key may not be used from this domain.'],
+  people_only: [403, 'Only people can do this, in the dashboard or with the CLI.'],
+  route_not_found: [404, 'There is nothing at this address.'],
+  key_not_found: [404, 'Invalid client key'],
+  key_malformed: [404, 'Invalid client key'],
+  key_revoked: [404, 'Invalid client key'],
+  key_expired: [404, 'Invalid client key'],
+  key_project_inactive: [404, 'Invalid client key'],
+  access_key_not_found: [404, 'There is no such access key.'],
+  project_not_found: [404, 'There is no such project.'],
+  account_not_found: [404, 'There is no such account.'],
+  invitation_not_found: [404, 'There is no such invitation.'],
+  request_timeout: [408, 'The request took too long to arrive.'],
+  key_exists: [409, 'This account already has a key with this value.'],
+  access_key_exists: [409, 'There is already an access key with this value.'],
+  project_inactive: [409, 'This project is inactive. Reactivate it first.'],
+  key_inactive: [409, 'This key is revoked. Reactivate it first.'],
+  invitation_closed: [409, 'This invitation is no longer pending.'],
+  idempotency_in_flight: [409, 'A call with this Idempotency-Key is still under way.'],
+  body_too_large: [413, 'The body is larger than 64 KB.'],
+  unsupported_media_type: [415, 'Send the body as application/json.'],
+  idempotency_mismatch: [422, 'This Idempotency-Key was used with another body.'],
+  rate_limited: [429, 'Too many requests'],
+  management_rate_limited: [429, 'Too many management calls with this access key.'],
+  headers_too_large: [431, 'The headers are larger than 16 KB.'],
+  internal_error: [500, 'Something went wrong here. The log has more under the request id.'],
+  overloaded: [503, 'Too much is going on at the moment. Try again shortly.'],
+  shutting_down: [503, 'This node is shutting down. Try again shortly.'],
+  storage_unavailable: [503, 'The database does not answer at the moment. Try again shortly.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export class KeywardError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  /** Extra headers of the answer, flat: name, value, name, value. */
+  readonly headers: readonly string[];
+
+  constructor(
+    code: ErrorCode,
+    message?: string,
+    options?: { headers?: readonly string[]; cause?: unknown },
+  ) {
+    super(message ?? ERRORS[code][1], { cause: options?.cause });
+    this.name = 'KeywardError';
+    this.code = code;
+    this.status = ERRORS[code][0];
+    this.headers = options?.headers ?? [];
+  }
+}
+
+export interface ErrorBody {
+  statusCode: number;
+  message: string;
+  error: string;
+  code: ErrorCode;
+  requestId: string;
+}
+
+const REASONS: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Entity',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+export const reasonOf = (status: number): string => REASONS[status] ?? 'Error';
+
+export function errorBody(
+  code: ErrorCode,
+  requestId: string,
+  message: string = ERRORS[code][1],
+): ErrorBody {
+  const statusCode = ERRORS[code][0];
+  return { statusCode, message, error: reasonOf(statusCode), code, requestId };
+}

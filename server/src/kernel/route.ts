@@ -1,0 +1,86 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Actor } from './actor.ts';
+import type { Scope } from './authority.ts';
+import type { ErrorCode } from './errors.ts';
+
+/**
+ * One endpoint, told apart from any transport: http/ mounts it, OpenAPI describes it and the access
+ * matrix is generated from it, all from this one description.
+ */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** With `:name` for parameters. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** `public` needs no credential. */
+  readonly access: Scope | 'public';
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  readonly reply: TSchema;
+  readonly status: 200 | 201;
+  /** A list: `reply` is what one item looks like, and `handle` answers a Listing. */
+  readonly list?: boolean;
+  /** Creating calls honour Idempotency-Key. */
+  readonly creates?: boolean;
+  /** Not counted against the management limit: validation has limits of its own. */
+  readonly unmetered?: boolean;
+  /** Codes beyond those that every route shares. */
+  readonly errors?: readonly ErrorCode[];
+  handle(call: Call): Promise<unknown>;
+}
+
+/** What a route gets: everything checked against its schemas, and who asks. */
+export interface Call<P = unknown, Q = unknown, B = unknown> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly actor: Actor;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Present when a creating call carries an Idempotency-Key. */
+  readonly idempotency?: { route: string; key: string; requestHash: string };
+}
+
+/** A whole list as pages that follow one another, or one page and where the next begins. */
+export type Listing<T> =
+  | { readonly pages: AsyncIterable<readonly T[]> }
+  | { readonly page: readonly T[]; readonly next: string | null };
+
+/** An answer that is already written out: validation has its own bodies and headers. */
+export interface Answer {
+  readonly status: number;
+  /** Flat: name, value, name, value. */
+  readonly headers: readonly string[];
+  readonly body: string;
+}
+
+/** What `handle` returns to send an Answer as it is. */
+export class Written {
+  readonly answer: Answer;
+  constructor(answer: Answer) {
+    this.answer = answer;
+  }
+}
+
+type StaticOr<S, Else> = S extends TSchema ? Static<S> : Else;
+
+/** Gives `handle` the types that the schemas say. */
+export function defineRoute<
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(
+  route: Omit<Route, 'params' | 'query' | 'body' | 'handle'> & {
+    readonly params?: P;
+    readonly query?: Q;
+    readonly body?: B;
+    handle(
+      call: Call<StaticOr<P, undefined>, StaticOr<Q, undefined>, StaticOr<B, undefined>>,
+    ): Promise<unknown>;
+  },
+): Route {
+  return route as unknown as Route;
+}

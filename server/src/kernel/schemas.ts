@@ -1,0 +1,84 @@
+import Type, { type Static, type TSchema } from 'typebox';
+
+/** Pieces that several resources share. Limits of 2-decisions live here and nowhere else. */
+export const strict = <T extends Record<string, TSchema>>(properties: T, title?: string) =>
+  Type.Object(properties, { additionalProperties: false, ...(title && { title }) });
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const Id = (prefix: string, what: string) =>
+  Type.String({ description: `Id of ${what}: \`${prefix}_…\`.`, minLength: 1, maxLength: 64 });
+
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  description: 'For people to read.',
+});
+
+export const CustomId = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  description: 'Your own id; never interpreted.',
+});
+
+export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' });
+
+export const ExpiryInput = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  description:
+    'An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; without an offset it is UTC.',
+  examples: ['2030-01-01T00:00:00.000Z', '2030-01-01', '2030-01-01 12:00:00'],
+});
+
+const MAX_TTL_SECONDS = 31 * 86_400;
+
+export const RateLimitConfigs = Type.Object(
+  {
+    rateLimit: Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'Requests permitted in a window.',
+    }),
+    rateLimitTtl: Type.Integer({
+      minimum: 1,
+      maximum: MAX_TTL_SECONDS,
+      description: 'Length of the window in seconds; it opens at the first request.',
+    }),
+  },
+  {
+    additionalProperties: false,
+    title: 'RateLimitConfigs',
+    examples: [{ rateLimit: 10, rateLimitTtl: 60 }],
+  },
+);
+export type RateLimitConfigs = Static<typeof RateLimitConfigs>;
+
+export const rateLimitConfigs = (row: {
+  rate_limit: number | null;
+  rate_limit_ttl: number | null;
+}): RateLimitConfigs | null =>
+  row.rate_limit === null || row.rate_limit_ttl === null
+    ? null
+    : { rateLimit: row.rate_limit, rateLimitTtl: row.rate_limit_ttl };
+
+export const GraceSeconds = Type.Integer({
+  minimum: 0,
+  maximum: 30 * 86_400,
+  description: 'How long the old value goes on working. 0, the default: not at all.',
+});
+
+export const PageQuery = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description: 'Items on a page. Without it the whole list is sent.',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 128, description: 'From the `Link` header of the page before.' }),
+  ),
+};
+
+export const Deleted = Type.Literal(true, { description: 'Always `true`.' });
