@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 /** The page's scripts are plain JavaScript, as the browser gets them; their types are not known here. */
 const script = (name: string) => import(new URL(name, import.meta.url).href);
-const { codesOf, groupsOf, matches, operationsOf, resolve } = await script('openapi.js');
+const { codesOf, errorsOf, groupsOf, matches, operationsOf, resolve } = await script('openapi.js');
 const { curlOf, missingIn, requestOf } = await script('request.js');
 const { exampleOf, fieldRows, limitsOf, typeName } = await script('schema.js');
 
@@ -70,6 +70,16 @@ describe('operations', () => {
   it('stand under their tags, the described ones first', () => {
     const groups: { name: string }[] = groupsOf(document, operations);
     expect(groups.map(({ name }) => name)).toEqual(['Keys', 'Other']);
+  });
+
+  it('name the error codes there are, unless the description lists them', () => {
+    const answered = { status: '409', 'x-keyward-codes': ['taken'] };
+    const fine = { status: '200', 'x-keyward-codes': ['never'] };
+    expect(errorsOf({}, [{ responses: [fine, answered] }])).toEqual([
+      { code: 'taken', status: '409', message: '' },
+    ]);
+    const listed = [{ code: 'taken', status: 409, message: 'It is taken.' }];
+    expect(errorsOf({ 'x-keyward-errors': listed }, [])).toBe(listed);
   });
 
   it('are found by any of their words', () => {

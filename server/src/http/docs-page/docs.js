@@ -1,5 +1,5 @@
 import { h, prose } from './elements.js';
-import { groupsOf, operationsOf } from './openapi.js';
+import { errorsOf, groupsOf, operationsOf } from './openapi.js';
 import { operationView } from './operation.js';
 import { sidebar } from './sidebar.js';
 import { holdAccessKey } from './try-it.js';
@@ -26,8 +26,8 @@ async function start() {
 function show(description) {
   const operations = operationsOf(description);
   const groups = groupsOf(description, operations);
-  const errors = description['x-error-codes'] ?? [];
-  const version = description['x-keyward-version'] ?? description.info['x-keyward-version'];
+  const errors = errorsOf(description, operations);
+  const version = description.info['x-keyward-version'];
   document.title = description.info.title;
   document.getElementById('version').textContent = version ?? description.info.version;
   content.replaceChildren(

@@ -77,8 +77,22 @@ export function jsonContent(holder) {
 
 /** The codes an error answer may carry: as it lists them, else as its schema does. */
 export function codesOf(document, response) {
-  if (response['x-error-codes']) return response['x-error-codes'];
+  if (response['x-keyward-codes']) return response['x-keyward-codes'];
   const schema = resolve(document, jsonContent(response)?.schema);
   const code = resolve(document, schema.properties?.code);
   return code.enum ?? (code.const === undefined ? [] : [code.const]);
+}
+
+/** Every error code: as the description lists them with their messages, else as its answers do. */
+export function errorsOf(document, operations) {
+  if (document['x-keyward-errors']) return document['x-keyward-errors'];
+  const statuses = new Map();
+  for (const { responses } of operations) {
+    for (const response of responses.filter(({ status }) => Number(status) >= 400)) {
+      for (const code of response['x-keyward-codes'] ?? []) statuses.set(code, response.status);
+    }
+  }
+  return [...statuses]
+    .map(([code, status]) => ({ code, status, message: '' }))
+    .sort((a, b) => Number(a.status) - Number(b.status));
 }

@@ -42,7 +42,7 @@ const pathParts = (path) =>
   path.split(/(?<=\/)/).flatMap((part, index) => (index === 0 ? [part] : [h('wbr'), part]));
 
 function credentialLine(operation) {
-  const scope = operation['x-scope'];
+  const scope = operation['x-keyward-scope'];
   if (!operation.needsCredential) return h('p', { class: 'scope' }, 'No credential needed.');
   if (!scope) return undefined;
   return h('p', { class: 'scope' }, 'Needs the scope ', h('code', {}, scope), '.');
@@ -121,12 +121,12 @@ function responsePart(document, response) {
   return h(
     'details',
     { class: `answer ${isError ? 'error' : 'success'}` },
-    h('summary', {}, h('strong', {}, response.status), ' ', inline(response.description)),
+    h('summary', {}, h('strong', {}, response.status), ' ', inline(shortly(response, codes))),
     codes.length > 0 &&
       h(
         'p',
         { class: 'codes' },
-        codes.map((code) => [codeLink(document, code), ' ']),
+        codes.map((code) => [codeLink(code), ' ']),
       ),
     headers.length > 0 &&
       h(
@@ -139,10 +139,11 @@ function responsePart(document, response) {
   );
 }
 
-function codeLink(document, code) {
-  const known = document['x-error-codes']?.some((error) => error.code === code);
-  return known ? h('a', { href: `#error-${code}` }, h('code', {}, code)) : h('code', {}, code);
-}
+/** Without the list of codes that a description may end with: they follow, as links. */
+const shortly = ({ description = '' }, codes) =>
+  codes.length > 0 ? description.replace(/:\s*`.*$/s, '') : description;
+
+const codeLink = (code) => h('a', { href: `#error-${code}` }, h('code', {}, code));
 
 function successExample(document, { responses }) {
   const response = responses.find(({ status }) => status.startsWith('2'));

@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { KeywardError } from '../kernel/errors.ts';
+import { parseStrictJson } from '../kernel/json.ts';
+
+export const BODY_BYTES_MAX = 64 * 1024;
+
+/**
+ * Every body comes through here. Where a route takes none, an empty one or `{}` of any type is
+ * passed over: the public client sends a form type with nothing in it.
+ */
+export function installBodyParser(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX },
+    async (request: FastifyRequest, body: Buffer) => {
+      const takesBody = request.routeOptions.schema?.body !== undefined;
+      if (body.length === 0) return undefined;
+      if (!takesBody) {
+        if (isEmptyObject(body)) return undefined;
+        throw new KeywardError('invalid_body', 'This call takes no body.');
+      }
+      if (!isJson(request.headers['content-type']))
+        throw new KeywardError('unsupported_media_type');
+      return parseStrictJson(body);
+    },
+  );
+}
+
+const isEmptyObject = (body: Buffer): boolean =>
+  body.length <= 16 && /^\s*\{\s*\}\s*$/.test(body.toString('latin1'));
+
+const isJson = (type: string | undefined): boolean =>
+  /^application\/(json|[a-z0-9.+-]+\+json)\s*(;\s*charset="?utf-?8"?\s*)?;?$/i.test(type ?? '');

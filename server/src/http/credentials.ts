@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { KeywardError } from '../kernel/errors.ts';
+
+const AUTHENTICATE = ['WWW-Authenticate', 'Bearer'];
+
+export const unauthorised = (
+  code: 'credential_missing' | 'credential_invalid' | 'credential_revoked' | 'credential_expired',
+  message?: string,
+): KeywardError => new KeywardError(code, message, { headers: AUTHENTICATE });
+
+/** `x-api-key` decides; only when it is absent, `Authorization: Bearer …` or the bare value. */
+export function credentialIn(headers: IncomingHttpHeaders): string {
+  const key = headers['x-api-key'];
+  const credential = key === undefined ? bearer(headers.authorization) : String(key).trim();
+  if (credential === '') throw unauthorised('credential_missing');
+  return credential;
+}
+
+function bearer(header: string | undefined): string {
+  if (header === undefined) return '';
+  return /^bearer\s/i.test(header) ? header.slice(7).trim() : header.trim();
+}
+
+/** Headers that must stand alone: what one proxy reads from the first, another reads from the last. */
+const SINGLE = new Set([
+  'x-api-key',
+  'host',
+  'authorization',
+  'idempotency-key',
+  'x-origin-domain',
+  'content-type',
+  'content-length',
+]);
+
+/** The name of a header that came twice but must not; undefined in the ordinary case. */
+export function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
+  let seen: Set<string> | undefined;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    if (!SINGLE.has(name)) continue;
+    seen ??= new Set();
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
+}

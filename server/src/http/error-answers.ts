@@ -1,0 +1,34 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type ErrorCode, KeywardError } from '../kernel/errors.ts';
+import { StorageUnavailable } from '../storage/index.ts';
+
+/** Fastify's own refusals, in our words. */
+const FASTIFY_CODES: Record<string, ErrorCode> = {
+  FST_ERR_BAD_URL: 'invalid_path',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_header',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
+  FST_ERR_ASYNC_CONSTRAINT: 'invalid_request',
+};
+
+const RETRY_SOON = ['Retry-After', '1'];
+
+/** Whatever was thrown, as an error of the catalogue; what is not ours is logged and kept inside. */
+export function toKeywardError(error: unknown, log: FastifyBaseLogger): KeywardError {
+  if (error instanceof KeywardError) return error;
+  if (error instanceof StorageUnavailable) {
+    log.error({ err: error }, 'storage unavailable');
+    return new KeywardError('storage_unavailable', undefined, {
+      headers: RETRY_SOON,
+      cause: error,
+    });
+  }
+  const code = FASTIFY_CODES[(error as { code?: string })?.code ?? ''];
+  if (code !== undefined) return new KeywardError(code);
+  const status = (error as { statusCode?: number })?.statusCode;
+  if (status !== undefined && status >= 400 && status < 500)
+    return new KeywardError('invalid_request');
+  log.error({ err: error }, 'unexpected error');
+  return new KeywardError('internal_error', undefined, { cause: error });
+}

@@ -1,0 +1,65 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Counters } from '../cluster/counters.ts';
+import type { HeldAccessKey } from '../features/access-keys/index.ts';
+import { rateLimitHeaders } from '../features/rate-limits/index.ts';
+import { holdsScope, type Principal } from '../kernel/authority.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { KeywardError } from '../kernel/errors.ts';
+import type { Authenticator } from './authenticate.ts';
+import { repeatedHeader } from './credentials.ts';
+import type { Overload } from './overload.ts';
+
+const MANAGEMENT_WINDOW_MS = 60_000;
+
+/** What every request passes before its body is read: cheap checks first. */
+export class Gate {
+  readonly #authenticator: Authenticator;
+  readonly #counters: Counters;
+  readonly #overload: Overload;
+  readonly #managementLimit: number;
+  readonly #clock: Clock;
+
+  constructor(parts: {
+    authenticator: Authenticator;
+    counters: Counters;
+    overload: Overload;
+    managementLimit: number;
+    clock: Clock;
+  }) {
+    this.#authenticator = parts.authenticator;
+    this.#counters = parts.counters;
+    this.#overload = parts.overload;
+    this.#managementLimit = parts.managementLimit;
+    this.#clock = parts.clock;
+  }
+
+  async pass(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const repeated = repeatedHeader(request.raw.rawHeaders);
+    if (repeated !== undefined)
+      throw new KeywardError('invalid_header', `The header ${repeated} may come only once.`);
+    const { route } = request.routeOptions.config;
+    if (route === undefined || route.access === 'public') return;
+    if (this.#overload.shedding) {
+      this.#overload.shed++;
+      throw new KeywardError('overloaded', undefined, { headers: ['Retry-After', '1'] });
+    }
+    const principal = await this.#authenticator.authenticate(request);
+    request.principal = principal;
+    if (!holdsScope(principal, route.access))
+      throw new KeywardError('scope_missing', `This credential lacks the scope ${route.access}.`);
+    if (!route.unmetered) await this.#meter(principal, reply);
+  }
+
+  /** Management calls have a window of their own per access key. */
+  async #meter(principal: Principal, reply: FastifyReply): Promise<void> {
+    if (principal.kind !== 'access-key') return;
+    const own = principal as HeldAccessKey;
+    const limit = own.rateLimit ?? this.#managementLimit;
+    const ttlMs = own.rateLimit === null ? MANAGEMENT_WINDOW_MS : own.rateLimitTtlMs;
+    const now = this.#clock();
+    const taken = await this.#counters.take(principal.id, limit, ttlMs, now);
+    const headers = rateLimitHeaders(limit, taken, now);
+    for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]!);
+    if (!taken.allowed) throw new KeywardError('management_rate_limited');
+  }
+}

@@ -1,0 +1,129 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { FastHistogram } from './fast-histogram.ts';
+
+const VALIDATION_BOUNDS_MS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1000];
+
+/** What the inside tells when it is asked; nothing of it costs anything before. */
+export interface Readings {
+  /** Validations by how they ended. */
+  outcomes(): Readonly<Record<string, number>>;
+  cache(): { hits: number; misses: number; entries: number; bytes: number };
+  windows(): { held: number; bytes: number };
+  usage(): { flushes: number; failures: number };
+  overload(): { shed: number; inFlight: number };
+}
+
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #requests: Counter;
+  readonly #durations: Histogram;
+  readonly #validationTime = new FastHistogram(
+    'keyward_validation_duration_seconds',
+    'Time from a validation’s headers to its answer.',
+    VALIDATION_BOUNDS_MS,
+  );
+  readonly #delay = monitorEventLoopDelay({ resolution: 10 });
+
+  constructor(readings: Readings) {
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
+    this.#validationTime.register(this.registry);
+    this.#requests = new Counter({
+      name: 'keyward_http_requests_total',
+      help: 'Requests answered, by route; validations are counted apart.',
+      labelNames: ['method', 'route', 'status'],
+      registers,
+    });
+    this.#durations = new Histogram({
+      name: 'keyward_http_request_duration_seconds',
+      help: 'Time to answer a request, by route.',
+      labelNames: ['method', 'route'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+      registers,
+    });
+    new Counter({
+      name: 'keyward_validations_total',
+      help: 'Validations, by outcome.',
+      labelNames: ['outcome'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [outcome, count] of Object.entries(readings.outcomes()))
+          this.inc({ outcome }, count);
+      },
+    });
+    this.#counter('cache_hits', 'Keys found in memory.', () => readings.cache().hits);
+    this.#counter('cache_misses', 'Keys read from storage.', () => readings.cache().misses);
+    this.#gauge('cache_entries', 'Keys in memory.', () => readings.cache().entries);
+    this.#gauge('cache_bytes', 'Memory of keys, roughly.', () => readings.cache().bytes);
+    this.#gauge('rate_limit_windows', 'Windows held.', () => readings.windows().held);
+    this.#gauge('rate_limit_bytes', 'Memory of windows.', () => readings.windows().bytes);
+    this.#counter(
+      'usage_flushes',
+      'Flushes of first and last use.',
+      () => readings.usage().flushes,
+    );
+    this.#counter(
+      'usage_flush_failures',
+      'Flushes that failed and were kept for the next.',
+      () => readings.usage().failures,
+    );
+    this.#counter(
+      'requests_shed',
+      'Requests refused under overload.',
+      () => readings.overload().shed,
+    );
+    this.#gauge('requests_in_flight', 'Requests under way.', () => readings.overload().inFlight);
+    this.#eventLoopDelay();
+  }
+
+  request(method: string, route: string, status: number, ms: number): void {
+    this.#requests.inc({ method, route, status });
+    this.#durations.observe({ method, route }, ms / 1000);
+  }
+
+  validationTook(ms: number): void {
+    this.#validationTime.observe(ms);
+  }
+
+  #eventLoopDelay(): void {
+    const delay = this.#delay;
+    delay.enable();
+    new Gauge({
+      name: 'keyward_event_loop_delay_seconds',
+      help: 'How late the event loop was since the last look.',
+      labelNames: ['quantile'],
+      registers: [this.registry],
+      collect() {
+        this.set({ quantile: '0.5' }, delay.percentile(50) / 1e9);
+        this.set({ quantile: '0.99' }, delay.percentile(99) / 1e9);
+        this.set({ quantile: '1' }, delay.max / 1e9);
+        delay.reset();
+      },
+    });
+  }
+
+  #counter(name: string, help: string, read: () => number): void {
+    new Counter({
+      name: `keyward_${name}_total`,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+
+  #gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name: `keyward_${name}`,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}

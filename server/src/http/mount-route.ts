@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../kernel/actor.ts';
+import type { Principal } from '../kernel/authority.ts';
+import { type Call, type Listing, type Route, Written } from '../kernel/route.ts';
+import { type IdempotentCalls, idempotencyOf } from './idempotency.ts';
+import { sendListing } from './listing-reply.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal | null;
+  }
+  interface FastifyContextConfig {
+    route?: Route;
+  }
+}
+
+/** Nobody, on routes that need no credential. */
+const ANYONE: Principal = {
+  kind: 'access-key',
+  id: '',
+  accountId: '',
+  projectId: '',
+  scopes: new Set(),
+};
+
+/** Puts one of our routes on Fastify: schemas checked by it, everything else told by the route. */
+export function mountRoute(
+  server: FastifyInstance,
+  route: Route,
+  idempotentCalls: IdempotentCalls,
+): void {
+  server.route({
+    method: route.method,
+    url: route.path,
+    schema: {
+      ...(route.params && { params: route.params }),
+      ...(route.query && { querystring: route.query }),
+      ...(route.body && { body: route.body }),
+    },
+    config: { route },
+    async handler(request, reply) {
+      const call = callOf(route, request);
+      if (route.list)
+        return sendListing(request, reply, (await route.handle(call)) as Listing<unknown>);
+      if (call.idempotency === undefined) return answer(reply, route, await route.handle(call));
+      const once = await idempotentCalls.run(call.actor.principal.id, call.idempotency, () =>
+        route.handle(call),
+      );
+      if ('result' in once) return answer(reply, route, once.result);
+      reply.header('idempotent-replayed', 'true');
+      return sendJson(reply.status(route.status), once.replayed);
+    },
+  });
+}
+
+function callOf(route: Route, request: FastifyRequest): Call {
+  const actor: Actor = {
+    principal: request.principal ?? ANYONE,
+    requestId: request.id,
+    clientAddress: request.ip,
+    userAgent: request.headers['user-agent'] ?? null,
+  };
+  const { params, query, body, headers } = request;
+  const idempotency = route.creates
+    ? idempotencyOf(headers['idempotency-key'], `${route.method} ${route.path}`, { params, body })
+    : undefined;
+  return { params, query, body, headers, actor, ...(idempotency && { idempotency }) };
+}
+
+function answer(reply: FastifyReply, route: Route, result: unknown): FastifyReply {
+  if (!(result instanceof Written))
+    return sendJson(reply.status(route.status), JSON.stringify(result));
+  const { status, headers, body } = result.answer;
+  for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]!);
+  return reply.status(status).send(body);
+}
+
+const sendJson = (reply: FastifyReply, text: string): FastifyReply =>
+  reply.type('application/json; charset=utf-8').send(text);

@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import { ERRORS, type ErrorCode, reasonOf } from '../kernel/errors.ts';
+import type { Route } from '../kernel/route.ts';
+
+const { version } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { version: string };
+
+export const PRODUCT = { name: 'Keyward', version };
+
+/** The interface's own version, which its clients know; ours stands beside it. */
+const INTERFACE_VERSION = '0.3.4';
+
+type Json = Record<string, unknown>;
+
+/** Codes that any route with a credential may answer with. */
+const SHARED: readonly ErrorCode[] = [
+  'credential_missing',
+  'credential_invalid',
+  'credential_revoked',
+  'credential_expired',
+  'scope_missing',
+  'internal_error',
+  'overloaded',
+  'storage_unavailable',
+];
+
+/** OpenAPI 3.1 of all routes, from the schemas that check them. */
+export function openApiDocument(routes: readonly Route[]): Json {
+  const components = new Map<string, Json>([['Error', ERROR_SCHEMA]]);
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] ??= {};
+    paths[path][route.method.toLowerCase()] = operation(route, components);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Keyward',
+      version: INTERFACE_VERSION,
+      description:
+        'Issues, stores and validates the API keys that you hand to the users of your API.',
+      license: { name: 'MIT', identifier: 'MIT' },
+      'x-keyward-version': PRODUCT.version,
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    security: [{ accessKey: [] }, { bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        accessKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  };
+}
+
+function operation(route: Route, components: Map<string, Json>): Json {
+  const { access } = route;
+  const reply = hoist(route.reply, components);
+  const success: Json = {
+    description: route.status === 201 ? 'Created' : 'OK',
+    ...(route.list && { headers: { Link: LINK_HEADER } }),
+    content: {
+      'application/json': { schema: route.list ? { type: 'array', items: reply } : reply },
+    },
+  };
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description && { description: route.description }),
+    ...(access === 'public' ? { security: [] } : { 'x-keyward-scope': access }),
+    parameters: [
+      ...parameters(route.params, 'path'),
+      ...parameters(route.query, 'query'),
+      ...(route.creates ? [IDEMPOTENCY_HEADER] : []),
+      ...(access === 'keys:validate' ? [ORIGIN_HEADER] : []),
+    ],
+    ...(route.body && {
+      requestBody: {
+        required: !('~optional' in route.body),
+        content: { 'application/json': { schema: hoist(route.body, components) } },
+      },
+    }),
+    responses: { [route.status]: success, ...errorResponses(route) },
+  };
+}
+
+function errorResponses(route: Route): Json {
+  const codes = new Set<ErrorCode>(route.errors);
+  if (route.access === 'public') codes.add('internal_error');
+  else for (const code of SHARED) codes.add(code);
+  if (route.access !== 'public' && !route.unmetered) codes.add('management_rate_limited');
+  if (route.params) codes.add('invalid_path');
+  if (route.query) codes.add('invalid_query');
+  if (route.list) codes.add('invalid_cursor');
+  if (route.body)
+    for (const code of ['invalid_body', 'invalid_json', 'body_too_large', 'unsupported_media_type'])
+      codes.add(code as ErrorCode);
+  if (route.creates)
+    for (const code of ['invalid_header', 'idempotency_in_flight', 'idempotency_mismatch'])
+      codes.add(code as ErrorCode);
+  const byStatus = Map.groupBy(codes, (code) => ERRORS[code][0]);
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, of]) => [
+        status,
+        {
+          description: `${reasonOf(status)}: ${of.map((code) => `\`${code}\``).join(', ')}`,
+          'x-keyward-codes': of,
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      ]),
+  );
+}
+
+/** Schemas with a title become components, so that a reader and a generator meet each one once. */
+function hoist(schema: unknown, components: Map<string, Json>): Json {
+  const copy = walk(schema, components) as Json;
+  const { title } = copy;
+  if (typeof title !== 'string') return copy;
+  components.set(title, copy);
+  return { $ref: `#/components/schemas/${title}` };
+}
+
+function walk(value: unknown, components: Map<string, Json>): unknown {
+  if (Array.isArray(value)) return value.map((item) => inner(item, components));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      name === 'examples' ? item : inner(item, components),
+    ]),
+  );
+}
+
+const inner = (item: unknown, components: Map<string, Json>): unknown =>
+  item !== null && typeof item === 'object' && 'title' in item && typeof item.title === 'string'
+    ? hoist(item, components)
+    : walk(item, components);
+
+function parameters(schema: Route['params'], where: 'path' | 'query'): Json[] {
+  if (schema === undefined) return [];
+  const required = new Set((schema.required as string[] | undefined) ?? []);
+  return Object.entries(schema.properties as Record<string, Json>).map(([name, property]) => {
+    const { description, ...rest } = property;
+    return {
+      name,
+      in: where,
+      required: where === 'path' || required.has(name),
+      ...(description !== undefined && { description }),
+      schema: rest,
+    };
+  });
+}
+
+const IDEMPOTENCY_HEADER: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'The same key with the same body within 24 hours gets the first answer again instead of a second thing made.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const ORIGIN_HEADER: Json = {
+  name: 'x-origin-domain',
+  in: 'header',
+  required: false,
+  description: 'The host your user calls from; needed for keys with `allowedDomains`.',
+  schema: { type: 'string' },
+};
+
+const LINK_HEADER: Json = {
+  description: '`<…>; rel="next"` when there is another page.',
+  schema: { type: 'string' },
+};
+
+const ERROR_SCHEMA: Json = {
+  title: 'Error',
+  type: 'object',
+  required: ['statusCode', 'message', 'error', 'code', 'requestId'],
+  properties: {
+    statusCode: { type: 'integer' },
+    message: { type: 'string', description: 'For a person; names the field that is wrong.' },
+    error: { type: 'string', description: 'The name of the status.' },
+    code: { type: 'string', enum: Object.keys(ERRORS), description: 'Stable, one page each.' },
+    requestId: { type: 'string', description: 'Under this id the log has more.' },
+  },
+};

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { DOCS_CONTENT_SECURITY_POLICY, readDocsFiles } from './docs-page/files.ts';
+
+const DASHBOARD = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
+
+const DASHBOARD_CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/** What a browser sees: the page that reads the API to people, and the dashboard. */
+export function installPages(server: FastifyInstance, openApi: object): void {
+  const document = JSON.stringify(openApi);
+  server.get('/openapi.json', (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(document),
+  );
+  for (const file of readDocsFiles())
+    server.get(file.path, (_request, reply) =>
+      reply
+        .header('content-security-policy', DOCS_CONTENT_SECURITY_POLICY)
+        .header('cache-control', 'no-cache')
+        .type(file.contentType)
+        .send(file.body),
+    );
+  // Built by `npm ci`; a checkout without it still serves the API.
+  if (!existsSync(DASHBOARD)) return;
+  server.register(fastifyStatic, {
+    root: DASHBOARD,
+    prefix: '/dashboard/',
+    index: 'index.html',
+    wildcard: false,
+    cacheControl: false,
+    setHeaders(reply, path) {
+      reply.header('content-security-policy', DASHBOARD_CONTENT_SECURITY_POLICY);
+      reply.header('referrer-policy', 'no-referrer');
+      // Built files carry their hash in their name; the page that names them does not.
+      const hashed = path.includes('/assets/');
+      reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+  // Addresses inside the dashboard are its own business: the server hands out the one page.
+  server.get('/dashboard/*', (_request, reply) => reply.sendFile('index.html'));
+}

@@ -1,0 +1,137 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
+import { type ErrorCode, errorBody, reasonOf } from '../kernel/errors.ts';
+import type { Route } from '../kernel/route.ts';
+import { BODY_BYTES_MAX, installBodyParser } from './body-parser.ts';
+import { toKeywardError } from './error-answers.ts';
+import type { Gate } from './gate.ts';
+import type { IdempotentCalls } from './idempotency.ts';
+import { createUrlMask } from './masked-url.ts';
+import type { Metrics } from './metrics.ts';
+import { mountRoute } from './mount-route.ts';
+import type { Overload } from './overload.ts';
+import { compileSchema } from './schema-check.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface HttpParts {
+  readonly routes: readonly Route[];
+  readonly gate: Gate;
+  readonly idempotentCalls: IdempotentCalls;
+  readonly metrics: Metrics;
+  readonly overload: Overload;
+  readonly log: FastifyBaseLogger;
+  readonly nextRequestId: () => string;
+  readonly trustedProxies: readonly string[];
+  /** Answers what it knows, and says whether it did. */
+  readonly fastPath: (request: IncomingMessage, response: ServerResponse) => boolean;
+}
+
+/** The whole HTTP side, built and not yet listening. */
+export function buildServer(parts: HttpParts): FastifyInstance {
+  const { metrics, overload, log } = parts;
+  const maskUrl = createUrlMask(parts.routes.map((route) => route.path));
+  const server = Fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    genReqId: parts.nextRequestId,
+    requestIdHeader: false,
+    bodyLimit: BODY_BYTES_MAX,
+    trustProxy: parts.trustedProxies.length === 0 ? false : [...parts.trustedProxies],
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
+    // An address that cannot be read never reaches a route, nor the error handler below.
+    frameworkErrors: (error, request, reply: FastifyReply) => {
+      const answer = toKeywardError(error, log);
+      reply.status(answer.status).send(errorBody(answer.code, request.id, answer.message));
+    },
+    serverFactory: (handler) => nodeServer(handler, parts.fastPath),
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, parts.nextRequestId()),
+  });
+  server.setValidatorCompiler(compileSchema);
+  server.decorateRequest('principal', null);
+  installBodyParser(server);
+
+  server.addHook('onRequest', async (request, reply) => {
+    overload.inFlight++;
+    reply.header('x-request-id', request.id);
+    reply.header('cache-control', 'no-store');
+    reply.header('x-content-type-options', 'nosniff');
+    await parts.gate.pass(request, reply);
+  });
+  server.addHook('onResponse', async (request, reply) => {
+    overload.inFlight--;
+    const route = request.routeOptions.config.route?.path ?? request.routeOptions.url ?? 'unknown';
+    const ms = reply.elapsedTime;
+    metrics.request(request.method, route, reply.statusCode, ms);
+    log.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        url: maskUrl(request.url),
+        status: reply.statusCode,
+        ms: Math.round(ms * 10) / 10,
+        principal: request.principal?.id,
+      },
+      'request',
+    );
+  });
+  server.setErrorHandler((error, request, reply) => {
+    const answer = toKeywardError(error, log.child({ requestId: request.id }));
+    for (let i = 0; i < answer.headers.length; i += 2)
+      reply.header(answer.headers[i]!, answer.headers[i + 1]!);
+    reply.status(answer.status).send(errorBody(answer.code, request.id, answer.message));
+  });
+  server.setNotFoundHandler((request, reply) => {
+    const absolute = !request.url.startsWith('/');
+    const code: ErrorCode = absolute ? 'invalid_path' : 'route_not_found';
+    const body = absolute
+      ? errorBody(code, request.id, 'Send the path alone, not a whole URL.')
+      : errorBody(code, request.id);
+    reply.status(body.statusCode).send(body);
+  });
+  for (const route of parts.routes) mountRoute(server, route, parts.idempotentCalls);
+  return server;
+}
+
+/**
+ * Timeouts against slow senders. Node looks at them only every `connectionsCheckingInterval`, 30 s
+ * by default, which would make 10 s mean up to 40.
+ */
+function nodeServer(handler: Handler, fastPath: HttpParts['fastPath']) {
+  return createServer(
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 20_000,
+      keepAliveTimeout: 75_000,
+      connectionsCheckingInterval: 2_000,
+      maxHeaderSize: 16 * 1024,
+      requireHostHeader: true,
+    },
+    (request, response) => {
+      if (!fastPath(request, response)) handler(request, response);
+    },
+  );
+}
+
+const UNREADABLE: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/** What Node could not read as HTTP: answered by hand, since there is no request to answer. */
+function answerUnreadable(error: { code?: string }, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = errorBody(UNREADABLE[error.code ?? ''] ?? 'invalid_request', requestId);
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${body.statusCode} ${reasonOf(body.statusCode)}\r\n` +
+      'Content-Type: application/json; charset=utf-8\r\n' +
+      `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+  );
+}

@@ -1,0 +1,63 @@
+import Type from 'typebox';
+import { KeywardError } from '../kernel/errors.ts';
+import { defineRoute, type Route, Written } from '../kernel/route.ts';
+import { PRODUCT } from './openapi.ts';
+
+/** Whether this node should be sent work, and if not, why. */
+export type Readiness = () => Promise<{ ready: true } | { ready: false; reason: string }>;
+
+const TO_DASHBOARD = {
+  status: 302,
+  headers: ['location', '/dashboard/', 'vary', 'accept'],
+  body: '',
+};
+
+const Status = Type.Object({ status: Type.String() }, { title: 'Status' });
+
+/** What a node tells of itself, without a credential. */
+export const serviceRoutes = (readiness: Readiness): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/healthz',
+    operationId: 'health',
+    tag: 'service',
+    summary: 'Whether the process is alive',
+    access: 'public',
+    reply: Status,
+    status: 200,
+    handle: async () => ({ status: 'ok' }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/readyz',
+    operationId: 'readiness',
+    tag: 'service',
+    summary: 'Whether the node should be sent work',
+    access: 'public',
+    reply: Status,
+    status: 200,
+    errors: ['storage_unavailable', 'shutting_down'],
+    async handle() {
+      const state = await readiness();
+      if (state.ready) return { status: 'ready' };
+      throw new KeywardError(
+        state.reason === 'draining' ? 'shutting_down' : 'storage_unavailable',
+        undefined,
+        { headers: ['Retry-After', '1'] },
+      );
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/',
+    operationId: 'product',
+    tag: 'service',
+    summary: 'Name and version',
+    description: 'A browser is sent to the dashboard instead.',
+    access: 'public',
+    reply: Type.Object({ name: Type.String(), version: Type.String() }, { title: 'Product' }),
+    status: 200,
+    handle: async ({ headers }) =>
+      headers.accept?.includes('text/html') ? new Written(TO_DASHBOARD) : PRODUCT,
+  }),
+];
