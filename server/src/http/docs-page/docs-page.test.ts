@@ -101,6 +101,7 @@ describe('schemas', () => {
     [{ type: 'string', format: 'date-time' }, 'string (date-time)'],
     [{ anyOf: [{ const: 'live' }, { const: 'test' }] }, '"live" | "test"'],
     [{ enum: ['a', 'b'] }, '"a" | "b"'],
+    [{ enum: Array.from({ length: 46 }, String) }, 'one of 46 values'],
     [limits, 'object or null'],
     [{ type: 'array', items: { type: 'integer' } }, 'array of integer'],
     [{ type: ['string', 'null'] }, 'string or null'],

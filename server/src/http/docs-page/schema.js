@@ -3,6 +3,8 @@ import { resolve } from './openapi.js';
 /** JSON Schema in words: what a field takes, its limits, and an example. Pure. */
 
 const DEEPEST = 6;
+/** More values than this are counted, not listed. */
+const MANY = 20;
 
 const isNull = (schema) => schema.type === 'null' || schema.const === null;
 
@@ -32,6 +34,7 @@ function together(document, { allOf, ...own }) {
 export function typeName(document, value) {
   const schema = resolve(document, value);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum?.length > MANY) return `one of ${schema.enum.length} values`;
   if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(' | ');
   const choices = choicesOf(document, schema);
   if (choices) {
