@@ -6,7 +6,6 @@ import { type ErrorCode, KeywardError } from '../kernel/errors.ts';
 const options = { strict: true, allErrors: false, validateFormats: false } as const;
 const bodies = new Ajv({ ...options, coerceTypes: false, allowUnionTypes: true });
 const texts = new Ajv({ ...options, coerceTypes: true });
-for (const ajv of [bodies, texts]) ajv.addKeyword('examples');
 
 const CODES: Record<string, ErrorCode> = {
   body: 'invalid_body',

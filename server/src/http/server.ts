@@ -1,6 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  LogController,
+} from 'fastify';
 import { type ErrorCode, errorBody, reasonOf } from '../kernel/errors.ts';
 import type { Route } from '../kernel/route.ts';
 import { BODY_BYTES_MAX, installBodyParser } from './body-parser.ts';
@@ -12,6 +17,8 @@ import type { Metrics } from './metrics.ts';
 import { mountRoute } from './mount-route.ts';
 import type { Overload } from './overload.ts';
 import { compileSchema } from './schema-check.ts';
+
+const PROBES = new Set(['/healthz', '/readyz']);
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -34,7 +41,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
   const maskUrl = createUrlMask(parts.routes.map((route) => route.path));
   const server = Fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: parts.nextRequestId,
     requestIdHeader: false,
     bodyLimit: BODY_BYTES_MAX,
@@ -66,7 +73,9 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     const route = request.routeOptions.config.route?.path ?? request.routeOptions.url ?? 'unknown';
     const ms = reply.elapsedTime;
     metrics.request(request.method, route, reply.statusCode, ms);
-    log.info(
+    // Probes come every second or so and tell nothing as long as they succeed.
+    const level = PROBES.has(route) && reply.statusCode === 200 ? 'debug' : 'info';
+    log[level](
       {
         requestId: request.id,
         method: request.method,

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 /** The page's scripts are plain JavaScript, as the browser gets them; their types are not known here. */
 const script = (name: string) => import(new URL(name, import.meta.url).href);
-const { codesOf, errorsOf, groupsOf, matches, operationsOf, resolve } = await script('openapi.js');
+const { codesOf, errorsOf, groupsOf, matches, operationsOf, resolve, titleOf } =
+  await script('openapi.js');
 const { curlOf, missingIn, requestOf } = await script('request.js');
 const { exampleOf, fieldRows, limitsOf, typeName } = await script('schema.js');
 
@@ -69,7 +70,14 @@ describe('operations', () => {
 
   it('stand under their tags, the described ones first', () => {
     const groups: { name: string }[] = groupsOf(document, operations);
-    expect(groups.map(({ name }) => name)).toEqual(['Keys', 'Other']);
+    expect(groups.map(({ name }) => name)).toEqual(['Keys', 'health']);
+  });
+
+  it('stand under the first word of their path when a tag only marks the version', () => {
+    const paths = { '/api-keys/{key}': { get: { tags: ['auth_api_v1'] } } };
+    expect(operationsOf({ paths })[0].tag).toBe('api-keys');
+    expect(titleOf('api-keys')).toBe('API keys');
+    expect(titleOf('audit-logs')).toBe('Audit logs');
   });
 
   it('name the error codes there are, unless the description lists them', () => {

@@ -1,5 +1,5 @@
 import { h, prose } from './elements.js';
-import { errorsOf, groupsOf, operationsOf } from './openapi.js';
+import { errorsOf, groupsOf, operationsOf, titleOf } from './openapi.js';
 import { operationView } from './operation.js';
 import { sidebar } from './sidebar.js';
 import { holdAccessKey } from './try-it.js';
@@ -58,7 +58,7 @@ function groupView(description, { name, description: told, operations }) {
   return h(
     'section',
     { class: 'group' },
-    h('h2', {}, name),
+    h('h2', {}, titleOf(name)),
     prose(told),
     operations.map((operation) => operationView(description, operation)),
   );

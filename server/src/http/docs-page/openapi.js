@@ -29,7 +29,7 @@ export function operationsOf(document) {
         method: method.toUpperCase(),
         path,
         summary: operation.summary ?? path,
-        tag: groupOf(document, operation),
+        tag: groupOf(path, operation),
         parameters: parameters.map((parameter) => resolve(document, parameter)),
         needsCredential: (operation.security ?? document.security ?? []).some(
           (way) => Object.keys(way).length > 0,
@@ -44,11 +44,15 @@ export function operationsOf(document) {
   );
 }
 
-/** The tag that groups it: the first that is not a mark of the interface's version (`…_v1`). */
-function groupOf(document, { tags = [] }) {
-  const described = (document.tags ?? []).map(({ name }) => name);
-  const groups = tags.filter((tag) => !/_v\d+$/.test(tag));
-  return groups.find((tag) => described.includes(tag)) ?? groups[0] ?? tags[0] ?? 'Other';
+/** Its first tag, or its first word of the path when that only marks the interface's version. */
+function groupOf(path, { tags = [] }) {
+  return tags.find((tag) => !/_v\d+$/.test(tag)) ?? (path.split('/')[1] || 'service');
+}
+
+/** `api-keys` as a title. */
+export function titleOf(name) {
+  const words = name.replaceAll('-', ' ').replace(/\bapi\b/gi, 'API');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Operations by tag: tags that the description lists come first, in its order. */

@@ -1,5 +1,5 @@
 import { h } from './elements.js';
-import { matches } from './openapi.js';
+import { matches, titleOf } from './openapi.js';
 import { methodBadge } from './operation.js';
 
 const NARROW = matchMedia('(max-width: 55rem)');
@@ -12,7 +12,7 @@ export function sidebar(groups, extraSections) {
     section: h(
       'section',
       {},
-      h('h2', {}, name),
+      h('h2', {}, titleOf(name)),
       h(
         'ul',
         {},

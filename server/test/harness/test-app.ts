@@ -1,0 +1,83 @@
+import type { AddressInfo } from 'node:net';
+import { type Logger, pino } from 'pino';
+import { type Application, buildApplication } from '../../src/app/build.ts';
+import { firstBoot } from '../../src/app/first-boot.ts';
+import { deriveSecrets, type Secrets } from '../../src/kernel/crypto.ts';
+import { createIds } from '../../src/kernel/ids.ts';
+import type { SqliteStorage } from '../../src/storage/sqlite.ts';
+import { openTestSqlite } from '../storage/open-test-sqlite.ts';
+import { createTestClient, type TestClient } from './test-client.ts';
+
+export const TEST_ROOT_SECRET = 'a root secret for tests, and for nothing else';
+export const START = Date.UTC(2030, 0, 1);
+
+/** The clock of a test: it stands still until it is moved. */
+export interface TestClock {
+  now: number;
+}
+
+export interface TestApp {
+  readonly app: Application;
+  readonly storage: SqliteStorage;
+  readonly secrets: Secrets;
+  readonly clock: TestClock;
+  readonly url: string;
+  /** Every line that was logged. */
+  readonly log: readonly string[];
+  readonly accessKey: string;
+  readonly accountId: string;
+  readonly projectId: string;
+  /** Calls with the first access key unless told otherwise. */
+  readonly client: TestClient;
+  close(): Promise<void>;
+}
+
+/** The whole service in this process: real database, real TCP, a clock that the test moves. */
+export async function startTestApp(
+  options: { managementLimit?: number; cacheBytes?: number; realClock?: boolean } = {},
+): Promise<TestApp> {
+  const { storage, dispose } = await openTestSqlite();
+  const testClock: TestClock = { now: START };
+  const clock = options.realClock ? Date.now : () => testClock.now;
+  const secrets = deriveSecrets(TEST_ROOT_SECRET);
+  const ids = createIds(clock);
+  const { accessKey } = await firstBoot(storage, secrets, ids, clock(), null);
+  const lines: string[] = [];
+  const app = buildApplication({
+    storage,
+    secrets,
+    ids,
+    clock,
+    log: collectingLog(lines),
+    managementLimit: options.managementLimit ?? 1_000_000,
+    trustedProxies: [],
+    cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
+    publicUrl: () => 'https://keyward.example',
+    isDraining: () => false,
+  });
+  await app.server.listen({ port: 0, host: '127.0.0.1' });
+  app.tally.start();
+  const url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`;
+  const project = await storage.point.selectFrom('projects').selectAll().executeTakeFirstOrThrow();
+  return {
+    app,
+    storage,
+    secrets,
+    clock: testClock,
+    url,
+    log: lines,
+    accessKey,
+    accountId: project.account_id,
+    projectId: project.id,
+    client: createTestClient(url, accessKey),
+    async close() {
+      app.server.server.closeAllConnections();
+      await app.server.close();
+      await app.tally.stop();
+      await dispose();
+    },
+  };
+}
+
+const collectingLog = (lines: string[]): Logger =>
+  pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
