@@ -1,0 +1,287 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const KEYWARD = fileURLToPath(new URL('../../bin/keyward.mjs', import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), 'keyward-cli-e2e-'));
+const dataDirectory = join(directory, 'data');
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** A process of its own, with nothing in its environment but what it is given. */
+function start(argv: readonly string[], env: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [KEYWARD, ...argv], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    cwd: directory,
+  });
+}
+
+async function ended(child: ChildProcess): Promise<Ended> {
+  const exit = new Promise<number | null>((done) => child.once('exit', done));
+  const [out, err, code] = await Promise.all([text(child.stdout!), text(child.stderr!), exit]);
+  return { code, out, err };
+}
+
+/** Starts the real server and waits until it says where it is. */
+async function serve(): Promise<{ child: ChildProcess; said: string; url: string }> {
+  const child = start(['serve'], {
+    PORT: '0',
+    KEYWARD_METRICS_PORT: '0',
+    KEYWARD_DATA_DIR: dataDirectory,
+  });
+  let said = '';
+  let failed = '';
+  child.stderr!.on('data', (chunk) => {
+    failed += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`serve ended with ${code}: ${failed}`)));
+    child.stdout!.on('data', (chunk) => {
+      said += chunk;
+      const url = /ready at (http:\/\/\S+)/.exec(said)?.[1];
+      if (url !== undefined && said.endsWith('\n\n')) resolve({ child, said, url });
+    });
+  });
+}
+
+function stop(child: ChildProcess): Promise<number | null> {
+  child.removeAllListeners('exit');
+  const exit = new Promise<number | null>((done) => child.once('exit', done));
+  child.kill('SIGTERM');
+  return exit;
+}
+
+let server: Awaited<ReturnType<typeof serve>>;
+let accessKey: string;
+
+beforeAll(async () => {
+  server = await serve();
+  accessKey = /access key\s+(account_access_\w+)/.exec(server.said)![1]!;
+});
+
+afterAll(async () => {
+  if (server.child.exitCode === null) await stop(server.child);
+  rmSync(directory, { recursive: true });
+});
+
+function keyward(argv: readonly string[], options: { input?: string; operator?: boolean } = {}) {
+  const child = start(argv, {
+    KEYWARD_URL: server.url,
+    ...(options.operator ? { KEYWARD_DATA_DIR: dataDirectory } : { KEYWARD_ACCESS_KEY: accessKey }),
+  });
+  child.stdin!.end(options.input ?? '');
+  return ended(child);
+}
+
+async function json<T = Record<string, unknown>>(
+  argv: readonly string[],
+  options: { input?: string; operator?: boolean } = {},
+): Promise<T> {
+  const { code, out, err } = await keyward([...argv, '--json'], options);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out);
+}
+
+describe('a key, from its making to its end', () => {
+  let id: string;
+  let value: string;
+
+  it('is made with all that was asked for, its value shown once', async () => {
+    const made = await json([
+      ...['keys', 'create', '--name', 'Ada', '--metadata', '{"plan":"pro"}', '--user-id', 'u1'],
+      ...['--rate-limit', '3/1h', '--expiry', '2090-01-01', '--account-id', 'c1'],
+    ]);
+    expect(made).toMatchObject({
+      name: 'Ada',
+      customMetaData: { plan: 'pro' },
+      customUserId: 'u1',
+      customAccountId: 'c1',
+      rateLimitConfigs: { rateLimit: 3, rateLimitTtl: 3600 },
+      expiresAt: '2090-01-01T00:00:00.000Z',
+    });
+    id = String(made.id);
+    value = String(made.key);
+    const shown = await keyward(['keys', 'get', id]);
+    expect(shown.out).toContain(id);
+    expect(shown.out).not.toContain(value);
+  });
+
+  it('is found by its value, which standard input keeps out of the shell history', async () => {
+    expect(await json(['keys', 'get', '-'], { input: `${value}\n` })).toMatchObject({ id });
+  });
+
+  it('is valid until its limit is reached', async () => {
+    const validate = () => keyward(['keys', 'validate', '-'], { input: value });
+    expect(await validate()).toMatchObject({
+      code: 0,
+      out: `valid  Ada (${id}, live), 2 requests left in this window\n`,
+    });
+    await validate();
+    await validate();
+    expect(await validate()).toMatchObject({
+      code: 1,
+      out: 'refused  Too many requests (rate_limited)\n',
+    });
+  });
+
+  it('is updated, revoked, reactivated, rotated and erased', async () => {
+    await json(['keys', 'update', id, '--clear', 'rate-limit', '--clear', 'user-id']);
+    expect(await json(['keys', 'get', id])).toMatchObject({
+      name: 'Ada',
+      rateLimitConfigs: null,
+      customUserId: null,
+      customAccountId: 'c1',
+    });
+    expect(await keyward(['keys', 'revoke', id])).toEqual({ code: 0, out: 'Revoked.\n', err: '' });
+    const refused = await keyward(['keys', 'validate', value]);
+    expect(refused).toEqual({
+      code: 1,
+      out: 'refused  Invalid client key (key_revoked)\n',
+      err: '',
+    });
+    expect(await json(['keys', 'reactivate', id])).toMatchObject({ isActive: true });
+    const rotated = await json(['keys', 'rotate', id, '--grace', '1h']);
+    expect((await keyward(['keys', 'validate', value])).code).toBe(0);
+    expect((await keyward(['keys', 'validate', String(rotated.key)])).code).toBe(0);
+    await keyward(['keys', 'revoke', id, '--permanent']);
+    const gone = await keyward(['keys', 'get', id]);
+    expect(gone.code).toBe(1);
+    expect(gone.err).toMatch(/^keyward: Invalid client key \(key_not_found, request \S+\)\n$/);
+  });
+});
+
+describe('lists', () => {
+  it('page by page or whole, filtered, for people and for scripts', async () => {
+    for (const name of ['one', 'two', 'three'])
+      await json(['keys', 'create', '--name', name, '--account-id', 'listed']);
+    const filter = ['keys', 'list', '--account-id', 'listed'];
+    const page = await keyward([...filter, '--limit', '2']);
+    expect(page.out).toMatch(/^ID .* NAME/);
+    expect(page.out).toContain('three');
+    expect(page.out).not.toContain('one');
+    const cursor = /--cursor (\S+),/.exec(page.err)![1]!;
+    expect((await keyward([...filter, '--cursor', cursor])).out).toContain('one');
+    const all = await json<{ name: string }[]>([...filter, '--all']);
+    expect(all.map(({ name }) => name)).toEqual(['three', 'two', 'one']);
+    expect(await json(['keys', 'list', '--name', 'nobody'])).toEqual([]);
+  });
+});
+
+describe('projects and invitations', () => {
+  it('a project stops and starts with its keys', async () => {
+    const project = await json(['projects', 'create', '--name', 'trial', '--env', 'test']);
+    const id = String(project.id);
+    const made = await json(['keys', 'create', '--name', 'k', '--project', id]);
+    const value = String(made.key);
+    expect(value).toMatch(/^test_/);
+    expect((await keyward(['projects', 'rename', id, 'Trial 2'])).out).toContain('Trial 2');
+    expect((await keyward(['projects', 'delete', id])).code).toBe(0);
+    expect((await keyward(['keys', 'validate', value])).code).toBe(1);
+    await json(['projects', 'reactivate', id]);
+    expect((await keyward(['keys', 'validate', value])).code).toBe(0);
+    expect((await keyward(['projects', 'list'])).out).toContain('Trial 2');
+    // Keys made without a project below go to the only active one.
+    await keyward(['projects', 'delete', id]);
+  });
+
+  it('an invitation shows its link once and can be cancelled', async () => {
+    const made = await keyward(['invitations', 'create', 'Ada@Example.com', '--role', 'viewer']);
+    expect(made.out).toMatch(/\/dashboard\/invitations\/inv_\w+#token=/);
+    expect(made.out).toContain('The link above is shown only now');
+    const listed = await json<{ id: string; email: string }[]>(['invitations', 'list']);
+    expect(listed).toMatchObject([{ email: 'ada@example.com', status: 'pending' }]);
+    expect(JSON.stringify(listed)).not.toContain('token');
+    expect((await keyward(['invitations', 'cancel', listed[0]!.id])).out).toBe('Cancelled.\n');
+    expect(await json(['invitations', 'list', '--status', 'pending'])).toEqual([]);
+  });
+});
+
+describe('the operator, with nothing but the data directory', () => {
+  it('replaces a lost access key', async () => {
+    const [account] = await json<{ id: string }[]>(['accounts', 'list'], { operator: true });
+    const create = ['access-keys', 'create', '--name', 'recovered', '--account', account!.id];
+    const made = await json(create, { operator: true });
+    const list = await keyward(['projects', 'list', '--access-key', String(made.key)]);
+    expect(list.code).toBe(0);
+    await keyward(['access-keys', 'revoke', String(made.id)], { operator: true });
+    const refused = await keyward(['projects', 'list', '--access-key', String(made.key)]);
+    expect(refused.err).toContain('credential_revoked');
+  });
+
+  it('makes accounts that see nothing of each other', async () => {
+    const acme = await json(['accounts', 'create', '--name', 'Acme'], { operator: true });
+    const id = String(acme.id);
+    await json(['accounts', 'rename', id, 'Acme Ltd'], { operator: true });
+    const create = ['access-keys', 'create', '--name', 'theirs', '--account', id];
+    const { key } = await json(create, { operator: true });
+    expect(await json(['keys', 'list', '--access-key', String(key)])).toEqual([]);
+    expect(await json(['accounts', 'list', '--access-key', String(key)])).toMatchObject([
+      { id, name: 'Acme Ltd' },
+    ]);
+    const foreign = await keyward(['accounts', 'rename', id, 'Mine']);
+    expect(foreign.err).toContain('account_not_found');
+  });
+
+  it('an access key cannot do as much', async () => {
+    const refused = await keyward(['accounts', 'create', '--name', 'x']);
+    expect(refused.err).toContain('people_only');
+  });
+
+  it('nor can another root secret', async () => {
+    const child = start(['accounts', 'list'], {
+      KEYWARD_URL: server.url,
+      KEYWARD_SECRET: 'somebody else’s root secret, long enough',
+    });
+    const { code, err } = await ended(child);
+    expect(code).toBe(1);
+    expect(err).toContain('credential_invalid');
+  });
+});
+
+describe('the database', () => {
+  it('is backed up while the server runs, and comes back as it was', async () => {
+    const before = await json(['keys', 'create', '--name', 'kept']);
+    const backup = join(directory, 'copy.db');
+    expect((await keyward(['backup', backup], { operator: true })).code).toBe(0);
+    const after = await json(['keys', 'create', '--name', 'too late']);
+
+    const held = await keyward(['restore', backup, '--force'], { operator: true });
+    expect(held.code).toBe(1);
+    expect(held.err).toContain('is using the data directory');
+
+    expect(await stop(server.child)).toBe(0);
+    const silent = await keyward(['keys', 'list']);
+    expect(silent.err).toContain('Is the server running? Start it with: npm start');
+    const unforced = await keyward(['restore', backup], { operator: true });
+    expect(unforced.err).toContain('--force');
+    expect((await keyward(['restore', backup, '--force'], { operator: true })).code).toBe(0);
+    expect((await keyward(['migrate'], { operator: true })).out).toContain('already at version');
+
+    server = await serve();
+    expect(server.said).not.toContain('account_access_');
+    expect((await keyward(['keys', 'validate', String(before.key)])).code).toBe(0);
+    expect((await keyward(['keys', 'validate', String(after.key)])).code).toBe(1);
+    expect(existsSync(join(dataDirectory, 'keyward.db.before-restore'))).toBe(true);
+  });
+});
+
+it('openapi prints the description', async () => {
+  const { code, out } = await keyward(['openapi']);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
+});
+
+it('a bad setting stops the start with one line that names it', async () => {
+  const { code, err } = await ended(start(['serve'], { PORT: 'http' }));
+  expect(code).toBe(1);
+  expect(err).toMatch(/^keyward: PORT .*\n$/);
+});
