@@ -19,7 +19,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 export const printable = (text: string): string => text.replace(UNPRINTABLE, '\u{fffd}');
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const shortTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+const shortTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z`;
 
 function isRateLimit(value: unknown): value is { rateLimit: number; rateLimitTtl: number } {
   return (

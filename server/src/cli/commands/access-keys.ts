@@ -62,8 +62,8 @@ const listAccessKeys = listCommand({
     { field: 'projectId', title: 'project' },
     { field: 'scopes', title: 'scopes' },
     { field: 'isActive', title: 'active' },
-    { field: 'expiresAt', title: 'expires (UTC)' },
-    { field: 'lastUsedAt', title: 'last used (UTC)' },
+    { field: 'expiresAt', title: 'expires' },
+    { field: 'lastUsedAt', title: 'last used' },
   ],
   options: {
     account: ACCOUNT_OPTION,

@@ -11,7 +11,7 @@ const listAccounts = listCommand({
     { field: 'id', title: 'id', whole: true },
     { field: 'name', title: 'name' },
     { field: 'isActive', title: 'active' },
-    { field: 'createdAt', title: 'created (UTC)' },
+    { field: 'createdAt', title: 'created' },
   ],
   options: {},
   examples: [

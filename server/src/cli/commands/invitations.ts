@@ -10,7 +10,7 @@ const COLUMNS = [
   { field: 'role', title: 'role' },
   { field: 'projectIds', title: 'projects' },
   { field: 'status', title: 'status' },
-  { field: 'expiresAt', title: 'expires (UTC)' },
+  { field: 'expiresAt', title: 'expires' },
 ];
 
 const createInvitations = resourceCommand({

@@ -36,7 +36,7 @@ const listProjects = listCommand({
     { field: 'name', title: 'name' },
     { field: 'env', title: 'env' },
     { field: 'isActive', title: 'active' },
-    { field: 'createdAt', title: 'created (UTC)' },
+    { field: 'createdAt', title: 'created' },
   ],
   options: { account: ACCOUNT_OPTION },
   examples: ['keyward projects list'],

@@ -11,8 +11,8 @@ export const listKeys = listCommand({
     { field: 'env', title: 'env' },
     { field: 'isActive', title: 'active' },
     { field: 'rateLimitConfigs', title: 'limit' },
-    { field: 'expiresAt', title: 'expires (UTC)' },
-    { field: 'lastUsedAt', title: 'last used (UTC)' },
+    { field: 'expiresAt', title: 'expires' },
+    { field: 'lastUsedAt', title: 'last used' },
   ],
   options: {
     project: { value: 'ID', help: 'Only of this project' },
