@@ -1,0 +1,32 @@
+import type { TestApp } from '../harness/test-app.ts';
+import { createTestClient, type TestClient } from '../harness/test-client.ts';
+
+export interface OtherAccount {
+  readonly accountId: string;
+  readonly projectId: string;
+  /** Account level, every scope. */
+  readonly accessKey: string;
+  readonly client: TestClient;
+}
+
+/** What the operator's CLI sends instead of an access key. */
+export function operatorHeaders(test: TestApp, method: string, path: string) {
+  const { now } = test.clock;
+  const signature = test.secrets.signOperator(`${now}.${method}.${path}`);
+  return { 'x-keyward-operator': `${now}.${signature}` };
+}
+
+/** A second tenant, made the way an operator makes one, with one live project. */
+export async function createOtherAccount(test: TestApp): Promise<OtherAccount> {
+  const operator = createTestClient(test.url, null);
+  const post = async (path: string, body: object) => {
+    const answer = await operator.post(path, body, operatorHeaders(test, 'POST', path));
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`);
+    return answer.body;
+  };
+  const account = await post('/accounts', { name: 'Other account' });
+  const { key } = await post('/access-keys', { name: 'Theirs', accountId: account.id });
+  const client = createTestClient(test.url, key);
+  const project = await client.post('/projects', { name: 'Their project' });
+  return { accountId: account.id, projectId: project.body.id, accessKey: key, client };
+}
