@@ -4,6 +4,8 @@
  * An entry is absent → filling → held → absent again. A reader starts a fill, and everyone who
  * misses meanwhile joins it. A change drops a held entry, and marks a fill that is under way:
  * a marked fill is neither installed nor joined; its waiters get what a second read returns.
+ * Fills are joined by the place they fill, not by the hash they look for: two accounts may hold the
+ * same value, and the one must never be answered with the row of the other.
  * Absence is not remembered, so that guessing cannot fill the memory.
  *
  * Eviction is by two generations: entries used since the last turn live in `young`; when half of
@@ -19,6 +21,7 @@ export interface Cacheable {
 }
 
 interface Fill<E> {
+  readonly hash: string;
   overtaken: boolean;
   promise: Promise<E | null>;
 }
@@ -78,28 +81,23 @@ export class CoherentCache<E extends Cacheable> {
    * such row.
    */
   fill(key: string, hash: string, load: () => Promise<E | null>): Promise<E | null> {
-    const running = this.#fills.get(hash);
+    const running = this.#fills.get(key);
     if (running !== undefined && !running.overtaken) return running.promise;
     this.misses++;
-    const fill: Fill<E> = { overtaken: false, promise: Promise.resolve(null) };
-    this.#fills.set(hash, fill);
-    fill.promise = this.#read(key, hash, fill, load);
+    const fill: Fill<E> = { hash, overtaken: false, promise: Promise.resolve(null) };
+    this.#fills.set(key, fill);
+    fill.promise = this.#read(key, fill, load);
     return fill.promise;
   }
 
-  async #read(
-    key: string,
-    hash: string,
-    fill: Fill<E>,
-    load: () => Promise<E | null>,
-  ): Promise<E | null> {
+  async #read(key: string, fill: Fill<E>, load: () => Promise<E | null>): Promise<E | null> {
     try {
       for (let reads = 1; ; reads++) {
         const entry = await load();
         if (fill.overtaken && reads < MAX_READS) {
           // Whoever came after the change may have begun a fill of their own; this one reads again
           // for its own waiters and stays out of the table.
-          if (this.#fills.get(hash) === fill) fill.overtaken = false;
+          if (this.#fills.get(key) === fill) fill.overtaken = false;
           else return await load();
           continue;
         }
@@ -107,18 +105,18 @@ export class CoherentCache<E extends Cacheable> {
         return entry;
       }
     } finally {
-      if (this.#fills.get(hash) === fill) this.#fills.delete(hash);
+      if (this.#fills.get(key) === fill) this.#fills.delete(key);
     }
   }
 
-  /** A row changed: forget it, and mark the fill that may have read it before. */
+  /** A row changed: forget it, and mark the fills that may have read it before. */
   drop(id: string, hash: string): void {
     for (const generation of [this.#young, this.#old]) {
       const key = generation.keyById.get(id);
       if (key !== undefined) this.#forget(generation, key, generation.byKey.get(key)!);
     }
-    const fill = this.#fills.get(hash);
-    if (fill !== undefined) fill.overtaken = true;
+    // All of them are looked at: there are as many as reads under way, and changes are rare.
+    for (const fill of this.#fills.values()) if (fill.hash === hash) fill.overtaken = true;
   }
 
   /** Something that any entry may have been prepared from changed: mark every fill. */
