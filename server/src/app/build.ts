@@ -94,7 +94,7 @@ export function buildApplication(parts: BuildParts): Application {
     ...projectRoutes(new ProjectService({ storage, changes, ids })),
     ...accountRoutes(new AccountService({ storage, changes, ids })),
     ...invitationRoutes(
-      new InvitationService({ storage, changes, ids, publicUrl: parts.publicUrl }),
+      new InvitationService({ storage, changes, ids, clock, publicUrl: parts.publicUrl }),
     ),
     ...serviceRoutes(readiness),
   ];
