@@ -17,8 +17,10 @@ const CODES: Record<string, ErrorCode> = {
 export const compileSchema: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   const check: ValidateFunction = (httpPart === 'body' ? bodies : texts).compile(schema);
   const code = CODES[httpPart ?? 'body'] ?? 'invalid_request';
+  // Fastify hands a body that was left out to its check as null.
+  const mayBeMissing = httpPart === 'body' && '~optional' in schema;
   return (value: unknown) => {
-    if (check(value)) return true;
+    if ((mayBeMissing && value === null) || check(value)) return true;
     return { error: new KeywardError(code, explain(check.errors![0]!, httpPart ?? 'body')) };
   };
 };
