@@ -17,6 +17,6 @@ export const createInvitations = (service: InvitationService) =>
     reply: Type.Array(CreatedInvitation),
     status: 201,
     creates: true,
-    errors: ['grant_exceeds_own', 'account_not_found', 'project_not_found'],
+    errors: ['grant_exceeds_own', 'level_too_low', 'account_not_found', 'project_not_found'],
     handle: ({ actor, body, idempotency }) => service.create(actor, body, idempotency),
   });
