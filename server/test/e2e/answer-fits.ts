@@ -1,0 +1,47 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import type { Route } from '../../src/kernel/route.ts';
+import type { TestAnswer } from '../harness/test-client.ts';
+
+type Json = ReturnType<typeof JSON.parse>;
+
+/** What is wrong with an answer, going by the OpenAPI description; null when nothing is. */
+export type AnswerFits = (route: Route, answer: TestAnswer) => string | null;
+
+/**
+ * The description holds what an answer has. Here it is also held to be all that an answer has: an
+ * object that tells of a field which is not described is found as well.
+ */
+export function createAnswerFits(routes: readonly Route[]): AnswerFits {
+  const document = openApiDocument(routes) as Json;
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  ajv.addSchema({ $id: 'openapi', ...closed(document) });
+  const compiled = new Map<string, ValidateFunction>();
+
+  return (route, { status, body }) => {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    const method = route.method.toLowerCase();
+    const response = document.paths[path][method].responses[status];
+    if (response === undefined) return `${route.operationId} does not describe ${status}`;
+    const codes: string[] | undefined = response['x-keyward-codes'];
+    if (codes !== undefined && !codes.includes(body?.code))
+      return `${route.operationId} does not describe ${status} ${body?.code}`;
+    const pointer = ['paths', path, method, 'responses', status, 'content', 'application/json']
+      .map((part) => encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1')))
+      .join('/');
+    const check = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#/${pointer}/schema` });
+    compiled.set(pointer, check);
+    return check(body) ? null : ajv.errorsText(check.errors);
+  };
+}
+
+function closed(value: Json): Json {
+  if (Array.isArray(value)) return value.map(closed);
+  if (value === null || typeof value !== 'object') return value;
+  const copy = Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, closed(inner)]),
+  );
+  return copy.type === 'object' && copy.properties && copy.additionalProperties === undefined
+    ? { ...copy, additionalProperties: false }
+    : copy;
+}

@@ -1,0 +1,274 @@
+import type { Scope } from '../../src/kernel/authority.ts';
+import { SCOPES } from '../../src/kernel/authority.ts';
+import { createIds } from '../../src/kernel/ids.ts';
+import { generateValue } from '../../src/kernel/key-values.ts';
+import type { TestClient } from '../harness/test-client.ts';
+
+/** Whose resources a request is about; `client` may do everything in the account. */
+export interface Owner {
+  readonly client: TestClient;
+  readonly accountId: string;
+  readonly projectId: string;
+}
+
+export interface ConcreteRequest {
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** One way to name a resource in a request: by id, by value, in the path, in the body. */
+export interface Way {
+  readonly named: string;
+  /** Makes the resource, or picks one, and returns what names it. */
+  target(owner: Owner): Promise<string>;
+  /** The same form, naming nothing. */
+  unknown(): string;
+  request(target: string): ConcreteRequest;
+  /** Both for a foreign and for an unknown target. */
+  readonly foreign?: 'not found' | 'empty list';
+  /** What a project-level access key of another project of the same account gets. */
+  readonly otherProject?: 'hidden' | 'level_too_low' | 'allowed';
+}
+
+export interface MatrixRow {
+  /** The first is used wherever nothing but the credential matters. */
+  readonly ways: readonly [Way, ...Way[]];
+  /** For a valid access key, when it is not the route's own status. */
+  readonly refusedAs?: string;
+  /** Held besides the route's own scope, since what is granted must be held. */
+  readonly grants?: readonly Scope[];
+}
+
+const ids = createIds();
+const READING = SCOPES.filter((scope) => scope.endsWith(':read'));
+
+const projectOf = async (owner: Owner) => owner.projectId;
+const accountOf = async (owner: Owner) => owner.accountId;
+const unknownProject = () => ids('prj');
+const unknownAccount = () => ids('acc');
+
+const apiKeyOf = async ({ client, projectId }: Owner) =>
+  (await client.post('/api-keys', { name: 'Matrix', projectId })).body;
+
+/** Weak enough to be handled by an access key that holds nothing but the route's scope. */
+const accessKeyOf = async ({ client, projectId }: Owner) =>
+  (await client.post('/access-keys', { name: 'Matrix', projectId, scopes: ['access-keys:write'] }))
+    .body;
+
+let invited = 0;
+const invitationOf = async ({ client, projectId }: Owner) =>
+  (
+    await client.post('/invitations', {
+      emails: [`matrix-${invited++}@example.com`],
+      role: 'viewer',
+      projectIds: [projectId],
+    })
+  ).body[0].id;
+
+/** A request that names a key in its path, by id and by value. */
+const keyWays = (request: (target: string) => ConcreteRequest): MatrixRow['ways'] => [
+  {
+    named: 'the id',
+    target: async (owner) => (await apiKeyOf(owner)).id,
+    unknown: () => ids('key'),
+    request,
+  },
+  valueWay(request),
+];
+
+const valueWay = (request: (target: string) => ConcreteRequest): Way => ({
+  named: 'the value',
+  target: async (owner) => (await apiKeyOf(owner)).key,
+  unknown: () => generateValue('live_'),
+  request,
+});
+
+const accessKeyWays = (request: (target: string) => ConcreteRequest): MatrixRow['ways'] => [
+  {
+    named: 'the id',
+    target: async (owner) => (await accessKeyOf(owner)).id,
+    unknown: () => ids('ak'),
+    request,
+  },
+  {
+    named: 'the value',
+    target: async (owner) => (await accessKeyOf(owner)).key,
+    unknown: () => generateValue('live_access_'),
+    request,
+  },
+];
+
+const projectWay = (request: (target: string) => ConcreteRequest): Way => ({
+  named: 'the project',
+  target: projectOf,
+  unknown: unknownProject,
+  request,
+});
+
+const invitationWay = (request: (target: string) => ConcreteRequest): Way => ({
+  named: 'the id',
+  target: invitationOf,
+  unknown: () => ids('inv'),
+  request,
+});
+
+const accountWay = (
+  otherProject: Way['otherProject'],
+  request: (target: string) => ConcreteRequest,
+): Way => ({
+  named: 'the account',
+  target: accountOf,
+  unknown: unknownAccount,
+  request,
+  ...(otherProject && { otherProject }),
+});
+
+/** Nothing is named: there is nothing foreign to ask for. */
+const nothing = (path: string): MatrixRow => ({
+  ways: [
+    {
+      named: 'nothing',
+      target: async () => '',
+      unknown: () => '',
+      request: () => ({ path }),
+      otherProject: 'allowed',
+    },
+  ],
+});
+
+/** Every route of the service, by operationId. A route without a row fails the matrix. */
+export const MATRIX: Record<string, MatrixRow> = {
+  createApiKey: {
+    ways: [projectWay((projectId) => ({ path: '/api-keys', body: { name: 'Made', projectId } }))],
+  },
+  listApiKeys: {
+    ways: [
+      {
+        ...projectWay((projectId) => ({ path: `/api-keys?projectId=${projectId}&limit=1` })),
+        foreign: 'empty list',
+      },
+    ],
+  },
+  getApiKey: { ways: keyWays((key) => ({ path: `/api-keys/${key}` })) },
+  updateApiKey: {
+    ways: keyWays((key) => ({ path: `/api-keys/${key}`, body: { name: 'Changed' } })),
+  },
+  deleteApiKey: { ways: keyWays((key) => ({ path: `/api-keys/${key}` })) },
+  reactivateApiKey: { ways: keyWays((key) => ({ path: `/api-keys/${key}/reactivate` })) },
+  rotateApiKey: { ways: keyWays((key) => ({ path: `/api-keys/${key}/rotate` })) },
+  validateApiKey: { ways: [valueWay((key) => ({ path: `/api-keys/auth/${key}` }))] },
+  validateApiKeys: {
+    ways: [valueWay((key) => ({ path: '/api-keys/auth', body: { key } }))],
+  },
+  authenticateApiKey: {
+    ways: [
+      valueWay((key) => ({ path: '/auth/authenticate', body: { credentials: { api_key: key } } })),
+    ],
+  },
+  createAccessKey: {
+    ways: [
+      projectWay((projectId) => ({
+        path: '/access-keys',
+        body: { name: 'Made', projectId, scopes: ['access-keys:write'] },
+      })),
+      accountWay('level_too_low', (accountId) => ({
+        path: '/access-keys',
+        body: { name: 'Made', accountId, projectId: null, scopes: ['access-keys:write'] },
+      })),
+    ],
+  },
+  listAccessKeys: {
+    ways: [
+      {
+        ...projectWay((projectId) => ({ path: `/access-keys?projectId=${projectId}&limit=1` })),
+        foreign: 'empty list',
+      },
+      accountWay('allowed', (accountId) => ({ path: `/access-keys?accountId=${accountId}` })),
+    ],
+  },
+  getAccessKey: { ways: accessKeyWays((key) => ({ path: `/access-keys/${key}` })) },
+  updateAccessKey: {
+    ways: accessKeyWays((key) => ({ path: `/access-keys/${key}`, body: { name: 'Changed' } })),
+  },
+  deleteAccessKey: { ways: accessKeyWays((key) => ({ path: `/access-keys/${key}` })) },
+  reactivateAccessKey: {
+    ways: accessKeyWays((key) => ({ path: `/access-keys/${key}/reactivate` })),
+  },
+  rotateAccessKey: { ways: accessKeyWays((key) => ({ path: `/access-keys/${key}/rotate` })) },
+  createProject: {
+    ways: [
+      accountWay('level_too_low', (accountId) => ({
+        path: '/projects',
+        body: { name: 'Made', accountId, env: 'test' },
+      })),
+    ],
+  },
+  listProjects: {
+    ways: [accountWay('allowed', (accountId) => ({ path: `/projects?accountId=${accountId}` }))],
+  },
+  getProject: { ways: [projectWay((id) => ({ path: `/projects/${id}` }))] },
+  updateProject: {
+    ways: [projectWay((id) => ({ path: `/projects/${id}`, body: { name: 'Changed' } }))],
+  },
+  deleteProject: {
+    ways: [
+      {
+        ...projectWay((id) => ({ path: `/projects/${id}` })),
+        // Not the owner's own project: the rows that follow still need it.
+        target: async ({ client }) => (await client.post('/projects', { name: 'To go' })).body.id,
+      },
+    ],
+  },
+  reactivateProject: { ways: [projectWay((id) => ({ path: `/projects/${id}/reactivate` }))] },
+  createAccount: {
+    ways: [
+      {
+        named: 'nothing',
+        target: async () => '',
+        unknown: () => '',
+        request: () => ({ path: '/accounts', body: { name: 'Made' } }),
+        otherProject: 'allowed',
+      },
+    ],
+    refusedAs: 'people_only',
+  },
+  listAccounts: nothing('/accounts'),
+  getAccount: { ways: [accountWay('allowed', (id) => ({ path: `/accounts/${id}` }))] },
+  updateAccount: {
+    ways: [
+      accountWay('level_too_low', (id) => ({ path: `/accounts/${id}`, body: { name: 'Changed' } })),
+    ],
+  },
+  createInvitations: {
+    grants: READING,
+    ways: [
+      projectWay((projectId) => ({
+        path: '/invitations',
+        body: { emails: ['new@example.com'], role: 'viewer', projectIds: [projectId] },
+      })),
+      accountWay('level_too_low', (accountId) => ({
+        path: '/invitations',
+        body: { emails: ['new@example.com'], role: 'viewer', accountId },
+      })),
+    ],
+  },
+  listInvitations: {
+    ways: [
+      {
+        ...projectWay((projectId) => ({ path: `/invitations?projectId=${projectId}` })),
+        foreign: 'empty list',
+      },
+      accountWay('allowed', (accountId) => ({ path: `/invitations?accountId=${accountId}` })),
+    ],
+  },
+  getInvitation: { ways: [invitationWay((id) => ({ path: `/invitations/${id}` }))] },
+  getInvitationInfo: { ways: [invitationWay((id) => ({ path: `/invitations/${id}/info` }))] },
+  updateInvitation: {
+    grants: READING,
+    ways: [invitationWay((id) => ({ path: `/invitations/${id}`, body: { role: 'viewer' } }))],
+  },
+  deleteInvitation: { ways: [invitationWay((id) => ({ path: `/invitations/${id}` }))] },
+  health: nothing('/healthz'),
+  readiness: nothing('/readyz'),
+  product: nothing('/'),
+};
