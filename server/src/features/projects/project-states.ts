@@ -19,9 +19,12 @@ export class ProjectStates {
       this.#states.set(id, state);
       return state;
     }
-    // A row that contradicts what is held was read on the other side of a change whose news is
-    // still on its way: good for one answer, not for keeping.
-    return held.isActive === isActive ? held : { isActive, stale: true };
+    if (held.isActive === isActive) return held;
+    // Row and state were read on different sides of a change, and nothing here says which of them
+    // is the older. Neither is kept: this row is good for its one answer, and the next one read
+    // begins anew. Keeping the state would shut every later row out of memory if it is the wrong one.
+    this.changed(id);
+    return { isActive, stale: true };
   }
 
   changed(id: string): void {
