@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { migrate } from '../../src/storage/migrate.ts';
+import { openSqlite, type SqliteStorage } from '../../src/storage/sqlite.ts';
+import { Schedule } from './fill-race-schedule.ts';
+import { HeldReads, makeTenants, memoryOver } from './fill-race-world.ts';
+import { figure, scaled, timeoutMs } from './scale.ts';
+import { runSeed, SeededRandom } from './seeded-random.ts';
+
+const SCHEDULES = scaled(10_000, 1_000);
+
+let directory: string;
+let storage: SqliteStorage;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'keyward-race-'));
+  // Order is what is tested here, not durability: without syncs ten times as many schedules fit.
+  storage = await openSqlite({ file: join(directory, 'keyward.db'), unsafeSynchronousOff: true });
+  await migrate(storage, 0);
+});
+afterAll(async () => {
+  await storage.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+it(
+  'no answer is older than the last acknowledged change, whatever the order of reads and changes',
+  async () => {
+    const seed = runSeed();
+    const tenants = await makeTenants(memoryOver(storage, new HeldReads(new SeededRandom(seed))));
+    let truth = {
+      version: 0,
+      keyActive: true,
+      accessKeyActive: true,
+      projectActive: true,
+      valueMoved: false,
+    };
+    const total = { questions: 0, changes: 0 };
+    for (let n = 0; n < SCHEDULES; n++) {
+      const schedule = new Schedule(storage, tenants, truth, new SeededRandom(seed + n));
+      const outcome = await schedule.run().catch((error: Error) => {
+        throw new Error(`seed ${seed}, schedule ${n}: ${error.message}`, { cause: error });
+      });
+      truth = outcome.truth;
+      total.questions += outcome.figures.questions;
+      total.changes += outcome.figures.changes;
+    }
+    console.log(
+      `revoke against fill: ${figure(SCHEDULES)} schedules (seed ${seed}), ${figure(total.changes)} changes, ${figure(total.questions)} answers, 0 stale`,
+    );
+    expect(total.changes).toBeGreaterThan(SCHEDULES);
+  },
+  timeoutMs,
+);
