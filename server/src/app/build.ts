@@ -5,11 +5,17 @@ import { MemoryCounters } from '../cluster/memory-counters.ts';
 import { AccessKeyService, accessKeyRoutes, Keyring } from '../features/access-keys/index.ts';
 import { AccountService, accountRoutes } from '../features/accounts/index.ts';
 import { UsageTally } from '../features/analytics/index.ts';
-import { ApiKeyService, apiKeyRoutes, findKey } from '../features/api-keys/index.ts';
+import {
+  ApiKeyService,
+  apiKeyRoutes,
+  findKey,
+  firstUseEvents,
+} from '../features/api-keys/index.ts';
 import { ChangeRunner } from '../features/changes/index.ts';
 import { InvitationService, invitationRoutes } from '../features/people/index.ts';
 import { ProjectService, ProjectStates, projectRoutes } from '../features/projects/index.ts';
 import { Validator, validationRoutes } from '../features/validation/index.ts';
+import { TransactionalOutbox } from '../features/webhooks/index.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { Gate } from '../http/gate.ts';
 import { IdempotentCalls } from '../http/idempotency.ts';
@@ -64,9 +70,13 @@ export function buildApplication(parts: BuildParts): Application {
     for (const change of changes) if (change.kind === 'project') projects.changed(change.id);
   });
   const counters = new MemoryCounters();
-  const changes = new ChangeRunner({ storage, bus, secrets, ids, clock });
+  const outbox = new TransactionalOutbox({ secrets, ids, wake: () => {} });
+  const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const tally = new UsageTally({
     storage,
+    outbox,
+    describe: firstUseEvents,
+    clock,
     onError: (error) => log.error({ err: error }, 'usage flush failed; kept for the next one'),
   });
   const keyring = new Keyring({ storage, secrets, bus, projects });

@@ -10,6 +10,7 @@ export const ID_PREFIXES = [
   'whk',
   'evt',
   'dlv',
+  'rpl',
   'usr',
   'inv',
   'aud',

@@ -16,6 +16,11 @@ export interface Database {
   audit_log: AuditLogTable;
   rate_windows: RateWindowsTable;
   setup_links: SetupLinksTable;
+  webhooks: WebhooksTable;
+  events: EventsTable;
+  deliveries: DeliveriesTable;
+  delivery_attempts: DeliveryAttemptsTable;
+  webhook_replays: WebhookReplaysTable;
 }
 
 /** 0 or 1. */
@@ -164,4 +169,94 @@ interface SetupLinksTable {
   expires_at: number;
   used_at: number | null;
   created_at: Immutable<number>;
+}
+
+export interface WebhooksTable {
+  id: Immutable<string>;
+  account_id: Immutable<string>;
+  /** null: all projects of the account, and events that belong to none. */
+  project_id: string | null;
+  name: string;
+  url: string;
+  /** JSON array of topics. */
+  topics: string;
+  http_method: 'POST' | 'PUT';
+  /** `disabled`: by us, after lasting failure. */
+  status: 'live' | 'paused' | 'disabled';
+  disabled_reason: string | null;
+  /** A JSON object, encrypted: people put credentials into headers. */
+  custom_headers: string;
+  /** Encrypted. */
+  secret: string;
+  /** Encrypted; signs beside the new one until `previous_secret_until`. */
+  previous_secret: string | null;
+  previous_secret_until: number | null;
+  /** Start of a time of nothing but failure; null while deliveries succeed. */
+  failing_since: number | null;
+  created_at: Immutable<number>;
+  updated_at: number;
+  /** Deleted ones stay for the history of their deliveries, seen by nobody. */
+  deleted_at: number | null;
+}
+
+export interface EventsTable {
+  id: Immutable<string>;
+  account_id: Immutable<string>;
+  project_id: Immutable<string | null>;
+  type: Immutable<string>;
+  /** The record as the API shows it, JSON: secrets masked. */
+  data: Immutable<string>;
+  /** The record with its key value, encrypted; erased when its deliveries are over. */
+  sealed_data: string | null;
+  created_at: Immutable<number>;
+}
+
+/** `held`: its project is inactive or its webhook not live; sent when that ends. */
+export type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'failed' | 'cancelled';
+
+export interface DeliveriesTable {
+  id: Immutable<string>;
+  event_id: Immutable<string>;
+  webhook_id: Immutable<string>;
+  account_id: Immutable<string>;
+  /** Of the event. */
+  project_id: Immutable<string | null>;
+  status: DeliveryStatus;
+  /** 0: never tried, goes first. 1: a retry. */
+  lane: Flag;
+  attempts: number;
+  due_at: number;
+  lease_token: string | null;
+  lease_until: number | null;
+  last_status_code: number | null;
+  last_error: string | null;
+  replay_id: Immutable<string | null>;
+  created_at: Immutable<number>;
+  updated_at: number;
+}
+
+export interface DeliveryAttemptsTable {
+  seq: Generated<number>;
+  delivery_id: Immutable<string>;
+  started_at: Immutable<number>;
+  duration_ms: Immutable<number>;
+  status_code: Immutable<number | null>;
+  error: Immutable<string | null>;
+  response_body: Immutable<string | null>;
+}
+
+/** A replay under way: worked off piece by piece, so that a restart goes on where it was. */
+export interface WebhookReplaysTable {
+  id: Immutable<string>;
+  webhook_id: Immutable<string>;
+  account_id: Immutable<string>;
+  since: Immutable<number>;
+  until: Immutable<number>;
+  status: 'running' | 'done' | 'cancelled';
+  /** Events looked at up to here. */
+  cursor: string;
+  total: number;
+  queued: number;
+  created_at: Immutable<number>;
+  updated_at: number;
 }

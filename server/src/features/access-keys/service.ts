@@ -97,7 +97,7 @@ export class AccessKeyService {
           updated_at: unit.now,
         };
         await unit.tx.insertInto('access_keys').values(row).execute();
-        note(unit, 'access-key.created', null, { ...row, seq: 0 });
+        note(unit, 'access-key.created', null, { ...row, seq: 0 }, value);
         return accessKey({ ...row, seq: 0 }, value);
       },
       idempotency,
@@ -184,7 +184,7 @@ export class AccessKeyService {
               };
         await unit.tx.insertInto('access_keys').values(row).execute();
         await unit.tx.updateTable('access_keys').set(change).where('id', '=', old.id).execute();
-        note(unit, 'access-key.created', null, { ...row, seq: 0 });
+        note(unit, 'access-key.created', null, { ...row, seq: 0 }, value);
         const action = graceSeconds === 0 ? 'access-key.deleted' : 'access-key.updated';
         note(unit, action, old, { ...old, ...change });
         return accessKey({ ...row, seq: 0 }, value);
@@ -197,7 +197,7 @@ export class AccessKeyService {
   async #change(
     actor: Actor,
     key: string,
-    action: string,
+    action: keyof typeof TOPIC_OF,
     change: (row: AccessKeyRow) => Updateable<AccessKeysTable> | null,
   ): Promise<AccessKey> {
     const { id } = await this.#find(actor.principal, 'access-keys:write', key);
@@ -263,7 +263,29 @@ function refuseExcess(principal: Principal, scopes: readonly GrantedScope[]): vo
   );
 }
 
-function note(unit: Unit, action: string, before: AccessKeyRow | null, after: AccessKeyRow): void {
+/** What subscribers hear of each action. */
+const TOPIC_OF = {
+  'access-key.created': 'access-key.created',
+  'access-key.updated': 'access-key.updated',
+  'access-key.reactivated': 'access-key.updated',
+  'access-key.deleted': 'access-key.deleted',
+} as const;
+
+/** Audit row, event, and what memory must drop. `value` is given where it was just made. */
+function note(
+  unit: Unit,
+  action: keyof typeof TOPIC_OF,
+  before: AccessKeyRow | null,
+  after: AccessKeyRow,
+  value?: string,
+): void {
+  unit.emit({
+    type: TOPIC_OF[action],
+    accountId: after.account_id,
+    projectId: after.project_id,
+    data: accessKey(after),
+    ...(action === 'access-key.created' && { secretData: accessKey(after, value) }),
+  });
   unit.audit({
     action,
     accountId: after.account_id,

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Storage, Tx } from '../../storage/index.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Database, Storage, Tx } from '../../storage/index.ts';
 import type { UsedAccessKey, UsedKey } from './usage-tally.ts';
 
 /**
@@ -11,12 +11,18 @@ export function writeUsage(
   storage: Storage,
   keys: readonly UsedKey[],
   accessKeys: readonly UsedAccessKey[],
-): Promise<void> {
+  onFirstUses: (tx: Tx, keySeqs: readonly number[]) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
   return storage.transaction(async (tx) => {
+    const firsts = await recordFirstUses(
+      tx,
+      keys.filter((key) => key.firstUsedAt === null),
+    );
+    const woken = firsts.length === 0 ? [] : await onFirstUses(tx, firsts);
     if (keys.length > 0) {
       const rows = keys
         .toSorted((a, b) => a.seq - b.seq)
-        .map((key) => [key.usedAt, key.usedAt, key.seq]);
+        .map((key) => [key.usedSince, key.usedAt, key.seq]);
       await storage.many(tx, keyUsed(tx), rows);
     }
     if (accessKeys.length > 0) {
@@ -25,23 +31,48 @@ export function writeUsage(
         .map((key) => [key.usedAt, key.seq, key.usedAt]);
       await storage.many(tx, accessKeyUsed(tx), rows);
     }
+    return woken;
   });
 }
+
+/** Keys in one statement; far below what either database takes as parameters. */
+const CHUNK = 500;
+
+/** Those that this flush was the first to record: another node may have been quicker with some. */
+async function recordFirstUses(tx: Tx, candidates: readonly UsedKey[]): Promise<number[]> {
+  const recorded: number[] = [];
+  for (const [usedSince, group] of Map.groupBy(candidates, (key) => key.usedSince)) {
+    const seqs = group.map((key) => key.seq).sort((a, b) => a - b);
+    for (let start = 0; start < seqs.length; start += CHUNK) {
+      const rows = await tx
+        .insertInto('key_usage')
+        .columns(['key_seq', 'first_used_at', 'last_used_at'])
+        .expression((eb) =>
+          usageRows(eb, usedSince).where('seq', 'in', seqs.slice(start, start + CHUNK)),
+        )
+        .onConflict((conflict) => conflict.column('key_seq').doNothing())
+        .returning('key_seq')
+        .execute();
+      for (const row of rows) recorded.push(row.key_seq);
+    }
+  }
+  return recorded;
+}
+
+const usageRows = (eb: ExpressionBuilder<Database, 'key_usage'>, at: number) =>
+  eb
+    .selectFrom('api_keys')
+    .select([
+      'seq',
+      sql<number>`cast(${at} as bigint)`.as('first_used_at'),
+      sql<number>`cast(${at} as bigint)`.as('last_used_at'),
+    ]);
 
 const keyUsed = (tx: Tx) =>
   tx
     .insertInto('key_usage')
     .columns(['key_seq', 'first_used_at', 'last_used_at'])
-    .expression((eb) =>
-      eb
-        .selectFrom('api_keys')
-        .select([
-          'seq',
-          sql<number>`cast(${0} as bigint)`.as('first_used_at'),
-          sql<number>`cast(${0} as bigint)`.as('last_used_at'),
-        ])
-        .where('seq', '=', 0),
-    )
+    .expression((eb) => usageRows(eb, 0).where('seq', '=', 0))
     .onConflict((conflict) =>
       conflict
         .column('key_seq')

@@ -1,10 +1,14 @@
-import type { Storage } from '../../storage/index.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Storage, Tx } from '../../storage/index.ts';
+import type { Outbox, OutgoingEvent } from '../changes/index.ts';
 import { writeUsage } from './usage-store.ts';
 
 /** The part of a key in memory that the tally writes to. */
 export interface UsedKey {
   readonly seq: number;
   firstUsedAt: number | null;
+  /** First and latest use since the last flush. */
+  usedSince: number;
   usedAt: number;
   /** In the list of the next flush already. */
   dirty: boolean;
@@ -15,6 +19,12 @@ export interface UsedAccessKey {
   usedAt: number;
   dirty: boolean;
 }
+
+/** The events of keys used for the first time, as features/api-keys shows such keys. */
+export type DescribeFirstUses = (
+  tx: Tx,
+  keySeqs: readonly number[],
+) => Promise<readonly OutgoingEvent[]>;
 
 const FLUSH_EVERY_MS = 250;
 
@@ -27,6 +37,9 @@ const FLUSH_EVERY_MS = 250;
  */
 export class UsageTally {
   readonly #storage: Storage;
+  readonly #outbox: Outbox;
+  readonly #describe: DescribeFirstUses;
+  readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   #keys: UsedKey[] = [];
   #accessKeys: UsedAccessKey[] = [];
@@ -35,8 +48,17 @@ export class UsageTally {
   flushes = 0;
   failures = 0;
 
-  constructor(parts: { storage: Storage; onError: (error: unknown) => void }) {
+  constructor(parts: {
+    storage: Storage;
+    outbox: Outbox;
+    describe: DescribeFirstUses;
+    clock: Clock;
+    onError: (error: unknown) => void;
+  }) {
     this.#storage = parts.storage;
+    this.#outbox = parts.outbox;
+    this.#describe = parts.describe;
+    this.#clock = parts.clock;
     this.#onError = parts.onError;
   }
 
@@ -44,6 +66,7 @@ export class UsageTally {
     key.usedAt = now;
     if (key.dirty) return;
     key.dirty = true;
+    key.usedSince = now;
     this.#keys.push(key);
   }
 
@@ -82,14 +105,29 @@ export class UsageTally {
     for (const key of keys) key.dirty = false;
     for (const key of accessKeys) key.dirty = false;
     try {
-      await writeUsage(this.#storage, keys, accessKeys);
+      const woken = await writeUsage(this.#storage, keys, accessKeys, (tx, firsts) =>
+        this.#tellFirstUses(tx, firsts),
+      );
       this.flushes++;
-      for (const key of keys) key.firstUsedAt ??= key.usedAt;
+      for (const key of keys) key.firstUsedAt ??= key.usedSince;
+      this.#outbox.wake(woken);
     } catch (error) {
       this.failures++;
       this.#onError(error);
-      for (const key of keys) this.keyUsed(key, key.usedAt);
+      for (const key of keys) this.#putBack(key);
       for (const key of accessKeys) this.accessKeyUsed(key, key.usedAt);
     }
+  }
+
+  #putBack(key: UsedKey): void {
+    const { usedSince } = key;
+    this.keyUsed(key, key.usedAt);
+    key.usedSince = usedSince;
+  }
+
+  /** In the transaction that records them: whoever recorded a first use tells of it, once. */
+  async #tellFirstUses(tx: Tx, keySeqs: readonly number[]): Promise<readonly string[]> {
+    const events = await this.#describe(tx, keySeqs);
+    return events.length === 0 ? [] : this.#outbox.write(tx, events, this.#clock());
   }
 }

@@ -8,6 +8,7 @@ import { rotateApiKey } from './routes/rotate-api-key.ts';
 import { updateApiKey } from './routes/update-api-key.ts';
 import type { ApiKeyService } from './service.ts';
 
+export { firstUseEvents } from './first-use-events.ts';
 export { validatedKey } from './record.ts';
 export { ValidatedKey } from './schema.ts';
 export { ApiKeyService } from './service.ts';

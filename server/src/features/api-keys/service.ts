@@ -77,7 +77,7 @@ export class ApiKeyService {
       };
       await insertKey(unit.tx, row);
       const made = { ...row, ...unused, seq: 0, env: project.env };
-      this.#note(unit, 'api-key.created', null, made);
+      this.#note(unit, 'api-key.created', null, made, value);
       return apiKey(made, value);
     };
     return takenAsConflict(this.#changes.run(actor, make, idempotency));
@@ -160,7 +160,7 @@ export class ApiKeyService {
           updateKey(unit.tx, old.id, { ...change, updated_at: unit.now }),
         ]);
         const made = { ...row, ...unused, seq: 0, env };
-        this.#note(unit, 'api-key.created', null, made);
+        this.#note(unit, 'api-key.created', null, made, value);
         const retired = { ...old, ...change, updated_at: unit.now };
         this.#note(unit, graceSeconds === 0 ? 'api-key.deleted' : 'api-key.updated', old, retired);
         return apiKey(made, value);
@@ -181,8 +181,22 @@ export class ApiKeyService {
     });
   }
 
-  #note(unit: Unit, action: string, before: KeyRow | null, after: KeyRow | null): void {
+  /** Audit row, event, and what memory must drop. `value` is given where it was just made. */
+  #note(
+    unit: Unit,
+    action: keyof typeof TOPIC_OF,
+    before: KeyRow | null,
+    after: KeyRow | null,
+    value?: string,
+  ): void {
     const row = (after ?? before)!;
+    unit.emit({
+      type: TOPIC_OF[action],
+      accountId: row.account_id,
+      projectId: row.project_id,
+      data: apiKey(row),
+      ...(action === 'api-key.created' && { secretData: apiKey(row, value) }),
+    });
     unit.audit({
       action,
       accountId: row.account_id,
@@ -246,6 +260,15 @@ export class ApiKeyService {
     return project;
   }
 }
+
+/** What subscribers hear of each action. */
+const TOPIC_OF = {
+  'api-key.created': 'api-key.created',
+  'api-key.updated': 'api-key.updated',
+  'api-key.reactivated': 'api-key.updated',
+  'api-key.deleted': 'api-key.deleted',
+  'api-key.erased': 'api-key.deleted',
+} as const;
 
 const unused = { first_used_at: null, last_used_at: null, project_is_active: 1 as const };
 

@@ -20,8 +20,8 @@ export interface Tenant {
 
 export type KeyReference = { readonly id: string } | { readonly hash: string };
 
-const keyRows = (db: Kysely<Database>, tenant: Tenant) => {
-  const query = db
+const joinedRows = (db: Kysely<Database>) =>
+  db
     .selectFrom('api_keys')
     .innerJoin('projects', 'projects.id', 'api_keys.project_id')
     .leftJoin('key_usage', 'key_usage.key_seq', 'api_keys.seq')
@@ -31,8 +31,10 @@ const keyRows = (db: Kysely<Database>, tenant: Tenant) => {
       'projects.is_active as project_is_active',
       'key_usage.first_used_at',
       'key_usage.last_used_at',
-    ])
-    .where('api_keys.account_id', '=', tenant.accountId);
+    ]);
+
+const keyRows = (db: Kysely<Database>, tenant: Tenant) => {
+  const query = joinedRows(db).where('api_keys.account_id', '=', tenant.accountId);
   return tenant.projectId === null
     ? query
     : query.where('api_keys.project_id', '=', tenant.projectId);
@@ -93,3 +95,7 @@ export async function eraseKey(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('idempotency').where('resource_id', '=', id).execute();
   await tx.deleteFrom('api_keys').where('id', '=', id).execute();
 }
+
+/** Of every tenant: for what the service itself has to tell of keys that it just recorded. */
+export const keysBySeq = (tx: Tx, seqs: readonly number[]): Promise<KeyRow[]> =>
+  joinedRows(tx).where('api_keys.seq', 'in', seqs).execute();

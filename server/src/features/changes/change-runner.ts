@@ -6,6 +6,7 @@ import type { MakeId } from '../../kernel/ids.ts';
 import type { Storage, Tx } from '../../storage/index.ts';
 import { type AuditEntry, auditRow } from './audit-row.ts';
 import { type Idempotency, storeAnswer } from './idempotency-store.ts';
+import type { Outbox, OutgoingEvent } from './outbox.ts';
 
 export type { AuditEntry } from './audit-row.ts';
 export type { Idempotency } from './idempotency-store.ts';
@@ -16,6 +17,10 @@ export interface Unit {
   readonly now: number;
   /** One row in the audit log, written with the change. */
   audit(entry: AuditEntry): void;
+  /** Told to subscribers when the change has committed. */
+  emit(event: OutgoingEvent): void;
+  /** Deliveries of a project that becomes inactive wait; those of one that is active again go out. */
+  deliveriesOf(projectId: string, then: 'hold' | 'release'): void;
   /** What nodes must drop before anybody learns that the change was made. */
   affects(change: Change): void;
 }
@@ -27,6 +32,7 @@ export interface Unit {
 export class ChangeRunner {
   readonly #storage: Storage;
   readonly #bus: ChangeBus;
+  readonly #outbox: Outbox;
   readonly #secrets: Secrets;
   readonly #ids: MakeId;
   readonly #clock: Clock;
@@ -34,12 +40,14 @@ export class ChangeRunner {
   constructor(parts: {
     storage: Storage;
     bus: ChangeBus;
+    outbox: Outbox;
     secrets: Secrets;
     ids: MakeId;
     clock: Clock;
   }) {
     this.#storage = parts.storage;
     this.#bus = parts.bus;
+    this.#outbox = parts.outbox;
     this.#secrets = parts.secrets;
     this.#ids = parts.ids;
     this.#clock = parts.clock;
@@ -51,27 +59,58 @@ export class ChangeRunner {
     work: (unit: Unit) => Promise<T>,
     idempotency?: Idempotency,
   ): Promise<T> {
-    const changes: Change[] = [];
+    let changes: Change[] = [];
+    let woken: readonly string[] = [];
     const result = await this.#storage.transaction(async (tx) => {
-      changes.length = 0;
       const now = this.#clock();
-      const audits: AuditEntry[] = [];
-      const answer = await work({
-        tx,
-        now,
-        audit: (entry) => audits.push(entry),
-        affects: (change) => changes.push(change),
-      });
+      const collected = new Collected();
+      const answer = await work(collected.unit(tx, now));
+      const { audits } = collected;
+      changes = collected.changes;
       const writes: Promise<unknown>[] = [];
       if (audits.length > 0) {
         const rows = audits.map((entry) => auditRow(entry, actor, this.#ids('aud'), now));
         writes.push(tx.insertInto('audit_log').values(rows).execute());
       }
       if (idempotency) writes.push(storeAnswer(tx, this.#secrets, actor, idempotency, answer, now));
-      await Promise.all(writes);
+      const outgoing = this.#outgoing(tx, collected, now);
+      await Promise.all([...writes, outgoing]);
+      woken = await outgoing;
       return answer;
     });
     if (changes.length > 0) this.#bus.publish(changes);
+    this.#outbox.wake(woken);
     return result;
+  }
+
+  async #outgoing(tx: Tx, collected: Collected, now: number): Promise<readonly string[]> {
+    const { events, holds, releases } = collected;
+    const woken: string[] = [];
+    if (events.length > 0) woken.push(...(await this.#outbox.write(tx, events, now)));
+    for (const projectId of holds) await this.#outbox.hold(tx, projectId, now);
+    for (const projectId of releases)
+      woken.push(...(await this.#outbox.release(tx, projectId, now)));
+    return woken;
+  }
+}
+
+/** What one run of `work` asked for. */
+class Collected {
+  readonly audits: AuditEntry[] = [];
+  readonly changes: Change[] = [];
+  readonly events: OutgoingEvent[] = [];
+  readonly holds: string[] = [];
+  readonly releases: string[] = [];
+
+  unit(tx: Tx, now: number): Unit {
+    return {
+      tx,
+      now,
+      audit: (entry) => this.audits.push(entry),
+      affects: (change) => this.changes.push(change),
+      emit: (event) => this.events.push(event),
+      deliveriesOf: (projectId, then) =>
+        (then === 'hold' ? this.holds : this.releases).push(projectId),
+    };
   }
 }

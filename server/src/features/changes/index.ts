@@ -1,2 +1,3 @@
 export { type AuditEntry, ChangeRunner, type Idempotency, type Unit } from './change-runner.ts';
 export { type ReplayedAnswer, storedAnswer, sweepAnswers } from './idempotency-store.ts';
+export { type Outbox, type OutgoingEvent, TOPICS, type Topic } from './outbox.ts';

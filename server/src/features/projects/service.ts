@@ -129,5 +129,13 @@ function note(unit: Unit, action: string, before: ProjectRow | null, after: Proj
     before: before && project(before),
     after: project(after),
   });
-  if (before) unit.affects({ kind: 'project', id: after.id });
+  if (before === null) return;
+  unit.affects({ kind: 'project', id: after.id });
+  if (action === 'project.deleted') {
+    unit.deliveriesOf(after.id, 'hold');
+    return;
+  }
+  const { account_id: accountId, id: projectId } = after;
+  unit.emit({ type: 'project.updated', accountId, projectId, data: project(after) });
+  if (action === 'project.reactivated') unit.deliveriesOf(projectId, 'release');
 }

@@ -23,6 +23,7 @@ export class PreparedKey implements Cacheable {
   readonly project: ProjectState;
   /** Written by the usage tally. */
   firstUsedAt: number | null;
+  usedSince = 0;
   usedAt = 0;
   dirty = false;
 

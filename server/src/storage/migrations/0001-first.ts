@@ -1,6 +1,6 @@
 import { type CreateTableBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Engine } from './engine.ts';
-import type { Migration } from './migration.ts';
+import { index, type Migration } from './migration.ts';
 
 export const first: Migration = {
   version: 1,
@@ -199,13 +199,5 @@ async function rateWindows(db: Kysely<unknown>, engine: Engine): Promise<void> {
     .addColumn('limit_group', engine.id, (c) => c.primaryKey().notNull())
     .addColumn('reset_at', 'bigint', (c) => c.notNull())
     .addColumn('consumed', 'bigint', (c) => c.notNull())
-    .execute();
-}
-
-async function index(db: Kysely<unknown>, table: string, columns: string[]): Promise<void> {
-  await db.schema
-    .createIndex(`${table}_by_${columns.join('_')}`)
-    .on(table)
-    .columns(columns)
     .execute();
 }

@@ -1,5 +1,6 @@
 import { first } from './0001-first.ts';
+import { webhooks } from './0002-webhooks.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied; version n stands at place n. */
-export const migrations: readonly Migration[] = [first];
+export const migrations: readonly Migration[] = [first, webhooks];

@@ -7,3 +7,12 @@ export interface Migration {
   readonly name: string;
   up(db: Kysely<unknown>, engine: Engine): Promise<void>;
 }
+
+/** Named after what it serves. */
+export async function index(db: Kysely<unknown>, table: string, columns: string[]): Promise<void> {
+  await db.schema
+    .createIndex(`${table}_by_${columns.join('_')}`)
+    .on(table)
+    .columns(columns)
+    .execute();
+}

@@ -11,6 +11,7 @@ import type { Storage } from '../../../storage/index.ts';
 import { migrate } from '../../../storage/migrate.ts';
 import { openSqlite } from '../../../storage/sqlite.ts';
 import { ChangeRunner } from '../../changes/index.ts';
+import { TransactionalOutbox } from '../../webhooks/index.ts';
 import { INVITATION_LIFE_MS } from './rules.ts';
 import type { Invitation } from './schema.ts';
 import { InvitationService } from './service.ts';
@@ -39,6 +40,7 @@ beforeAll(async () => {
   const changes = new ChangeRunner({
     storage,
     bus: createMemoryChangeBus(),
+    outbox: new TransactionalOutbox({ secrets, ids, wake: () => {} }),
     secrets,
     ids,
     clock,

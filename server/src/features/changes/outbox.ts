@@ -1,0 +1,39 @@
+import type { Tx } from '../../storage/index.ts';
+
+/** What subscribers can hear of. */
+export const TOPICS = [
+  'api-key.created',
+  'api-key.deleted',
+  'api-key.updated',
+  'api-key.firstUsed',
+  'access-key.created',
+  'access-key.updated',
+  'access-key.deleted',
+  'project.updated',
+] as const;
+export type Topic = (typeof TOPICS)[number];
+
+export interface OutgoingEvent {
+  readonly type: Topic;
+  readonly accountId: string;
+  readonly projectId: string | null;
+  /** The record as the API shows it. */
+  readonly data: object;
+  /** The record with its key value, for the two topics whose events carry it. */
+  readonly secretData?: object;
+}
+
+/**
+ * Where a change leaves the events it makes. Told apart from features/webhooks, which implements
+ * it, because that feature makes changes too.
+ */
+export interface Outbox {
+  /** Events and one delivery for each webhook that wants them; answers the webhooks to wake. */
+  write(tx: Tx, events: readonly OutgoingEvent[], now: number): Promise<readonly string[]>;
+  /** Deliveries of an inactive project wait. */
+  hold(tx: Tx, projectId: string, now: number): Promise<void>;
+  /** And go out when it is active again; answers the webhooks to wake. */
+  release(tx: Tx, projectId: string, now: number): Promise<readonly string[]>;
+  /** Called after the commit. */
+  wake(webhookIds: readonly string[]): void;
+}

@@ -1,0 +1,89 @@
+import { isIP } from 'node:net';
+import { KeywardError } from '../../../kernel/errors.ts';
+import { type AllowList, judgeAddress } from './address-rules.ts';
+
+const LENGTH_MAX = 2048;
+
+/** Scheme, authority and the rest of a URL as it was written, before any parser improves on it. */
+const WRITTEN = /^(https?):\/\/([^/?#]+)([/?].*)?$/i;
+
+/** A space, a control character or a backslash: parsers disagree on what they mean in a URL. */
+const AMBIGUOUS = /[\s\p{Cc}\\]/u;
+
+/** Names that never lead to a public address, or whose meaning depends on who resolves them. */
+const LOCAL_SUFFIXES = ['localhost', 'local', 'internal'];
+
+export interface Target {
+  /** As parsers agree on it; what is stored and shown stays as it was given. */
+  readonly url: string;
+  readonly isPlainHttp: boolean;
+  /** Without brackets or a last dot. */
+  readonly host: string;
+  readonly port: number;
+  readonly kind: 'address' | 'name';
+}
+
+/**
+ * Checks the URL of a webhook when it is created. A literal address is decided here; what a name
+ * resolves to is decided each time a connection is made.
+ */
+export function parseTarget(url: string, allow: AllowList): Target {
+  const { written, parsed } = readUrl(url);
+  const host = hostOf(parsed);
+  const isPlainHttp = parsed.protocol === 'http:';
+  const target = { url: parsed.href, isPlainHttp, host, port: portOf(parsed) };
+  if (isIP(host) === 0) {
+    checkName(host, isPlainHttp, allow);
+    return { ...target, kind: 'name' };
+  }
+  checkAddress(host, written, isPlainHttp, allow);
+  return { ...target, kind: 'address' };
+}
+
+function readUrl(url: string): { written: string; parsed: URL } {
+  if (url.length > LENGTH_MAX) throw refused(`can have at most ${LENGTH_MAX} characters.`);
+  if (AMBIGUOUS.test(url)) throw refused('cannot contain spaces, control characters or \\.');
+  if (url.includes('#')) throw refused('cannot have a fragment (#).');
+  const authority = WRITTEN.exec(url)?.[2];
+  if (authority === undefined) throw refused('must be of the form https://host/path.');
+  if (authority.includes('@')) throw refused('cannot carry a user name or password.');
+  if (authority.includes('%')) throw refused('cannot have an escaped host.');
+  const parsed = URL.parse(url);
+  if (parsed === null) throw refused('has a host or port that cannot be read.');
+  if (parsed.href.length > LENGTH_MAX)
+    throw refused(`can have at most ${LENGTH_MAX} characters, escapes included.`);
+  if (parsed.port === '0') throw refused('cannot use port 0.');
+  return { written: authority.replace(/:\d*$/, ''), parsed };
+}
+
+function checkName(host: string, isPlainHttp: boolean, allow: AllowList): void {
+  const labels = host.split('.');
+  if (host === '' || labels.includes('')) throw refused('has a host with an empty part.');
+  if (!allow.isEmpty) return;
+  if (isPlainHttp) throw refused('must start with https://.');
+  if (labels.length === 1 || LOCAL_SUFFIXES.includes(labels.at(-1)!))
+    throw refused('must name a public host.');
+}
+
+function checkAddress(host: string, written: string, isPlainHttp: boolean, allow: AllowList): void {
+  // 0177.1 and its like: another parser than ours may read another address.
+  if (isIP(host) === 4 && written !== host)
+    throw refused('must write an IPv4 address as four decimal numbers.');
+  const verdict = judgeAddress(host, allow);
+  if (verdict.kind === 'refused')
+    throw refused(`must lead to a public address; this is ${verdict.reason}.`);
+  if (isPlainHttp && verdict.kind !== 'allowed') throw refused('must start with https://.');
+}
+
+function hostOf(parsed: URL): string {
+  return parsed.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+}
+
+function portOf(parsed: URL): number {
+  if (parsed.port !== '') return Number(parsed.port);
+  return parsed.protocol === 'http:' ? 80 : 443;
+}
+
+function refused(reason: string): KeywardError {
+  return new KeywardError('invalid_body', `url ${reason}`);
+}

@@ -1,0 +1,1 @@
+export { TransactionalOutbox } from './outbox.ts';

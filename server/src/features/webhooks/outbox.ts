@@ -1,0 +1,140 @@
+import type { Secrets } from '../../kernel/crypto.ts';
+import type { MakeId } from '../../kernel/ids.ts';
+import type { Tx } from '../../storage/index.ts';
+import type { Outbox, OutgoingEvent } from '../changes/index.ts';
+
+/** Rows in one statement: a flush may tell of thousands of first uses. */
+const CHUNK = 200;
+
+/** Binds an encrypted payload to its event. */
+export const eventContext = (eventId: string): string => `event:${eventId}`;
+
+/**
+ * Events and their deliveries, written in the transaction of the change they tell of: a change
+ * that commits has its event, one that does not has none, whatever crashes in between.
+ */
+export class TransactionalOutbox implements Outbox {
+  readonly #secrets: Secrets;
+  readonly #ids: MakeId;
+  readonly #wake: (webhookIds: readonly string[]) => void;
+
+  constructor(parts: {
+    secrets: Secrets;
+    ids: MakeId;
+    wake: (webhookIds: readonly string[]) => void;
+  }) {
+    this.#secrets = parts.secrets;
+    this.#ids = parts.ids;
+    this.#wake = parts.wake;
+  }
+
+  async write(tx: Tx, events: readonly OutgoingEvent[], now: number): Promise<readonly string[]> {
+    const woken = new Set<string>();
+    for (let start = 0; start < events.length; start += CHUNK) {
+      const some = events.slice(start, start + CHUNK);
+      const written = await Promise.all(some.map((event) => this.#prepare(tx, event, now)));
+      await tx
+        .insertInto('events')
+        .values(written.map(({ row }) => row))
+        .execute();
+      const deliveries = written.flatMap((event) => event.deliveries);
+      for (let first = 0; first < deliveries.length; first += CHUNK)
+        await tx
+          .insertInto('deliveries')
+          .values(deliveries.slice(first, first + CHUNK))
+          .execute();
+      for (const delivery of deliveries)
+        if (delivery.status === 'pending') woken.add(delivery.webhook_id);
+    }
+    return [...woken];
+  }
+
+  async #prepare(tx: Tx, event: OutgoingEvent, now: number) {
+    const id = this.#ids('evt');
+    const { accountId, projectId } = event;
+    const subscribers = await liveSubscribers(tx, event);
+    const sealed =
+      event.secretData === undefined || subscribers.length === 0
+        ? null
+        : this.#secrets.encrypt(JSON.stringify(event.secretData), eventContext(id));
+    const row = {
+      id,
+      account_id: accountId,
+      project_id: projectId,
+      type: event.type,
+      data: JSON.stringify(event.data),
+      sealed_data: sealed,
+      created_at: now,
+    };
+    const deliveries = subscribers.map(({ webhookId, isHeld }) => ({
+      id: this.#ids('dlv'),
+      event_id: id,
+      webhook_id: webhookId,
+      account_id: accountId,
+      project_id: projectId,
+      status: isHeld ? ('held' as const) : ('pending' as const),
+      lane: 0 as const,
+      attempts: 0,
+      due_at: now,
+      lease_token: null,
+      lease_until: null,
+      last_status_code: null,
+      last_error: null,
+      replay_id: null,
+      created_at: now,
+      updated_at: now,
+    }));
+    return { row, deliveries };
+  }
+
+  async hold(tx: Tx, projectId: string, now: number): Promise<void> {
+    await tx
+      .updateTable('deliveries')
+      .set({ status: 'held', updated_at: now })
+      .where('project_id', '=', projectId)
+      .where('status', '=', 'pending')
+      .execute();
+  }
+
+  async release(tx: Tx, projectId: string, now: number): Promise<readonly string[]> {
+    const released = await tx
+      .updateTable('deliveries')
+      .set({ status: 'pending', due_at: now, updated_at: now })
+      .where('project_id', '=', projectId)
+      .where('status', '=', 'held')
+      .where('webhook_id', 'in', (eb) =>
+        eb.selectFrom('webhooks').select('id').where('status', '=', 'live'),
+      )
+      .returning('webhook_id')
+      .execute();
+    return [...new Set(released.map((row) => row.webhook_id))];
+  }
+
+  wake(webhookIds: readonly string[]): void {
+    if (webhookIds.length > 0) this.#wake(webhookIds);
+  }
+}
+
+/** Hooks of the event's project and of the whole account; those of an inactive project hold. */
+async function liveSubscribers(
+  tx: Tx,
+  event: OutgoingEvent,
+): Promise<{ webhookId: string; isHeld: boolean }[]> {
+  const { projectId } = event;
+  const rows = await tx
+    .selectFrom('webhooks')
+    .leftJoin('projects', (join) => join.on('projects.id', '=', projectId ?? ''))
+    .select(['webhooks.id', 'webhooks.topics', 'projects.is_active'])
+    .where('webhooks.account_id', '=', event.accountId)
+    .where('webhooks.status', '=', 'live')
+    .where('webhooks.deleted_at', 'is', null)
+    .where((eb) =>
+      projectId === null
+        ? eb('webhooks.project_id', 'is', null)
+        : eb.or([eb('webhooks.project_id', 'is', null), eb('webhooks.project_id', '=', projectId)]),
+    )
+    .execute();
+  return rows
+    .filter((row) => (JSON.parse(row.topics) as string[]).includes(event.type))
+    .map((row) => ({ webhookId: row.id, isHeld: row.is_active === 0 }));
+}
