@@ -44,6 +44,11 @@ export function openApiDocument(routes: readonly Route[]): Json {
       license: { name: 'MIT', identifier: 'MIT' },
       'x-keyward-version': PRODUCT.version,
     },
+    'x-keyward-errors': Object.entries(ERRORS).map(([code, [status, message]]) => ({
+      code,
+      status,
+      message,
+    })),
     servers: [{ url: '/' }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     security: [{ accessKey: [] }, { bearer: [] }],
