@@ -10,9 +10,20 @@ export function rssBytes(pid: number): number {
 
 const TICKS_PER_SECOND = 100;
 
-/** CPU time of all its threads so far, user and system. */
-export function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+export interface CpuSeconds {
+  /** Of all threads together, user and system. */
+  readonly whole: number;
+  /** Of the thread that answers requests. */
+  readonly main: number;
+}
+
+export const cpuSeconds = (pid: number): CpuSeconds => ({
+  whole: secondsIn(`/proc/${pid}/stat`),
+  main: secondsIn(`/proc/${pid}/task/${pid}/stat`),
+});
+
+function secondsIn(statFile: string): number {
+  const stat = readFileSync(statFile, 'utf8');
   // The name in parentheses may hold spaces; fields are counted from behind it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

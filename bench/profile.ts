@@ -1,11 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-/** Makes Node write a CPU profile when the server stops. */
-export const profileFlags = (folder: string | null): string[] =>
-  folder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
-
-interface Profile {
+/** A CPU profile as V8 tells it. */
+export interface Profile {
   readonly nodes: readonly {
     readonly id: number;
     readonly callFrame: {
@@ -47,26 +41,10 @@ function placeOf({ functionName, url, lineNumber }: Profile['nodes'][number]['ca
   return `${name} ${url.replace(/^.*\/(server|node_modules)\//, '$1/')}:${lineNumber + 1}`;
 }
 
-const SHOWN = 25;
+const SHOWN = 30;
 
-/** The busiest thread of a profiled run: that of the requests. Each thread has a file of its own. */
-export function profileReport(folder: string): string {
-  const profiles = readdirSync(folder)
-    .filter((name) => name.endsWith('.cpuprofile'))
-    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Profile);
-  const busiest = profiles.sort((a, b) => samplesAtWork(b) - samplesAtWork(a))[0];
-  if (!busiest) return 'The server wrote no profile.';
-  return selfTimes(busiest)
+export const profileReport = (profile: Profile): string =>
+  selfTimes(profile)
     .slice(0, SHOWN)
     .map(({ place, share }) => `${(share * 100).toFixed(1).padStart(5)} %  ${place}`)
     .join('\n');
-}
-
-function samplesAtWork(profile: Profile): number {
-  const idle = new Set(
-    profile.nodes
-      .filter(({ callFrame }) => callFrame.functionName === '(idle)')
-      .map(({ id }) => id),
-  );
-  return profile.samples.filter((id) => !idle.has(id)).length;
-}

@@ -1,10 +1,9 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { demandNode } from '../scripts/node-version.ts';
 import { machine } from './machine.ts';
-import { profileReport } from './profile.ts';
 import { allHold, type Row, tableOf } from './rows.ts';
 import { type Bench, FULL, QUICK, type Scenario } from './scenario.ts';
 import { list } from './scenarios/list.ts';
@@ -41,23 +40,20 @@ setTimeout(() => {
   process.exit(1);
 }, limitSeconds * 1000).unref();
 
-const profileFolder = options.profile ? join(RESULTS, 'profile') : null;
-if (profileFolder) rmSync(profileFolder, { recursive: true, force: true });
+mkdirSync(RESULTS, { recursive: true });
+const profileFile = options.profile ? join(RESULTS, 'validation.cpuprofile') : null;
 
 const about = machine();
 console.log(`${about.cpu}, ${about.cores} cores, ${about.memoryGb} GB, Node ${about.node}\n`);
 const rows: Row[] = [];
 for (const name of options.only) {
   const say = (line: string) => console.log(`${name}: ${line}`);
-  const bench: Bench = { scale: options.quick ? QUICK : FULL, profileFolder, say };
+  const bench: Bench = { scale: options.quick ? QUICK : FULL, profileFile, say };
   say('begins');
   rows.push(...(await SCENARIOS[name]!(bench)));
 }
 
 console.log(`\n${tableOf(rows)}`);
-if (profileFolder)
-  console.log(`\nTime of the server by function:\n${profileReport(profileFolder)}`);
-mkdirSync(RESULTS, { recursive: true });
 const report = { takenAt: new Date().toISOString(), quick: options.quick, machine: about, rows };
 writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
 process.exit(allHold(rows) ? 0 : 1);

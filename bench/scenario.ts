@@ -31,7 +31,7 @@ export const QUICK: Scale = {
 export interface Bench {
   readonly scale: Scale;
   /** Where to put a CPU profile of the server under load; null: none is taken. */
-  readonly profileFolder: string | null;
+  readonly profileFile: string | null;
   say(line: string): void;
 }
 

@@ -5,10 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SERVER_CORE, startChild, stopChild } from '../children.ts';
 import { freshDataset } from '../dataset.ts';
+import { inspectorFlags, profileDuring } from '../inspector.ts';
 import { ACCESS_KEY, freePorts, type RunningServer, startServer } from '../keyward-server.ts';
 import { type LoadResult, loadGenerator } from '../load/index.ts';
-import { cpuSeconds, rssBytes } from '../process-figures.ts';
-import { profileFlags } from '../profile.ts';
+import { type CpuSeconds, cpuSeconds, rssBytes } from '../process-figures.ts';
+import { profileReport } from '../profile.ts';
 import { type RawAnswer, rawPost } from '../raw-answer.ts';
 import { type Row, row } from '../rows.ts';
 import type { Bench, Scenario } from '../scenario.ts';
@@ -25,7 +26,7 @@ interface Side {
 }
 
 interface Measured extends LoadResult {
-  readonly cpuSeconds: number;
+  readonly cpu: CpuSeconds;
 }
 
 /** Known keys in rotation, against a bare node:http server that answers the same bytes. */
@@ -33,12 +34,21 @@ export const validation: Scenario = async (bench) => {
   const dataset = await freshDataset(bench.scale.cachedKeys);
   const keysFile = join(dataset.folder, 'keys.txt');
   writeFileSync(keysFile, `${dataset.keys.join('\n')}\n`);
-  const server = await startServer(dataset.folder, profileFlags(bench.profileFolder));
+  const inspector = bench.profileFile === null ? null : await inspectorFlags();
+  const server = await startServer(dataset.folder, inspector?.flags);
   try {
     const answers = await capture(server, dataset.keys);
     const peer = await startPeer(answers);
     try {
-      return await race(bench, server, peer, keysFile);
+      const drive = driver(keysFile);
+      const rows = await race(bench, server, peer, drive);
+      if (inspector !== null && bench.profileFile !== null) {
+        const seconds = bench.scale.roundSeconds;
+        const profile = await profileDuring(inspector.port, () => drive(server, seconds));
+        writeFileSync(bench.profileFile, JSON.stringify(profile));
+        bench.say(`time of the requests' thread by function:\n${profileReport(profile)}`);
+      }
+      return rows;
     } finally {
       await peer.stop();
     }
@@ -73,24 +83,26 @@ async function startPeer(answers: readonly RawAnswer[]): Promise<Side & { stop()
   return { port, pid: child.pid!, stop: () => stopChild(child) };
 }
 
-async function race(bench: Bench, server: Side, peer: Side, keysFile: string): Promise<Row[]> {
-  const { rounds, roundSeconds, cachedKeys } = bench.scale;
+type Drive = (side: Side, seconds: number) => Promise<Measured>;
+
+/** One stretch of load; a request that fails makes the whole measurement worthless. */
+function driver(keysFile: string): Drive {
   const load = loadGenerator();
-  const drive = async (side: Side, seconds: number): Promise<Measured> => {
-    const before = cpuSeconds(side.pid);
-    const result = await load.drive({
-      port: side.port,
-      keysFile,
-      accessKey: ACCESS_KEY,
-      seconds,
-      connections: CONNECTIONS,
-    });
+  return async ({ port, pid }, seconds) => {
+    const before = cpuSeconds(pid);
+    const request = { port, keysFile, accessKey: ACCESS_KEY, seconds, connections: CONNECTIONS };
+    const result = await load.drive(request);
     if (result.failures > 0) throw new Error(`${result.failures} requests failed under load.`);
     await sleep(PAUSE_MS);
-    return { ...result, cpuSeconds: cpuSeconds(side.pid) - before };
+    const after = cpuSeconds(pid);
+    const cpu = { whole: after.whole - before.whole, main: after.main - before.main };
+    return { ...result, cpu };
   };
+}
 
-  bench.say(`warming up with ${load.name}`);
+async function race(bench: Bench, server: Side, peer: Side, drive: Drive): Promise<Row[]> {
+  const { rounds, roundSeconds, cachedKeys } = bench.scale;
+  bench.say(`warming up with ${loadGenerator().name}`);
   // Twice round: the first fills the cache, the second lets the compiler see hits.
   for (let sent = 0; sent < 2 * cachedKeys; ) sent += (await drive(server, roundSeconds)).requests;
   await drive(peer, roundSeconds);
@@ -109,7 +121,8 @@ async function race(bench: Bench, server: Side, peer: Side, keysFile: string): P
 
 const perSecond = ({ requests, seconds }: LoadResult): number => requests / seconds;
 const speed = (result: LoadResult): string => Math.round(perSecond(result)).toString();
-const cpuPerMillion = (each: Measured): number => (each.cpuSeconds / each.requests) * 1e6;
+const perMillion = (thread: keyof CpuSeconds) => (each: Measured) =>
+  (each.cpu[thread] / each.requests) * 1e6;
 
 function rowsOf(ours: readonly Measured[], theirs: readonly Measured[], rss: number): Row[] {
   const ratios = ratiosOf(ours.map(perSecond), theirs.map(perSecond));
@@ -137,8 +150,9 @@ function rowsOf(ours: readonly Measured[], theirs: readonly Measured[], rss: num
       'ms',
       theirs.map(({ p99Ms }) => p99Ms),
     ),
-    row('validation: CPU per million', 's', ours.map(cpuPerMillion)),
-    row('  bare server: CPU per million', 's', theirs.map(cpuPerMillion)),
+    row('validation: CPU per million', 's', ours.map(perMillion('whole'))),
+    row("  of which the requests' thread", 's', ours.map(perMillion('main'))),
+    row('  bare server: CPU per million', 's', theirs.map(perMillion('whole'))),
     row('validation: RSS after the load', 'MB', rss / 2 ** 20),
   ];
 }
