@@ -41,13 +41,14 @@ const REFUSED_IPV4 = named([
   ['240.0.0.0/4', 'a reserved address'],
 ]);
 
+/** In the order of reasons: the narrower range before the wider one around it. */
 const REFUSED_IPV6 = named([
   ['::/128', 'the unspecified address'],
   ['::1/128', 'a loopback address'],
   ['::ffff:0:0/96', 'an IPv4-mapped address'],
-  ['::/8', 'an IPv4-compatible or reserved address'],
   ['64:ff9b::/96', 'a NAT64 address'],
   ['64:ff9b:1::/48', 'a NAT64 address'],
+  ['::/8', 'an IPv4-compatible or reserved address'],
   ['100::/64', 'a discard address'],
   ['2001::/32', 'a Teredo address'],
   // Also the few entries in here that are global: anycast services of protocols, no receivers.

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ALLOW_NONE, isPublicAddress, judgeAddress, parseAllowList } from './address-rules.ts';
+
+const REFUSED = {
+  'this network': ['0.0.0.0', '0.0.0.1', '0.255.255.255'],
+  private: ['10.0.0.0', '10.255.255.255', '172.16.0.0', '172.31.255.255', '192.168.0.0'],
+  'carrier-grade NAT': ['100.64.0.0', '100.100.100.200', '100.127.255.255'],
+  loopback: ['127.0.0.0', '127.0.0.1', '127.255.255.255', '::1'],
+  'platform address': ['168.63.129.16'],
+  'link-local': ['169.254.0.0', '169.254.169.254', 'fe80::', 'febf:ffff::1'],
+  'protocol assignments': ['192.0.0.0', '192.0.0.192', '192.0.0.255', '2001:1::1', '2001:1ff::'],
+  documentation: [
+    '192.0.2.1',
+    '198.51.100.1',
+    '203.0.113.1',
+    '2001:db8::1',
+    '3fff::1',
+    '3fff:fff::',
+  ],
+  '6to4': ['192.88.99.1', '2002::', '2002:7f00:1::', '2002:ffff::1'],
+  benchmarking: ['198.18.0.0', '198.19.255.255'],
+  multicast: ['224.0.0.1', '239.255.255.255', 'ff00::', 'ff02::1'],
+  reserved: ['240.0.0.1', '255.255.255.255', '::2', '::7f00:1', 'ff:ffff::'],
+  unspecified: ['::'],
+  'IPv4-mapped': ['::ffff:127.0.0.1', '::ffff:8.8.8.8', '::ffff:7f00:1', '0:0:0:0:0:ffff:808:808'],
+  // The library reads the old IPv4-compatible form as a mapped one; either way it is refused.
+  'IPv4-mapped address': ['::127.0.0.1', '::8.8.8.8'],
+  NAT64: ['64:ff9b::7f00:1', '64:ff9b::8.8.8.8', '64:ff9b:1::1', '64:ff9b:1:ffff::1'],
+  discard: ['100::', '100::ffff'],
+  Teredo: ['2001::1', '2001:0:4136:e378:8000:63bf:3fff:fdd2'],
+  'segment routing': ['5f00::1'],
+  'private address': ['fc00::', 'fd00:ec2::254', 'fdff:ffff::1'],
+  'site-local': ['fec0::1', 'feff::1'],
+  'outside 2000::/3': ['101::1', '1fff::1', '4000::1', '8000::1', 'fe00::1'],
+  'zone id': ['fe80::1%eth0', '::1%lo', '2606:4700::1111%1'],
+  'no IP address': [
+    '',
+    'localhost',
+    '127.1',
+    '0x7f000001',
+    '2130706433',
+    '0177.0.0.1',
+    '[::1]',
+    ' ',
+  ],
+};
+
+const PUBLIC = [
+  ...[
+    '1.0.0.0',
+    '1.1.1.1',
+    '8.8.8.8',
+    '9.255.255.255',
+    '11.0.0.0',
+    '100.63.255.255',
+    '100.128.0.0',
+  ],
+  ...['126.255.255.255', '128.0.0.0', '168.63.129.15', '169.253.255.255', '169.255.0.0'],
+  ...[
+    '172.15.255.255',
+    '172.32.0.0',
+    '192.0.1.0',
+    '192.167.255.255',
+    '192.169.0.0',
+    '198.17.255.255',
+  ],
+  ...['198.20.0.0', '223.255.255.255', '2000::1', '2001:200::1', '2001:4860:4860::8888', '2003::1'],
+  ...['2606:4700:4700::1111', '2a00:1450:4001::200e', '3ffe::1', '3fff:1000::1'],
+];
+
+describe('addresses that are not public', () => {
+  for (const [reason, addresses] of Object.entries(REFUSED))
+    it.each(addresses)(`refuses %s (${reason})`, (address) => {
+      const verdict = judgeAddress(address, ALLOW_NONE);
+      expect(verdict).toEqual({ kind: 'refused', reason: expect.stringContaining(reason) });
+      expect(isPublicAddress(address)).toBe(false);
+    });
+});
+
+it.each(PUBLIC)('takes %s as public', (address) => {
+  expect(judgeAddress(address, ALLOW_NONE)).toEqual({ kind: 'public' });
+  expect(isPublicAddress(address)).toBe(true);
+});
+
+it('refuses every IPv6 address that holds an IPv4 address, whatever it holds', () => {
+  fc.assert(
+    fc.property(fc.ipV4(), (inner) => {
+      const hex = inner
+        .split('.')
+        .map((part) => Number(part).toString(16).padStart(2, '0'))
+        .join('');
+      const groups = `${hex.slice(0, 4)}:${hex.slice(4)}`;
+      for (const outer of [
+        `::ffff:${inner}`,
+        `::${inner}`,
+        `::ffff:0:${inner}`,
+        `64:ff9b::${groups}`,
+        `2002:${groups}::1`,
+      ])
+        expect(isPublicAddress(outer)).toBe(false);
+    }),
+  );
+});
+
+it('never throws, whatever text it is given', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.ipV4Extended(), fc.ipV6()), (text) => {
+      expect(typeof isPublicAddress(text)).toBe('boolean');
+    }),
+  );
+});
+
+describe('the allow list', () => {
+  it('lets in what its ranges hold, and nothing else that is not public', () => {
+    const allow = parseAllowList(' 127.0.0.0/8 ,fd00::/8, 10.1.2.3 ');
+    expect(allow.isEmpty).toBe(false);
+    for (const inside of ['127.0.0.1', '127.9.9.9', 'fd12::1', '10.1.2.3'])
+      expect(judgeAddress(inside, allow).kind).toBe('allowed');
+    for (const outside of ['10.1.2.4', '192.168.0.1', '::1', 'fc00::1', '169.254.169.254'])
+      expect(judgeAddress(outside, allow).kind).toBe('refused');
+    expect(judgeAddress('8.8.8.8', allow).kind).toBe('public');
+  });
+
+  it('does not let other forms of an allowed IPv4 address in', () => {
+    const allow = parseAllowList('127.0.0.0/8');
+    for (const form of ['::ffff:127.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::', '::127.0.0.1'])
+      expect(judgeAddress(form, allow).kind).toBe('refused');
+  });
+
+  it('lets no zone id in', () => {
+    expect(judgeAddress('fe80::1%eth0', parseAllowList('fe80::/10')).kind).toBe('refused');
+  });
+
+  it.each(['', ' ', ',', ' , '])('is empty when the setting is %j', (text) => {
+    expect(parseAllowList(text)).toBe(ALLOW_NONE);
+    expect(judgeAddress('127.0.0.1', parseAllowList(text)).kind).toBe('refused');
+  });
+
+  it.each([
+    ...[
+      'localhost',
+      '127.0.0.1/33',
+      '127.0.0.1/',
+      '127.0.0.1/-1',
+      '::1/129',
+      '127.1/8',
+      '1.2.3.4/8/8',
+    ],
+    ...['0x7f.0.0.1/8', 'fe80::1%eth0/64', '*', '127.0.0.1/8;::1', '127.0.0.1/1e1', '10.0.0.0/ 8'],
+  ])('refuses the setting %j by name', (text) => {
+    expect(() => parseAllowList(`10.0.0.0/8,${text}`)).toThrow(`${text} is not an address or CIDR`);
+  });
+});
