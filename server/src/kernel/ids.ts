@@ -66,6 +66,14 @@ export function createIds(clock: Clock = systemClock, random: RandomFill = syste
   };
 }
 
+/** No id made at `ms` or later sorts before this. Ten characters hold the 48 bits of the time. */
+export function idFloor(prefix: IdPrefix, ms: number): string {
+  let text = '';
+  for (let rest = Math.max(0, ms), place = 0; place < 10; place++, rest = Math.floor(rest / 32))
+    text = BASE32[rest % 32] + text;
+  return `${prefix}_${text.padEnd(26, '0')}`;
+}
+
 /** 128 bits as 26 characters, the first holding only three of them. */
 function base32(bytes: Uint8Array): string {
   let text = '';

@@ -9,6 +9,7 @@ import { updateAccessKey } from './routes/update-access-key.ts';
 import type { AccessKeyService } from './service.ts';
 
 export { HeldAccessKey, Keyring } from './keyring.ts';
+export { AccessKey } from './schema.ts';
 export { AccessKeyService } from './service.ts';
 
 export const accessKeyRoutes = (service: AccessKeyService): Route[] => [

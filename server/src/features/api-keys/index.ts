@@ -10,7 +10,7 @@ import type { ApiKeyService } from './service.ts';
 
 export { firstUseEvents } from './first-use-events.ts';
 export { validatedKey } from './record.ts';
-export { ValidatedKey } from './schema.ts';
+export { ApiKey, ValidatedKey } from './schema.ts';
 export { ApiKeyService } from './service.ts';
 export { findKey, type KeyRow, type Tenant } from './store.ts';
 

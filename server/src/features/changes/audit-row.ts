@@ -7,7 +7,13 @@ export interface AuditEntry {
   readonly action: string;
   readonly accountId: string;
   readonly projectId: string | null;
-  readonly targetType: 'account' | 'project' | 'api-key' | 'access-key' | 'invitation';
+  readonly targetType:
+    | 'account'
+    | 'project'
+    | 'api-key'
+    | 'access-key'
+    | 'invitation'
+    | 'webhook';
   readonly targetId: string;
   readonly before?: object | null;
   readonly after?: object | null;

@@ -9,7 +9,7 @@ import type { ProjectService } from './service.ts';
 
 export { type ProjectState, ProjectStates } from './project-states.ts';
 export { changedBy, createdBy, provenance } from './provenance.ts';
-export { provenanceFields } from './schema.ts';
+export { Project, provenanceFields } from './schema.ts';
 export { ProjectService } from './service.ts';
 export { onlyActiveProject, type ProjectRow, projectIn } from './store.ts';
 
