@@ -122,6 +122,8 @@ export class AccessKeyService {
   update(actor: Actor, key: string, input: UpdateAccessKey): Promise<AccessKey> {
     if (input.scopes) refuseExcess(actor.principal, input.scopes);
     return this.#change(actor, key, 'access-key.updated', (row) => {
+      // A later expiry brings an expired access key back, as reactivating a revoked one does.
+      if (input.expiry !== undefined) refuseExcess(actor.principal, scopesOf(row));
       const wanted: Updateable<AccessKeysTable> = {};
       if (input.name !== undefined) wanted.name = input.name;
       if (input.scopes !== undefined) wanted.scopes = JSON.stringify(input.scopes);
