@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test.close());
+
+const create = async (body: object = {}) =>
+  (await test.client.post('/access-keys', { name: 'Access', ...body })).body;
+const told = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+
+describe('access keys', () => {
+  it('account level, with everything by default', async () => {
+    const { status, body } = await test.client.post('/access-keys', { name: 'All' });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^ak_/),
+      name: 'All',
+      key: expect.stringMatching(/^account_access_[0-9A-Za-z]{49}$/),
+      accountId: test.accountId,
+      projectId: null,
+      scopes: ['*'],
+      isActive: true,
+      expiresAt: null,
+      rateLimitConfigs: null,
+      lastUsedAt: null,
+      createdAt: '2030-01-01T00:00:00.000Z',
+      updatedAt: '2030-01-01T00:00:00.000Z',
+    });
+  });
+
+  it('project level, with the prefix of the project’s environment', async () => {
+    expect((await create({ projectId: test.projectId })).key).toMatch(/^live_access_/);
+    const { body } = await test.client.post('/projects', { name: 'Test', env: 'test' });
+    expect((await create({ projectId: body.id })).key).toMatch(/^test_access_/);
+  });
+
+  it('update changes what it names; null clears; nothing said is a 400', async () => {
+    const made = await create({
+      scopes: ['keys:read'],
+      expiry: '2031-01-01',
+      rateLimitConfigs: { rateLimit: 5, rateLimitTtl: 5 },
+    });
+    test.clock.now += 1000;
+    const { body } = await test.client.patch(`/access-keys/${made.key}`, {
+      expiry: null,
+      rateLimitConfigs: null,
+      scopes: ['keys:read', 'keys:write'],
+    });
+    expect(body).toEqual({
+      ...made,
+      key: body.key,
+      scopes: ['keys:read', 'keys:write'],
+      expiresAt: null,
+      rateLimitConfigs: null,
+      updatedAt: new Date(test.clock.now).toISOString(),
+    });
+    expect(told(await test.client.patch(`/access-keys/${made.id}`, {}))).toEqual([
+      400,
+      'invalid_body',
+    ]);
+    test.clock.now += 1000;
+    const same = await test.client.patch(`/access-keys/${made.id}`, { name: 'Access' });
+    expect(same.body.updatedAt).toBe(body.updatedAt);
+  });
+
+  it('a change of scopes is in force at once', async () => {
+    const made = await create({ scopes: ['keys:read'] });
+    const caller = test.client.as(made.key);
+    expect((await caller.get('/api-keys')).status).toBe(200);
+    await test.client.patch(`/access-keys/${made.id}`, { scopes: ['projects:read'] });
+    expect(told(await caller.get('/api-keys'))).toEqual([403, 'scope_missing']);
+    expect((await caller.get('/projects')).status).toBe(200);
+  });
+
+  it('revoke and reactivate, each once', async () => {
+    const made = await create();
+    const caller = test.client.as(made.key);
+    expect((await caller.get('/accounts')).status).toBe(200);
+    expect((await test.client.delete(`/access-keys/${made.id}`)).body).toBe(true);
+    expect(told(await caller.get('/accounts'))).toEqual([401, 'credential_revoked']);
+    expect((await test.client.delete(`/access-keys/${made.id}`)).body).toBe(true);
+    const back = await test.client.patch(`/access-keys/${made.id}/reactivate`);
+    expect(back.body.isActive).toBe(true);
+    test.clock.now += 1000;
+    const again = await test.client.patch(`/access-keys/${made.id}/reactivate`);
+    expect(again.body.updatedAt).toBe(back.body.updatedAt);
+    expect((await caller.get('/accounts')).status).toBe(200);
+  });
+
+  it('expires at its expiry, not a millisecond earlier', async () => {
+    const made = await create({ expiry: new Date(test.clock.now + 1000).toISOString() });
+    test.clock.now += 999;
+    expect((await test.client.as(made.key).get('/accounts')).status).toBe(200);
+    test.clock.now += 1;
+    expect(told(await test.client.as(made.key).get('/accounts'))).toEqual([
+      401,
+      'credential_expired',
+    ]);
+  });
+
+  it('lastUsedAt tells of its last call', async () => {
+    const made = await create();
+    await test.client.as(made.key).get('/accounts');
+    await test.app.tally.flush();
+    const { body } = await test.client.get(`/access-keys/${made.id}`);
+    expect(Date.parse(body.lastUsedAt)).toBe(test.clock.now);
+    expect(body.updatedAt).toBe(made.updatedAt);
+  });
+
+  it('list by project, by level and by state', async () => {
+    const project = (await test.client.post('/projects', { name: 'Listed' })).body.id;
+    const inside = await create({ projectId: project });
+    const revoked = await create({ projectId: project });
+    await test.client.delete(`/access-keys/${revoked.id}`);
+    const idsOf = async (query: string): Promise<string[]> =>
+      (await test.client.get(`/access-keys?${query}`)).body.map(({ id }: { id: string }) => id);
+    expect(await idsOf(`projectId=${project}`)).toEqual([revoked.id, inside.id]);
+    expect(await idsOf(`projectId=${project}&isActive=true`)).toEqual([inside.id]);
+    expect(await idsOf(`projectId=${project}&isActive=false`)).toEqual([revoked.id]);
+    const accountLevel = await idsOf(`projectId=null&accountId=${test.accountId}`);
+    expect(accountLevel.length).toBeGreaterThan(0);
+    expect(accountLevel).not.toContain(inside.id);
+    const seenFromInside = await test.client.as(inside.key).get('/access-keys');
+    expect(seenFromInside.body).toHaveLength(2);
+  });
+});
+
+describe('nobody grants more than they hold', () => {
+  it('not a scope, at creation or in an update', async () => {
+    const own = await create({ scopes: ['access-keys:write', 'keys:read'] });
+    const caller = test.client.as(own.key);
+    const refused = [
+      await caller.post('/access-keys', { name: 'All' }),
+      await caller.post('/access-keys', { name: 'All', scopes: ['*'] }),
+      await caller.post('/access-keys', { name: 'More', scopes: ['keys:read', 'keys:write'] }),
+      await caller.patch(`/access-keys/${own.id}`, { scopes: ['*'] }),
+    ];
+    for (const answer of refused) expect(told(answer)).toEqual([403, 'grant_exceeds_own']);
+    const allowed = await caller.post('/access-keys', { name: 'Same', scopes: ['keys:read'] });
+    expect(allowed.status).toBe(201);
+  });
+
+  it('not through a stronger access key: by rotation, reactivation or a later expiry', async () => {
+    const caller = test.client.as((await create({ scopes: ['access-keys:write'] })).key);
+    const stronger = await create({ expiry: new Date(test.clock.now + 1000).toISOString() });
+    for (const answer of [
+      await caller.post(`/access-keys/${stronger.id}/rotate`),
+      await caller.patch(`/access-keys/${stronger.id}/reactivate`),
+      await caller.patch(`/access-keys/${stronger.id}`, { expiry: null }),
+    ])
+      expect(told(answer)).toEqual([403, 'grant_exceeds_own']);
+    expect((await caller.delete(`/access-keys/${stronger.id}`)).body).toBe(true);
+    expect((await test.client.get(`/access-keys/${stronger.id}`)).body.isActive).toBe(false);
+  });
+
+  it('not a level', async () => {
+    const { body: other } = await test.client.post('/projects', { name: 'Other' });
+    const inside = await create({ projectId: test.projectId });
+    const caller = test.client.as(inside.key);
+    expect(told(await caller.post('/access-keys', { name: 'Up', projectId: null }))).toEqual([
+      403,
+      'level_too_low',
+    ]);
+    expect(told(await caller.post('/access-keys', { name: 'Aside', projectId: other.id }))).toEqual(
+      [404, 'project_not_found'],
+    );
+    const own = await caller.post('/access-keys', { name: 'Own' });
+    expect([own.status, own.body.projectId]).toEqual([201, test.projectId]);
+    const accountLevel = await create();
+    expect(told(await caller.post(`/access-keys/${accountLevel.id}/rotate`))).toEqual([
+      404,
+      'access_key_not_found',
+    ]);
+  });
+});
