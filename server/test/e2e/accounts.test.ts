@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { createOtherAccount, operatorHeaders } from './other-account.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test.close());
+
+describe('accounts, with an access key', () => {
+  it('its own is read and renamed, and the only one listed', async () => {
+    await createOtherAccount(test);
+    const { body } = await test.client.get(`/accounts/${test.accountId}`);
+    expect(body).toEqual({
+      id: test.accountId,
+      name: 'Default account',
+      isActive: true,
+      createdBy: 'operator',
+      createdByType: 'USER',
+      createdIn: 'setup',
+      lastChangedBy: 'operator',
+      lastChangedByType: 'USER',
+      createdAt: '2030-01-01T00:00:00.000Z',
+      updatedAt: '2030-01-01T00:00:00.000Z',
+    });
+    expect((await test.client.get('/accounts')).body).toEqual([body]);
+    test.clock.now += 1000;
+    const same = await test.client.patch(`/accounts/${test.accountId}`, { name: body.name });
+    expect(same.body).toEqual(body);
+    const renamed = await test.client.patch(`/accounts/${test.accountId}`, { name: 'Ours' });
+    expect(renamed.body).toMatchObject({
+      name: 'Ours',
+      createdByType: 'USER',
+      lastChangedByType: 'ACCESS_KEY',
+      updatedAt: '2030-01-01T00:00:01.000Z',
+    });
+  });
+
+  it('none can be made', async () => {
+    const { status, body } = await test.client.post('/accounts', { name: 'Another' });
+    expect([status, body.code]).toEqual([403, 'people_only']);
+  });
+});
+
+describe('the operator', () => {
+  it('makes accounts and sees all of them', async () => {
+    const before = (await listed()).length;
+    const other = await createOtherAccount(test);
+    const after = await listed();
+    expect(after).toHaveLength(before + 1);
+    expect(after[0]).toBe(other.accountId);
+  });
+
+  async function listed(): Promise<string[]> {
+    const headers = operatorHeaders(test, 'GET', '/accounts');
+    const { body } = await test.client.as(null).get('/accounts', headers);
+    return body.map(({ id }: { id: string }) => id);
+  }
+
+  it('holds no scope on keys', async () => {
+    const { status, body } = await test.client
+      .as(null)
+      .get('/api-keys', operatorHeaders(test, 'GET', '/api-keys'));
+    expect([status, body.code]).toEqual([403, 'scope_missing']);
+  });
+
+  it.each([
+    ['for another path', () => operatorHeaders(test, 'GET', '/projects')],
+    ['for another method', () => operatorHeaders(test, 'POST', '/accounts')],
+    ['that is no signature', () => ({ 'x-keyward-operator': `${test.clock.now}.nothing` })],
+    ['without a time', () => ({ 'x-keyward-operator': '.' })],
+    ['that is empty', () => ({ 'x-keyward-operator': '' })],
+  ])('a signature %s is a 401, even beside a good access key', async (_, headers) => {
+    for (const client of [test.client, test.client.as(null)]) {
+      const answer = await client.get('/accounts', headers());
+      expect([answer.status, answer.body.code]).toEqual([401, 'credential_invalid']);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
+  });
+
+  it('a signature is good for a minute, in either direction', async () => {
+    const headers = operatorHeaders(test, 'GET', '/accounts');
+    const statusAfter = async (ms: number) => {
+      test.clock.now += ms;
+      const { status } = await test.client.as(null).get('/accounts', headers);
+      test.clock.now -= ms;
+      return status;
+    };
+    expect(await statusAfter(60_000)).toBe(200);
+    expect(await statusAfter(60_001)).toBe(401);
+    expect(await statusAfter(-60_000)).toBe(200);
+    expect(await statusAfter(-60_001)).toBe(401);
+  });
+});
