@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** The one list of settings: each may come as a flag or from the environment; the flag wins. */
 export interface Config {
   readonly port: number;
@@ -191,12 +193,18 @@ function oneOf(name: Name, value: string, allowed: readonly string[]): string {
 
 function addresses(list: string): string[] {
   const items = list.split(',').map((item) => item.trim());
-  const wrong = items.find((item) => item !== '' && !/^[0-9a-fA-F.:]+(\/\d{1,3})?$/.test(item));
+  const wrong = items.find((item) => item !== '' && !isNetwork(item));
   if (wrong !== undefined)
     throw new SettingError(
       `KEYWARD_TRUSTED_PROXIES: ${JSON.stringify(wrong)} is not an address or CIDR.`,
     );
   return items.filter((item) => item !== '');
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix = '0', ...rest] = text.split('/');
+  const bits = isIP(address) === 4 ? 32 : 128;
+  return isIP(address) !== 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix) && +prefix <= bits;
 }
 
 function url(text: string | null): string | null {

@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomToken } from '../kernel/crypto.ts';
-import { createPrivateFile, syncFile } from '../storage/durable-files.ts';
+import { createPrivateFile, syncDirectory, syncFile } from '../storage/durable-files.ts';
 
 const FILE = 'secret';
 
@@ -16,12 +16,18 @@ export function readRootSecret(dataDir: string, given: string | null): string | 
   }
 }
 
-/** On disk for good before anything is made from it: without it no stored key could be found again. */
+/**
+ * On disk for good before anything is made from it: without it no stored key could be found again.
+ * Whole or not at all under its name, so that a start which a power cut ended can be repeated.
+ */
 export function createRootSecret(dataDir: string): string {
-  const path = join(dataDir, FILE);
+  const unfinished = join(dataDir, `${FILE}.unfinished`);
   const secret = randomToken();
-  createPrivateFile(path);
-  writeFileSync(path, `${secret}\n`);
-  syncFile(path);
+  rmSync(unfinished, { force: true });
+  createPrivateFile(unfinished);
+  writeFileSync(unfinished, `${secret}\n`);
+  syncFile(unfinished);
+  renameSync(unfinished, join(dataDir, FILE));
+  syncDirectory(dataDir);
   return secret;
 }

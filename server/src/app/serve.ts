@@ -7,7 +7,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { createIds } from '../kernel/ids.ts';
 import { openDataDirectory } from '../storage/data-directory.ts';
 import { buildApplication, openStorage } from './build.ts';
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { drain } from './drain.ts';
 import { listen, urlOf } from './listen.ts';
 import { openInstallation } from './open-installation.ts';
@@ -16,15 +16,36 @@ import { welcome } from './welcome.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 
-/** Starts the service: takes the data directory, opens it, listens; ends with the process. */
-export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const config = readConfig(argv, env);
+/** What must be undone when the start fails, last first: threads and locks would outlive it. */
+type Undo = (() => unknown)[];
+
+/**
+ * Starts the service: takes the data directory, opens it, listens; ends with the process. `open` is
+ * there for the power-loss test, which shows what a database without syncs would lose.
+ */
+export async function serve(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  open: typeof openStorage = openStorage,
+): Promise<void> {
+  const undo: Undo = [];
+  try {
+    await start(readConfig(argv, env), open, undo);
+  } catch (error) {
+    for (const step of undo.toReversed()) await step();
+    throw error;
+  }
+}
+
+async function start(config: Config, open: typeof openStorage, undo: Undo): Promise<void> {
   // Standard output is for people; the log goes beside it, where a supervisor picks it up.
   const log = pino({ level: config.logLevel, base: { pid: process.pid } }, destination(2));
   const clock = systemClock;
   const ids = createIds(clock);
   const directory = openDataDirectory(config.dataDir);
-  const storage = await openStorage(directory.file);
+  undo.push(() => directory.release());
+  const storage = await open(directory.file);
+  undo.push(() => storage.close());
   const installation = await openInstallation(storage, config, ids, clock);
 
   let draining = false;
@@ -42,8 +63,11 @@ export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     isDraining: () => draining,
   });
   await loadWindows(storage, app.counters, clock());
+  // They are no longer in the database: a port that is taken must not cost anybody their window.
+  undo.push(() => saveWindows(storage, app.counters, clock()));
   const metricsServer = createMetricsServer(app.metrics);
   await listen(metricsServer, config.metricsPort, '127.0.0.1', 'KEYWARD_METRICS_PORT');
+  undo.push(() => metricsServer.close());
   await app.server.ready();
   await listen(app.server.server, config.port, config.host, 'PORT');
   address = urlOf(app.server.server, config.host);

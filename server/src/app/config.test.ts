@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig, SettingError } from './config.ts';
+
+describe('settings', () => {
+  it('need none of them', () => {
+    expect(readConfig([], {})).toMatchObject({
+      port: 8080,
+      host: '127.0.0.1',
+      dataDir: './data',
+      secret: null,
+      bootstrapAccessKey: null,
+      managementLimit: 3000,
+      trustedProxies: [],
+      publicUrl: null,
+      metricsPort: 9464,
+      logLevel: 'info',
+    });
+  });
+
+  it('come as flags before they come from the environment', () => {
+    const env = { PORT: '1', HOST: '::1', KEYWARD_DATA_DIR: '/a', UNRELATED: 'x' };
+    const config = readConfig(['--port', '2', '--data-dir=/b'], env);
+    expect(config).toMatchObject({ port: 2, host: '::1', dataDir: '/b' });
+  });
+
+  it('read networks and addresses as they are', () => {
+    const list = '10.0.0.0/8, 192.168.1.1,fd00::/8,::1,';
+    expect(readConfig([], { KEYWARD_TRUSTED_PROXIES: list }).trustedProxies).toEqual([
+      '10.0.0.0/8',
+      '192.168.1.1',
+      'fd00::/8',
+      '::1',
+    ]);
+    expect(readConfig([], { KEYWARD_PUBLIC_URL: 'https://keys.example//' }).publicUrl).toBe(
+      'https://keys.example',
+    );
+  });
+
+  it.each([
+    ['PORT', 'eighty', 'PORT must be a whole number from 0 to 65535, not "eighty".'],
+    ['PORT', '65536', 'PORT must be a whole number from 0 to 65535, not "65536".'],
+    ['PORT', '', 'PORT must be a whole number from 0 to 65535, not "".'],
+    ['PORT', '0x50', 'PORT must be a whole number'],
+    ['KEYWARD_SECRET', 'short', 'KEYWARD_SECRET must be at least 32 characters.'],
+    ['KEYWARD_BOOTSTRAP_ACCESS_KEY', 'too short', 'KEYWARD_BOOTSTRAP_ACCESS_KEY must be 16 to 256'],
+    ['KEYWARD_MANAGEMENT_LIMIT', '0', 'KEYWARD_MANAGEMENT_LIMIT must be a whole number from 1'],
+    ['KEYWARD_METRICS_PORT', '-1', 'KEYWARD_METRICS_PORT must be a whole number'],
+    ['KEYWARD_CACHE_MB', '1.5', 'KEYWARD_CACHE_MB must be a whole number'],
+    ['KEYWARD_THREADS', '2', 'KEYWARD_THREADS must be a whole number from 1 to 1'],
+    ['KEYWARD_STALE_SECONDS', '0', 'KEYWARD_STALE_SECONDS must be a whole number'],
+    ['KEYWARD_TRUSTED_PROXIES', 'proxy.local', '"proxy.local" is not an address or CIDR.'],
+    ['KEYWARD_TRUSTED_PROXIES', '999.1.1.1', '"999.1.1.1" is not an address or CIDR.'],
+    ['KEYWARD_TRUSTED_PROXIES', '10.0.0.0/64', '"10.0.0.0/64" is not an address or CIDR.'],
+    ['KEYWARD_TRUSTED_PROXIES', '10.0.0.0/8/8', '"10.0.0.0/8/8" is not an address or CIDR.'],
+    ['KEYWARD_PUBLIC_URL', 'ftp://x', 'KEYWARD_PUBLIC_URL must be an http or https URL'],
+    ['KEYWARD_LOG_LEVEL', 'loud', 'KEYWARD_LOG_LEVEL must be one of fatal'],
+    ['KEYWARD_SECERT', 'x', 'KEYWARD_SECERT is not a setting. See: keyward serve --help'],
+  ])('refuse %s=%s in one line that names it', (name, value, message) => {
+    const refused = () => readConfig([], { [name]: value });
+    expect(refused).toThrow(SettingError);
+    expect(refused).toThrow(message);
+    expect(refused).toThrow(new RegExp(name));
+  });
+
+  it('never repeat a secret that they refuse', () => {
+    for (const name of ['KEYWARD_SECRET', 'KEYWARD_BOOTSTRAP_ACCESS_KEY'])
+      expect(() => readConfig([], { [name]: 'hush hush' })).toThrow(
+        expect.not.objectContaining({ message: expect.stringContaining('hush') }),
+      );
+  });
+
+  it.each([
+    [['--prot', '1'], '--prot is not a setting.'],
+    [['--port'], '--port needs a value.'],
+    [['8080'], '8080 is not a setting.'],
+  ])('refuse the flags %o', (argv, message) => {
+    expect(() => readConfig(argv, {})).toThrow(message);
+  });
+});
