@@ -22,7 +22,7 @@ export const FULL: Scale = {
 export const QUICK: Scale = {
   rounds: 3,
   roundSeconds: 2,
-  cachedKeys: 100_000,
+  cachedKeys: 25_000,
   listedKeys: 100_000,
   storedKeys: 200_000,
   starts: 3,

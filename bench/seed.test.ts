@@ -47,5 +47,7 @@ it('writes keys that the server would find by their values, every other one limi
     true,
   ]);
   expect(rows.every((row) => row.account_id === 'acc_1' && row.project_id === 'prj_1')).toBe(true);
+  const used = await storage.read.selectFrom('key_usage').select('key_seq').execute();
+  expect(used.map(({ key_seq }) => key_seq)).toEqual(rows.map(({ seq }) => seq));
   for (const value of values) expect(JSON.stringify(rows)).not.toContain(value);
 });

@@ -12,7 +12,7 @@ const ROWS_PER_TRANSACTION = 50_000;
 /**
  * Writes keys straight into the file of a stopped server, with the server's own rules for values,
  * ids and hashes: a million through the API would take longer than the benchmark. Every other key
- * is limited. Returns the values, in the order of their making.
+ * is limited, and all have been used before, as keys at work have. Returns the values, in the order of their making.
  */
 export function seedKeys(dataDirectory: string, count: number): string[] {
   const database = new DatabaseSync(join(dataDirectory, 'keyward.db'));
@@ -51,6 +51,9 @@ function insertKeys(database: DatabaseSync, count: number): string[] {
     INSERT INTO api_keys (id, account_id, project_id, name, hash, mask, custom_meta_data, is_active,
       rate_limit, rate_limit_ttl, creation_context, limit_group, created_at, updated_at)
     VALUES (?, ?, ?, ?, ?, ?, '{}', 1, ?, ?, '{}', ?, ?, ?)`);
+  const use = database.prepare(
+    'INSERT INTO key_usage (key_seq, first_used_at, last_used_at) VALUES (?, ?, ?)',
+  );
   const makeId = createIds();
   const secrets = deriveSecrets(ROOT_SECRET);
   const values: string[] = [];
@@ -60,7 +63,7 @@ function insertKeys(database: DatabaseSync, count: number): string[] {
     const id = makeId('key');
     const now = Date.now();
     const limited = n % 2 === 0;
-    insert.run(
+    const { lastInsertRowid } = insert.run(
       id,
       project.account_id,
       project.id,
@@ -73,6 +76,7 @@ function insertKeys(database: DatabaseSync, count: number): string[] {
       now,
       now,
     );
+    use.run(lastInsertRowid, now, now);
     values.push(value);
   }
   if (count > 0) database.exec('COMMIT');

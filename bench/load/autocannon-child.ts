@@ -5,7 +5,7 @@ import type { LoadRequest, LoadResult } from './load.ts';
 const asked = JSON.parse(process.argv[2]!) as LoadRequest;
 const keys = readFileSync(asked.keysFile, 'utf8').trimEnd().split('\n');
 
-let turn = 0;
+let turn = asked.firstKey;
 const result = await autocannon({
   url: `http://127.0.0.1:${asked.port}`,
   connections: asked.connections,

@@ -3,6 +3,8 @@ export interface LoadRequest {
   readonly port: number;
   /** A file with one key value a line; they are validated in rotation. */
   readonly keysFile: string;
+  /** Which line to begin at, so that one stretch goes on where the last one ended. */
+  readonly firstKey: number;
   readonly accessKey: string;
   readonly seconds: number;
   readonly connections: number;

@@ -14,7 +14,7 @@ function init(args)
     -- Made ahead: the generator should cost as little as it can while it is measured.
     requests[#requests + 1] = wrk.format("POST", "/api-keys/auth/" .. key, headers)
   end
-  cursor = place * 7919 % #requests
+  cursor = (tonumber(args[3]) + place * 7919) % #requests
 end
 
 function request()

@@ -7,7 +7,7 @@ const SCRIPT = fileURLToPath(new URL('rotate-keys.lua', import.meta.url));
 /** One thread of wrk, since the load has one core. */
 export const wrk: LoadGenerator = {
   name: 'wrk',
-  async drive({ port, keysFile, accessKey, seconds, connections }) {
+  async drive({ port, keysFile, firstKey, accessKey, seconds, connections }) {
     const printed = await runChild(
       'wrk',
       [
@@ -21,6 +21,7 @@ export const wrk: LoadGenerator = {
         '--',
         keysFile,
         accessKey,
+        String(firstKey),
       ],
       { core: LOAD_CORE },
     );
