@@ -20,6 +20,8 @@ export interface Secrets {
   /** AES-256-GCM; `context` is bound to the text, so that a ciphertext moved elsewhere won't open. */
   encrypt(plain: string, context: string): string;
   decrypt(sealed: string, context: string): string;
+  /** What binds a row of the audit log to all before it; base64url. */
+  chainAudit(text: string): string;
   /** Signs what the operator's CLI sends, see http/authenticate.ts. */
   signOperator(text: string): string;
   /** Kept in the database to refuse a wrong root secret at start. */
@@ -36,6 +38,7 @@ export function deriveSecrets(rootSecret: string): Secrets {
   const pepper = derive('key pepper');
   const encryptionKey = derive('encryption');
   const operatorKey = derive('operator');
+  const auditKey = derive('audit chain');
 
   const hashDigest = (sha256: Uint8Array) =>
     createHmac('sha256', pepper).update(sha256).digest('base64url');
@@ -63,6 +66,7 @@ export function deriveSecrets(rootSecret: string): Secrets {
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)) + decipher.final('utf8');
     },
+    chainAudit: (text) => createHmac('sha256', auditKey).update(text).digest('base64url'),
     signOperator: (text) => createHmac('sha256', operatorKey).update(text).digest('base64url'),
     checkValue: derive('check value').toString('base64url'),
   };

@@ -14,6 +14,7 @@ export interface Database {
   invitations: InvitationsTable;
   idempotency: IdempotencyTable;
   audit_log: AuditLogTable;
+  audit_seals: AuditSealsTable;
   rate_windows: RateWindowsTable;
   setup_links: SetupLinksTable;
   webhooks: WebhooksTable;
@@ -154,6 +155,15 @@ export interface AuditLogTable {
   client_address: Immutable<string | null>;
   user_agent: Immutable<string | null>;
   created_at: Immutable<number>;
+}
+
+/** The chain over the audit log, see docs/decisions/0011-audit-chain.md. */
+export interface AuditSealsTable {
+  /** From 1, without a gap, in the order of sealing. */
+  position: Immutable<number>;
+  audit_seq: Immutable<number>;
+  hash: Immutable<string>;
+  sealed_at: Immutable<number>;
 }
 
 /** Open rate-limit windows, written at a graceful stop and taken out again at the next start. */
