@@ -3,10 +3,11 @@ import { MemoryCounters } from '../../src/cluster/memory-counters.ts';
 import { AccessKeyService, Keyring } from '../../src/features/access-keys/index.ts';
 import { AccountService } from '../../src/features/accounts/index.ts';
 import { UsageTally } from '../../src/features/analytics/index.ts';
-import { ApiKeyService, findKey } from '../../src/features/api-keys/index.ts';
+import { ApiKeyService, findKey, firstUseEvents } from '../../src/features/api-keys/index.ts';
 import { ChangeRunner } from '../../src/features/changes/index.ts';
 import { ProjectService, ProjectStates } from '../../src/features/projects/index.ts';
 import { Validator } from '../../src/features/validation/index.ts';
+import { TransactionalOutbox } from '../../src/features/webhooks/index.ts';
 import type { Actor } from '../../src/kernel/actor.ts';
 import type { Principal } from '../../src/kernel/authority.ts';
 import { deriveSecrets } from '../../src/kernel/crypto.ts';
@@ -67,8 +68,15 @@ export function memoryOver(storage: Storage, reads: HeldReads) {
   bus.subscribe((changes) => {
     for (const change of changes) if (change.kind === 'project') projects.changed(change.id);
   });
-  const changes = new ChangeRunner({ storage, bus, secrets, ids, clock });
-  const tally = new UsageTally({ storage, onError: () => {} });
+  const outbox = new TransactionalOutbox({ secrets, ids, wake: () => {} });
+  const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
+  const tally = new UsageTally({
+    storage,
+    outbox,
+    describe: firstUseEvents,
+    clock,
+    onError: () => {},
+  });
   // Rows are read at once and handed over late: whatever commits in between makes them old.
   const latePoint = storage.point.withPlugin({
     transformQuery: ({ node }) => node,
