@@ -1,0 +1,470 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import type { Agent } from 'undici';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseAllowList } from './address-rules.ts';
+import { createGuardedAgent } from './guarded-agent.ts';
+import { type AttemptResult, type SendOptions, sendOnce } from './send.ts';
+
+const PLANTED = 'live_plantedPLANTEDplanted0123456789';
+const BODY = `{"data":{"key":"${PLANTED}","name":"Zoë"}}`;
+const NOW = Date.parse('2026-03-01T00:00:00Z');
+const SHORT_MS = 400;
+
+let agent: Agent;
+const servers: Server[] = [];
+const sockets = new Set<Socket>();
+
+beforeEach(() => {
+  agent = createGuardedAgent({ allow: parseAllowList('127.0.0.0/8'), connectTimeoutMs: 2000 });
+});
+
+afterEach(async () => {
+  await agent.destroy();
+  for (const socket of sockets) socket.destroy();
+  for (const server of servers.splice(0)) server.close();
+});
+
+interface Receiver {
+  readonly url: string;
+  connections: number;
+  received: string;
+}
+
+/** A receiver on real TCP; `answer` is called once for each request, when its body has arrived. */
+async function receiver(answer: (socket: Socket) => void): Promise<Receiver> {
+  const state = { url: '', connections: 0, received: '' };
+  const server = createServer((socket) => {
+    state.connections++;
+    sockets.add(socket.on('error', () => {}));
+    let request = '';
+    socket.on('data', (chunk) => {
+      state.received += chunk;
+      request += chunk;
+      if (!request.endsWith(BODY)) return;
+      request = '';
+      answer(socket);
+    });
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a=1`;
+  return state;
+}
+
+const replying = (bytes: string | Buffer) => receiver((socket) => socket.write(bytes));
+
+const plain = (status: string, body = '', headers = '') =>
+  `HTTP/1.1 ${status}\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+function encoded(encoding: string, body: Buffer): Buffer {
+  const head = `HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), body]);
+}
+
+async function send(url: string, options: Partial<SendOptions> = {}): Promise<AttemptResult> {
+  const result = await sendOnce({
+    agent,
+    url,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1' },
+    body: BODY,
+    deadlineMs: 10_000,
+    now: NOW,
+    ...options,
+  });
+  expect(result.error ?? '').toMatch(/^[\x20-\x7e]{0,120}$/);
+  expect(result.responseBody.length).toBeLessThanOrEqual(1024);
+  return result;
+}
+
+describe('an attempt that arrives', () => {
+  it('carries method, path, headers and body as given, and asks for no encoding', async () => {
+    const there = await replying(plain('200 OK', 'thanks'));
+    const headers = { 'webhook-id': 'evt_1', 'accept-encoding': 'gzip' };
+    const result = await send(there.url, { method: 'PUT', headers: { ...headers } });
+    expect(result).toEqual({
+      outcome: 'delivered',
+      statusCode: 200,
+      error: null,
+      durationMs: expect.any(Number),
+      responseBody: 'thanks',
+      retryAfterMs: null,
+    });
+    expect(there.received).toMatch(/^PUT \/hook\?a=1 HTTP\/1\.1\r\n/);
+    expect(there.received).toContain('webhook-id: evt_1\r\n');
+    expect(there.received).toContain('accept-encoding: identity\r\n');
+    expect(there.received).not.toContain('gzip');
+    expect(there.received.endsWith(`\r\n\r\n${BODY}`)).toBe(true);
+  });
+
+  it.each(['200 OK', '201 Created', '202 Accepted', '299 Fine'])(
+    'is delivered by %s',
+    async (status) => {
+      const { url } = await replying(plain(status));
+      expect(await send(url)).toMatchObject({ outcome: 'delivered', error: null });
+    },
+  );
+
+  it('is delivered by 204, which has no body, and by a chunked answer', async () => {
+    const empty = await replying('HTTP/1.1 204 No Content\r\n\r\n');
+    expect(await send(empty.url)).toMatchObject({ outcome: 'delivered', responseBody: '' });
+    const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+    const chunked = await replying(`${head}2\r\nab\r\n1\r\nc\r\n0\r\n\r\n`);
+    expect(await send(chunked.url)).toMatchObject({ outcome: 'delivered', responseBody: 'abc' });
+  });
+
+  it('leaves its connection to the next ones', async () => {
+    const there = await replying(plain('200 OK', 'thanks'));
+    for (let i = 0; i < 10; i++) expect((await send(there.url)).outcome).toBe('delivered');
+    // Two, since undici opens a second before it has put the first one back.
+    expect(there.connections).toBeLessThanOrEqual(2);
+  });
+
+  it.each([
+    ['gzip', gzipSync('héllo')],
+    ['X-GZip', gzipSync('héllo')],
+    ['deflate', deflateSync('héllo')],
+    ['br', brotliCompressSync('héllo')],
+    ['zstd', zstdCompressSync('héllo')],
+    ['identity', Buffer.from('héllo')],
+  ])('is read when the answer comes as %s all the same', async (encoding, bytes) => {
+    const { url } = await replying(encoded(encoding, bytes));
+    expect(await send(url)).toMatchObject({ outcome: 'delivered', responseBody: 'héllo' });
+  });
+
+  it('may be answered with 16 KB and not a byte more', async () => {
+    const most = await replying(plain('200 OK', 'x'.repeat(16_384)));
+    expect(await send(most.url)).toMatchObject({ outcome: 'delivered' });
+    const more = await replying(plain('200 OK', 'x'.repeat(16_385)));
+    const result = await send(more.url);
+    expect(result).toMatchObject({ outcome: 'failed', error: 'the answer is larger than 16 KB' });
+    expect(result.responseBody).toBe('x'.repeat(1024));
+  });
+});
+
+describe('an attempt that is turned down', () => {
+  it.each(['400 Bad Request', '401 X', '404 Not Found', '500 Oops', '503 X', '599 X'])(
+    'has failed on %s, with the start of what was said',
+    async (status) => {
+      const { url } = await replying(plain(status, 'no such hook'));
+      expect(await send(url)).toMatchObject({
+        outcome: 'failed',
+        statusCode: Number(status.slice(0, 3)),
+        error: `answered ${status.slice(0, 3)}`,
+        responseBody: 'no such hook',
+        retryAfterMs: null,
+      });
+    },
+  );
+
+  it('is gone on 410, even when the answer then breaks off', async () => {
+    const whole = await replying(plain('410 Gone'));
+    expect(await send(whole.url)).toMatchObject({ outcome: 'gone', error: 'answered 410' });
+    const broken = await receiver((socket) =>
+      socket.end('HTTP/1.1 410 Gone\r\ncontent-length: 9\r\n\r\nx'),
+    );
+    expect(await send(broken.url)).toMatchObject({ outcome: 'gone', statusCode: 410 });
+  });
+
+  it.each([301, 302, 303, 307, 308])('has failed on %i, and is not sent on', async (status) => {
+    const elsewhere = await replying(plain('200 OK'));
+    const { url } = await replying(plain(`${status} Moved`, '', `location: ${elsewhere.url}\r\n`));
+    expect(await send(url)).toMatchObject({
+      outcome: 'failed',
+      statusCode: status,
+      error: `answered ${status}; redirects are not followed`,
+    });
+    expect(elsewhere.connections).toBe(0);
+  });
+
+  it.each([
+    ['120', 120_000],
+    ['0', 0],
+    ['99999999999999999999999', 86_400_000],
+    ['Sun, 01 Mar 2026 00:10:00 GMT', 600_000],
+    ['Sat, 28 Feb 2026 00:00:00 GMT', 0],
+    ['Sun, 01 Mar 2099 00:00:00 GMT', 86_400_000],
+    ['soon', null],
+    ['-1', null],
+    ['1.5', null],
+    ['2026-03-01', null],
+    ['', null],
+  ])('reads Retry-After %j as %j ms', async (header, retryAfterMs) => {
+    const { url } = await replying(plain('503 Busy', '', `retry-after: ${header}\r\n`));
+    expect(await send(url)).toMatchObject({ outcome: 'failed', retryAfterMs });
+  });
+
+  it('takes the first of two Retry-After, and none from a delivery that arrived', async () => {
+    const twice = await replying(plain('429 Slow', '', 'retry-after: 7\r\nretry-after: 9\r\n'));
+    expect((await send(twice.url)).retryAfterMs).toBe(7000);
+    const fine = await replying(plain('200 OK', '', 'retry-after: 7\r\n'));
+    expect((await send(fine.url)).retryAfterMs).toBeNull();
+  });
+});
+
+describe('a receiver that hangs ends at the deadline', () => {
+  const late = { deadlineMs: SHORT_MS };
+  const error = 'no complete answer within 0.4 s';
+
+  function dripping(start: string, drop: string) {
+    return receiver((socket) => {
+      socket.write(start);
+      const timer = setInterval(() => socket.write(drop), 10);
+      socket.on('close', () => clearInterval(timer));
+    });
+  }
+
+  it('when it says nothing', async () => {
+    const { url } = await receiver(() => {});
+    expect(await send(url, late)).toMatchObject({ outcome: 'failed', statusCode: null, error });
+  });
+
+  it('when it drips headers', async () => {
+    const { url } = await dripping('HTTP/1.1 200 OK\r\n', 'a: b\r\n');
+    expect(await send(url, late)).toMatchObject({ outcome: 'failed', statusCode: null, error });
+  });
+
+  it('when it drips a body, of which the start is kept', async () => {
+    const { url } = await dripping('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n', 'z');
+    const result = await send(url, late);
+    expect(result).toMatchObject({ outcome: 'failed', statusCode: 200, error });
+    expect(result.responseBody).toMatch(/^z+$/);
+  });
+
+  it('when it drips an encoded body', async () => {
+    const head = 'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 9999\r\n\r\n';
+    const { url } = await dripping(`${head}\u001f`, '');
+    expect(await send(url, late)).toMatchObject({ outcome: 'failed', statusCode: 200, error });
+  });
+
+  it('when it sends one interim answer after the other', async () => {
+    const { url } = await dripping('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
+    expect(await send(url, late)).toMatchObject({ outcome: 'failed', statusCode: null, error });
+  });
+
+  it('while others are served on connections of their own', async () => {
+    let count = 0;
+    const there = await receiver((socket) => {
+      if (count++ > 0) socket.write(plain('200 OK'));
+    });
+    const hanging = send(there.url, late);
+    while (count === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect((await send(there.url)).outcome).toBe('delivered');
+    expect((await hanging).outcome).toBe('failed');
+  });
+});
+
+describe('a receiver that sends too much is cut off', () => {
+  it('in the midst of 10 GB', async () => {
+    let sent = 0;
+    const chunk = Buffer.alloc(64 * 1024, 'x');
+    const closed = Promise.withResolvers<void>();
+    const { url } = await receiver((socket) => {
+      const pour = () => {
+        while (socket.writable && sent < 10e9) {
+          sent += chunk.length;
+          if (!socket.write(chunk)) return;
+        }
+      };
+      socket.on('drain', pour).on('close', () => closed.resolve());
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10000000000\r\n\r\n');
+      pour();
+    });
+    const result = await send(url);
+    expect(result).toMatchObject({ outcome: 'failed', error: 'the answer is larger than 16 KB' });
+    await closed.promise;
+    // What the buffers of two sockets take in before the cut is felt.
+    expect(sent).toBeLessThan(50e6);
+  });
+
+  it.each([
+    ['gzip', gzipSync(Buffer.alloc(12e6))],
+    ['br', brotliCompressSync(Buffer.alloc(64e6))],
+    ['zstd', zstdCompressSync(Buffer.alloc(64e6))],
+  ])('when a small %s holds a large answer', async (encoding, bomb) => {
+    expect(bomb.length).toBeLessThan(16_384);
+    const { url } = await replying(encoded(encoding, bomb));
+    const result = await send(url);
+    expect(result).toMatchObject({ outcome: 'failed', error: 'the answer is larger than 16 KB' });
+    expect(result.responseBody).toBe('\ufffd'.repeat(1024));
+  });
+
+  it('when an encoding goes on and yields nothing', async () => {
+    const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
+    const emptyBlocks = Buffer.concat(Array(20_000).fill(Buffer.from([0, 0, 0, 0xff, 0xff])));
+    const { url } = await replying(encoded('gzip', Buffer.concat([header, emptyBlocks])));
+    expect(await send(url)).toMatchObject({
+      outcome: 'failed',
+      error: 'the answer is larger than 16 KB',
+      responseBody: '',
+    });
+  });
+
+  it('when its headers are too large', async () => {
+    const { url } = await replying(plain('200 OK', '', `a: ${'x'.repeat(1e6)}\r\n`));
+    const error = 'the headers of the answer are larger than 16 KB';
+    expect(await send(url)).toMatchObject({ outcome: 'failed', statusCode: null, error });
+  });
+});
+
+describe('a receiver that does not speak HTTP well has failed', () => {
+  const ok = 'HTTP/1.1 200 OK\r\n';
+  const closed = 'the connection was closed before the answer was complete';
+  const notHttp = 'the answer is not valid HTTP';
+  const wrongLength = 'the answer is not as long as it says';
+  const undecoded = 'the answer could not be decoded';
+
+  it.each([
+    ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n', notHttp],
+    ['no status', 'HTTP/1.1 \r\n\r\n', notHttp],
+    ['a header name beyond ASCII', `${ok}é: a\r\n\r\n`, notHttp],
+    ['a NUL in a header', `${ok}a: b\u0000c\r\n\r\n`, notHttp],
+    ['two lengths', `${ok}content-length: 1\r\ncontent-length: 2\r\n\r\nab`, wrongLength],
+    ['a negative length', `${ok}content-length: -1\r\n\r\n`, notHttp],
+    ['a bad chunk', `${ok}transfer-encoding: chunked\r\n\r\nzz\r\n`, notHttp],
+    [
+      'a length and chunks',
+      `${ok}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`,
+      wrongLength,
+    ],
+    [
+      'an upgrade nobody asked for',
+      'HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      closed,
+    ],
+    [
+      'a header value beyond ASCII',
+      `${ok}a: \u00e9\r\ncontent-length: 0\r\n\r\n`,
+      'the answer has a header that is not ASCII',
+    ],
+    [
+      'an encoding nobody knows',
+      `${ok}content-encoding: rot13\r\ncontent-length: 1\r\n\r\na`,
+      'the answer is in an encoding nobody asked for',
+    ],
+    [
+      'two encodings',
+      `${ok}content-encoding: gzip, br\r\ncontent-length: 1\r\n\r\na`,
+      'the answer is in an encoding nobody asked for',
+    ],
+    [
+      'bytes that are no gzip',
+      `${ok}content-encoding: gzip\r\ncontent-length: 3\r\n\r\nabc`,
+      undecoded,
+    ],
+    [
+      'bytes that are no br',
+      `${ok}content-encoding: br\r\ncontent-length: 3\r\n\r\n\u00ff\u00ff\u00ff`,
+      undecoded,
+    ],
+    [
+      'bytes that are no zstd',
+      `${ok}content-encoding: zstd\r\ncontent-length: 9\r\n\r\nabcdefghi`,
+      undecoded,
+    ],
+    [
+      'a gzip that ends early',
+      `${ok}content-encoding: gzip\r\ncontent-length: 1\r\n\r\n\u001f`,
+      undecoded,
+    ],
+  ])('%s', async (_, bytes, error) => {
+    const { url } = await replying(bytes);
+    expect(await send(url)).toMatchObject({ outcome: 'failed', error });
+  });
+
+  it.each([
+    ['before a byte', '', null],
+    ['within the headers', 'HTTP/1.1 200 OK\r\na: ', null],
+    ['within the body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab', 200],
+    ['within chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n', 200],
+    [
+      'within a gzip',
+      'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 9\r\n\r\n\u001f',
+      200,
+    ],
+  ])('closing %s, asked once only', async (_, bytes, statusCode) => {
+    const there = await receiver((socket) => socket.end(bytes));
+    expect(await send(there.url)).toMatchObject({ outcome: 'failed', statusCode, error: closed });
+    expect(there.connections).toBe(1);
+    expect(there.received.split(BODY)).toHaveLength(2);
+  });
+
+  it('resetting, asked once only', async () => {
+    const there = await receiver((socket) => socket.resetAndDestroy());
+    const error = 'the connection was reset';
+    expect(await send(there.url)).toMatchObject({ outcome: 'failed', statusCode: null, error });
+    expect(there.connections).toBe(1);
+  });
+
+  it('listening no more', async () => {
+    const { url } = await replying('');
+    servers.at(-1)!.close();
+    expect(await send(url)).toMatchObject({
+      outcome: 'failed',
+      error: 'the connection was refused',
+    });
+  });
+});
+
+describe('what is kept of an answer', () => {
+  it('holds no control characters, invalid bytes or marks that reverse a line', async () => {
+    const nasty = Buffer.from('a\r\nb\tc\u0000\u001b[31m\u007f\u0085\u202e\u2066d\rz', 'utf8');
+    const bytes = Buffer.concat([nasty, Buffer.from([0xff, 0xc3])]);
+    const { url } = await replying(encoded('identity', bytes));
+    const kept = 'a\nb\tc\ufffd\ufffd[31m\ufffd\ufffd\ufffd\ufffdd\ufffdz\ufffd\ufffd';
+    expect((await send(url)).responseBody).toBe(kept);
+  });
+
+  it('ends on a whole character', async () => {
+    const { url } = await replying(plain('200 OK', `a${'🔑'.repeat(1000)}`));
+    expect((await send(url)).responseBody).toBe(`a${'🔑'.repeat(511)}`);
+  });
+
+  it('holds nothing of our secrets when the receiver echoes them', async () => {
+    const longer = `${PLANTED}-and-more`;
+    const echo = `${'x'.repeat(1010)}${PLANTED} ${BODY} ${longer}`;
+    const { url } = await replying(plain('500 Oops', echo));
+    const text = JSON.stringify(await send(url, { redact: [PLANTED, longer] }));
+    expect(text).toContain('[removed]');
+    expect(text).not.toContain('planted');
+  });
+
+  it('holds no part of a secret when the echo breaks off in it', async () => {
+    const part = `echo: ${PLANTED.slice(0, 20)}`;
+    const { url } = await receiver((socket) =>
+      socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n${part}`),
+    );
+    expect((await send(url, { redact: [PLANTED] })).responseBody).toBe('echo: [removed]');
+  });
+});
+
+describe('what cannot be sent is a failed attempt, not an exception', () => {
+  const unmade = 'the request could not be made from this url and these headers';
+
+  it.each([
+    ['not a url', 'the url cannot be read'],
+    ['', 'the url cannot be read'],
+    ['ftp://127.0.0.1/', unmade],
+    ['data:text/plain,x', 'the url cannot be read'],
+    ['file:///etc/passwd', 'the url cannot be read'],
+  ])('%j', async (url, error) => {
+    expect(await send(url)).toMatchObject({ outcome: 'failed', statusCode: null, error });
+  });
+
+  it('a header that HTTP does not take, whose value is not repeated', async () => {
+    const there = await replying(plain('200 OK'));
+    const result = await send(there.url, { headers: { authorization: `${PLANTED}\r\nhost: x` } });
+    expect(result).toMatchObject({ outcome: 'failed', error: unmade });
+    expect(JSON.stringify(result)).not.toContain('planted');
+    expect(there.connections).toBe(0);
+  });
+
+  it('an agent that has been closed', async () => {
+    await agent.close();
+    const { url } = await replying(plain('200 OK'));
+    expect(await send(url)).toMatchObject({ outcome: 'failed', statusCode: null });
+  });
+});
