@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { createOtherAccount } from './other-account.ts';
+
+const COUNT = 2500;
+
+let test: TestApp;
+/** Newest first. */
+const ids: string[] = [];
+beforeAll(async () => {
+  test = await startTestApp();
+  const other = await createOtherAccount(test);
+  await other.client.post('/api-keys', { name: 'Theirs' });
+  for (let made = 0; made < COUNT; made += 50) {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        test.client.post('/api-keys', {
+          name: `Key ${(made + i) % 10}`,
+          ...(i % 2 === 0 && { customUserId: `user-${i % 4}` }),
+        }),
+      ),
+    );
+    ids.push(...answers.map(({ body }) => body.id));
+  }
+  ids.sort().reverse();
+});
+afterAll(() => test.close());
+
+const idsOf = (body: { id: string }[]): string[] => body.map(({ id }) => id);
+const nextOf = (headers: Headers) => /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+
+async function follow(path: string): Promise<{ pages: number; ids: string[] }> {
+  const seen: string[] = [];
+  let pages = 0;
+  for (let next: string | undefined = path; next !== undefined; pages++) {
+    const answer = await test.client.get(next);
+    expect(answer.status).toBe(200);
+    seen.push(...idsOf(answer.body));
+    next = nextOf(answer.headers);
+  }
+  return { pages, ids: seen };
+}
+
+describe('a list', () => {
+  it('without limit is whole, newest first, and has no next page', async () => {
+    const { body, headers } = await test.client.get('/api-keys');
+    expect(idsOf(body)).toEqual(ids);
+    expect(headers.get('link')).toBeNull();
+  });
+
+  it.each([1000, 999, 500, 7])('in pages of %i is the same list', async (limit) => {
+    const { pages, ids: seen } = await follow(`/api-keys/?limit=${limit}`);
+    expect(seen).toEqual(ids);
+    expect(pages).toBe(Math.ceil(COUNT / limit));
+  });
+
+  it('the link keeps the filters', async () => {
+    const whole = await test.client.get('/api-keys?name=Key%203&customUserId=null&isActive=true');
+    expect(whole.body.length).toBeGreaterThan(100);
+    const { ids: seen } = await follow(
+      '/api-keys?name=Key%203&customUserId=null&isActive=true&limit=40',
+    );
+    expect(seen).toEqual(idsOf(whole.body));
+  });
+
+  it('a page that is exactly full has no next one', async () => {
+    const query = 'name=Key%203&limit=250';
+    const { body, headers } = await test.client.get(`/api-keys?${query}`);
+    expect(body).toHaveLength(250);
+    expect(headers.get('link')).toBeNull();
+  });
+
+  it('keys made while it is read neither shift it nor repeat anything', async () => {
+    const first = await test.client.get('/api-keys?limit=10');
+    const { body: late } = await test.client.post('/api-keys', { name: 'Late' });
+    const second = await test.client.get(nextOf(first.headers)!);
+    expect([...idsOf(first.body), ...idsOf(second.body)]).toEqual(ids.slice(0, 20));
+    await test.client.delete(`/api-keys/${late.id}?permanent=true`);
+  });
+
+  it('a cursor without limit sends the whole rest', async () => {
+    const { headers } = await test.client.get('/api-keys?limit=10');
+    const cursor = new URL(nextOf(headers)!, test.url).searchParams.get('cursor');
+    const { body } = await test.client.get(`/api-keys?cursor=${cursor}`);
+    expect(idsOf(body)).toEqual(ids.slice(10));
+  });
+
+  it('a cursor of another list is a 400', async () => {
+    const { headers } = await test.client.get('/api-keys?limit=10');
+    const cursor = new URL(nextOf(headers)!, test.url).searchParams.get('cursor');
+    const { status, body } = await test.client.get(`/projects?limit=1&cursor=${cursor}`);
+    expect([status, body.code]).toEqual([400, 'invalid_cursor']);
+  });
+
+  it('that is empty is an empty array, whole or in pages', async () => {
+    for (const path of ['/api-keys?name=nobody', '/api-keys?name=nobody&limit=1', '/invitations']) {
+      const { text, headers } = await test.client.get(path);
+      expect(text).toBe('[]');
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(headers.get('link')).toBeNull();
+    }
+  });
+
+  it.each(['/projects', '/access-keys', '/accounts', '/invitations'])(
+    '%s pages alike',
+    async (path) => {
+      for (let i = 0; i < 2; i++) {
+        if (path === '/projects' || path === '/access-keys')
+          await test.client.post(path, { name: 'One more' });
+        if (path === '/invitations')
+          await test.client.post(path, { emails: [`p${i}@example.com`], role: 'viewer' });
+      }
+      const whole = idsOf((await test.client.get(path)).body);
+      const { ids: seen, pages } = await follow(`${path}?limit=1`);
+      expect(seen).toEqual(whole);
+      expect(seen).toEqual(seen.toSorted().reverse());
+      expect(pages).toBe(whole.length);
+    },
+  );
+});
