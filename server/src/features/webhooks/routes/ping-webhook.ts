@@ -1,0 +1,19 @@
+import { defineRoute } from '../../../kernel/route.ts';
+import type { Pinger } from '../pinger.ts';
+import { Ping, PingResult } from '../schema.ts';
+
+export const pingWebhook = (pinger: Pinger) =>
+  defineRoute({
+    method: 'POST',
+    path: '/webhooks/ping',
+    operationId: 'pingWebhook',
+    tag: 'webhooks',
+    summary: 'Try an endpoint',
+    description:
+      'Sends one message to an endpoint, whether a webhook exists for it or not, and tells what came back. It is not signed, since there may be no secret yet. An endpoint that fails is a `200` with `success: false`.',
+    access: 'webhooks:write',
+    body: Ping,
+    reply: PingResult,
+    status: 200,
+    handle: ({ body }) => pinger.ping(body),
+  });

@@ -1,0 +1,144 @@
+import type { Expression, Insertable, Kysely, Selectable, Updateable } from 'kysely';
+import type { Database, Storage, Tx } from '../../storage/index.ts';
+import type { WebhooksTable } from '../../storage/schema.ts';
+import type { ListWebhooks } from './schema.ts';
+
+export type WebhookRow = Selectable<WebhooksTable>;
+
+/** Whose webhooks may be seen: every query starts from here. */
+export interface Tenant {
+  readonly accountId: string;
+  /** Not null: only webhooks of exactly this project. */
+  readonly projectId: string | null;
+}
+
+const webhookRows = (db: Kysely<Database>, tenant: Tenant) => {
+  const query = db.selectFrom('webhooks').selectAll().where('account_id', '=', tenant.accountId);
+  return tenant.projectId === null ? query : query.where('project_id', '=', tenant.projectId);
+};
+
+/** Deleted ones too: whoever looks decides what that means. */
+export const findWebhook = (
+  db: Kysely<Database>,
+  tenant: Tenant,
+  id: string,
+): Promise<WebhookRow | undefined> =>
+  webhookRows(db, tenant).where('id', '=', id).executeTakeFirst();
+
+export function listWebhookRows(
+  storage: Storage,
+  tenant: Tenant,
+  filter: ListWebhooks,
+  before: string | null,
+  size: number,
+): Promise<WebhookRow[]> {
+  let query = webhookRows(storage.read, tenant).where('deleted_at', 'is', null);
+  if (filter.projectId === 'null') query = query.where('project_id', 'is', null);
+  else if (filter.projectId !== undefined) query = query.where('project_id', '=', filter.projectId);
+  // Topics are known words without a character that LIKE would read as a pattern.
+  if (filter.topic !== undefined) query = query.where('topics', 'like', `%"${filter.topic}"%`);
+  if (before !== null) query = query.where('id', '<', before);
+  return query.orderBy('id', 'desc').limit(size).execute();
+}
+
+export const insertWebhook = (tx: Tx, row: Insertable<WebhooksTable>) =>
+  tx.insertInto('webhooks').values(row).execute();
+
+export const updateWebhook = (tx: Tx, id: string, change: Updateable<WebhooksTable>) =>
+  tx.updateTable('webhooks').set(change).where('id', '=', id).execute();
+
+/** What an Idempotency-Key kept of its making, which holds the secret. */
+export const forgetAnswers = (tx: Tx, webhookId: string) =>
+  tx.deleteFrom('idempotency').where('resource_id', '=', webhookId).execute();
+
+/** A webhook that is not live sends nothing. What is being sent this moment is let finish. */
+export async function holdDeliveries(tx: Tx, webhookId: string, now: number): Promise<void> {
+  await tx
+    .updateTable('deliveries')
+    .set({ status: 'held', updated_at: now })
+    .where('webhook_id', '=', webhookId)
+    .where('status', '=', 'pending')
+    .execute();
+}
+
+/** All that was held goes out, but for what an inactive project still holds. */
+export async function releaseDeliveries(tx: Tx, webhookId: string, now: number): Promise<void> {
+  await tx
+    .updateTable('deliveries')
+    .set({ status: 'pending', due_at: now, updated_at: now })
+    .where('webhook_id', '=', webhookId)
+    .where('status', '=', 'held')
+    .where((eb) =>
+      eb.or([
+        eb('project_id', 'is', null),
+        eb(
+          'project_id',
+          'in',
+          eb.selectFrom('projects').select('projects.id').where('is_active', '=', 1),
+        ),
+      ]),
+    )
+    .execute();
+}
+
+/**
+ * Ends what still waits. `keptProject`: the one project whose deliveries go on, when a webhook is
+ * narrowed to it; left out, all of them end.
+ */
+export async function cancelDeliveries(
+  tx: Tx,
+  webhookId: string,
+  now: number,
+  keptProject?: string,
+): Promise<void> {
+  let query = tx
+    .updateTable('deliveries')
+    .set({ status: 'cancelled', updated_at: now })
+    .where('webhook_id', '=', webhookId)
+    .where('status', 'in', ['pending', 'held']);
+  if (keptProject !== undefined)
+    query = query.where((eb) =>
+      eb.or([eb('project_id', 'is', null), eb('project_id', '!=', keptProject)]),
+    );
+  await query.execute();
+  await eraseWhereFinished(
+    tx,
+    tx
+      .selectFrom('deliveries')
+      .select('event_id')
+      .where('webhook_id', '=', webhookId)
+      .where('status', '=', 'cancelled'),
+  );
+}
+
+/** Ids in one statement, well below what either engine takes as parameters. */
+const CHUNK = 500;
+
+/** Key values in events are kept only while a delivery that carries them still waits. */
+export async function eraseFinishedSecrets(tx: Tx, eventIds: readonly string[]): Promise<void> {
+  for (let start = 0; start < eventIds.length; start += CHUNK)
+    await eraseWhereFinished(tx, eventIds.slice(start, start + CHUNK));
+}
+
+async function eraseWhereFinished(
+  tx: Tx,
+  eventIds: readonly string[] | Expression<{ event_id: string }>,
+): Promise<void> {
+  await tx
+    .updateTable('events')
+    .set({ sealed_data: null })
+    .where('id', 'in', eventIds)
+    .where('sealed_data', 'is not', null)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('deliveries')
+            .select('deliveries.id')
+            .whereRef('deliveries.event_id', '=', 'events.id')
+            .where('deliveries.status', 'in', ['pending', 'held']),
+        ),
+      ),
+    )
+    .execute();
+}
