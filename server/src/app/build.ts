@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Dispatcher } from 'undici';
 import type { LocalCounters } from '../cluster/counters.ts';
 import { createMemoryChangeBus } from '../cluster/memory-change-bus.ts';
 import { MemoryCounters } from '../cluster/memory-counters.ts';
@@ -15,12 +16,24 @@ import { ChangeRunner } from '../features/changes/index.ts';
 import { InvitationService, invitationRoutes } from '../features/people/index.ts';
 import { ProjectService, ProjectStates, projectRoutes } from '../features/projects/index.ts';
 import { Validator, validationRoutes } from '../features/validation/index.ts';
-import { TransactionalOutbox } from '../features/webhooks/index.ts';
+import {
+  backlogOf,
+  createGuardedAgent,
+  DeliveryEngine,
+  DeliveryHistory,
+  Pinger,
+  parseAllowList,
+  ReplayRunner,
+  ReplayService,
+  TransactionalOutbox,
+  WebhookService,
+  webhookRoutes,
+} from '../features/webhooks/index.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { Gate } from '../http/gate.ts';
 import { IdempotentCalls } from '../http/idempotency.ts';
 import { Metrics } from '../http/metrics.ts';
-import { openApiDocument } from '../http/openapi.ts';
+import { openApiDocument, PRODUCT } from '../http/openapi.ts';
 import { Overload } from '../http/overload.ts';
 import { installPages } from '../http/pages.ts';
 import { createRequestIds } from '../http/request-id.ts';
@@ -43,6 +56,8 @@ export interface BuildParts {
   readonly managementLimit: number;
   readonly trustedProxies: readonly string[];
   readonly cacheBytes: number;
+  /** Addresses and CIDRs that deliveries may go to though they are not public. */
+  readonly webhookAllow: readonly string[];
   /** How people reach this server. */
   readonly publicUrl: () => string;
   readonly isDraining: () => boolean;
@@ -56,7 +71,11 @@ export interface Application {
   readonly counters: LocalCounters;
   readonly overload: Overload;
   readonly validator: Validator;
+  readonly deliveries: DeliveryEngine;
+  readonly replays: ReplayRunner;
 }
+
+const CONNECT_TIMEOUT_MS = 10_000;
 
 export const openStorage = (file: string): Promise<Storage> => openSqlite({ file });
 
@@ -70,7 +89,12 @@ export function buildApplication(parts: BuildParts): Application {
     for (const change of changes) if (change.kind === 'project') projects.changed(change.id);
   });
   const counters = new MemoryCounters();
-  const outbox = new TransactionalOutbox({ secrets, ids, wake: () => {} });
+  const allow = parseAllowList(parts.webhookAllow.join(','));
+  if (!allow.isEmpty) log.warn({ allow: parts.webhookAllow }, 'webhooks may reach these addresses');
+  const agent = createGuardedAgent({ allow, connectTimeoutMs: CONNECT_TIMEOUT_MS });
+  const deliveries = createDeliveryEngine(parts, agent);
+  const wake = (webhookIds: readonly string[]) => deliveries.wake(webhookIds);
+  const outbox = new TransactionalOutbox({ secrets, ids, wake });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const tally = new UsageTally({
     storage,
@@ -97,6 +121,13 @@ export function buildApplication(parts: BuildParts): Application {
       () => ({ ready: false, reason: 'storage' }),
     );
   };
+  const replays = new ReplayRunner({
+    storage,
+    ids,
+    clock,
+    wake,
+    onError: (error) => log.error({ err: error }, 'a replay stopped; it goes on shortly'),
+  });
   const routes: Route[] = [
     ...apiKeyRoutes(new ApiKeyService({ storage, changes, secrets, ids })),
     ...validationRoutes(validator, clock),
@@ -106,6 +137,12 @@ export function buildApplication(parts: BuildParts): Application {
     ...invitationRoutes(
       new InvitationService({ storage, changes, ids, clock, publicUrl: parts.publicUrl }),
     ),
+    ...webhookRoutes({
+      webhooks: new WebhookService({ storage, changes, secrets, ids, allow, wake }),
+      history: new DeliveryHistory({ storage, changes, wake }),
+      replays: new ReplayService({ storage, changes, ids, clock, runner: replays }),
+      pinger: new Pinger({ agent, allow, clock }),
+    }),
     ...serviceRoutes(readiness),
   ];
   const overload = new Overload();
@@ -118,6 +155,8 @@ export function buildApplication(parts: BuildParts): Application {
     windows: () => ({ held: counters.size, bytes: counters.bytes }),
     usage: () => tally,
     overload: () => overload,
+    webhooks: () => deliveries,
+    backlog: () => backlogOf(storage.read, clock()),
   });
   const nextRequestId = createRequestIds();
   const server = buildServer({
@@ -147,7 +186,23 @@ export function buildApplication(parts: BuildParts): Application {
     }),
   });
   installPages(server, openApiDocument(routes));
-  return { server, routes, metrics, tally, counters, overload, validator };
+  return { server, routes, metrics, tally, counters, overload, validator, deliveries, replays };
+}
+
+function createDeliveryEngine(parts: BuildParts, agent: Dispatcher): DeliveryEngine {
+  const { storage, secrets, ids, clock, log } = parts;
+  return new DeliveryEngine({
+    storage,
+    secrets,
+    ids,
+    clock,
+    random: Math.random,
+    agent,
+    userAgent: `${PRODUCT.name}/${PRODUCT.version}`,
+    ownsDatabase: storage.engine === 'sqlite',
+    onDisabled: (disabled) => log.warn(disabled, 'a webhook is disabled'),
+    onError: (error, doing) => log.error({ err: error }, doing),
+  });
 }
 
 /** The routes alone, to be described: nothing behind them is ever asked. */
@@ -160,6 +215,7 @@ export function describeRoutes(): readonly Route[] {
     ...projectRoutes(nothing),
     ...accountRoutes(nothing),
     ...invitationRoutes(nothing),
+    ...webhookRoutes(nothing),
     ...serviceRoutes(nothing),
   ];
 }

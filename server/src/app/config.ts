@@ -10,6 +10,7 @@ export interface Config {
   readonly managementLimit: number;
   readonly trustedProxies: readonly string[];
   readonly publicUrl: string | null;
+  readonly webhookAllow: readonly string[];
   readonly metricsPort: number;
   readonly cacheMegabytes: number;
   readonly logLevel: string;
@@ -62,6 +63,12 @@ const SETTINGS = {
     flag: 'public-url',
     help: 'How people reach this server; used in links.',
   },
+  webhookAllow: {
+    env: 'KEYWARD_WEBHOOK_ALLOW',
+    flag: 'webhook-allow',
+    fallback: '',
+    help: 'CIDRs, with commas, that webhooks may reach though not public, also by plain http.',
+  },
   metricsPort: {
     env: 'KEYWARD_METRICS_PORT',
     flag: 'metrics-port',
@@ -106,7 +113,6 @@ const LATER = new Set([
   'KEYWARD_REDIS_URL',
   'KEYWARD_RATE_LIMITS',
   'KEYWARD_SMTP_URL',
-  'KEYWARD_WEBHOOK_ALLOW',
 ]);
 
 export const settingsHelp = (): { flag: string; env: string; fallback: string; help: string }[] =>
@@ -133,8 +139,9 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
       '16 to 256 characters of A-Z a-z 0-9 . _ ~ -',
     ),
     managementLimit: number('managementLimit', text, 1, 2_147_483_647),
-    trustedProxies: addresses(text('trustedProxies')!),
+    trustedProxies: addresses('trustedProxies', text),
     publicUrl: url(text('publicUrl')),
+    webhookAllow: addresses('webhookAllow', text),
     metricsPort: number('metricsPort', text, 0, 65_535),
     cacheMegabytes: number('cacheMegabytes', text, 1, 1_048_576),
     logLevel: oneOf('logLevel', text('logLevel')!, LOG_LEVELS),
@@ -191,12 +198,14 @@ function oneOf(name: Name, value: string, allowed: readonly string[]): string {
   return value;
 }
 
-function addresses(list: string): string[] {
-  const items = list.split(',').map((item) => item.trim());
+function addresses(name: Name, text: (name: Name) => string | null): string[] {
+  const items = text(name)!
+    .split(',')
+    .map((item) => item.trim());
   const wrong = items.find((item) => item !== '' && !isNetwork(item));
   if (wrong !== undefined)
     throw new SettingError(
-      `KEYWARD_TRUSTED_PROXIES: ${JSON.stringify(wrong)} is not an address or CIDR.`,
+      `${SETTINGS[name].env}: ${JSON.stringify(wrong)} is not an address or CIDR.`,
     );
   return items.filter((item) => item !== '');
 }

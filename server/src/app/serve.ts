@@ -1,6 +1,7 @@
 import { destination, pino } from 'pino';
 import { sweepAnswers } from '../features/changes/index.ts';
 import { loadWindows, saveWindows } from '../features/rate-limits/index.ts';
+import { sweepDeliveries } from '../features/webhooks/index.ts';
 import { createMetricsServer } from '../http/metrics-server.ts';
 import { PRODUCT } from '../http/openapi.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -59,6 +60,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     managementLimit: config.managementLimit,
     trustedProxies: config.trustedProxies,
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
+    webhookAllow: config.webhookAllow,
     publicUrl: () => config.publicUrl ?? address,
     isDraining: () => draining,
   });
@@ -73,10 +75,12 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   address = urlOf(app.server.server, config.host);
   app.tally.start();
   app.overload.start();
-  const sweeping = setInterval(
-    () => void sweepAnswers(storage, clock()).catch((err) => log.error({ err }, 'sweep failed')),
-    SWEEP_EVERY_MS,
-  ).unref();
+  await app.deliveries.start();
+  app.replays.start();
+  const sweeping = setInterval(() => {
+    const sweeps = [sweepAnswers(storage, clock()), sweepDeliveries(storage, clock())];
+    for (const sweep of sweeps) sweep.catch((err) => log.error({ err }, 'sweep failed'));
+  }, SWEEP_EVERY_MS).unref();
   log.info({ address, version: PRODUCT.version }, 'listening');
   process.stdout.write(welcome(config, address, installation.firstBoot));
 
@@ -84,7 +88,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     draining = true;
     clearInterval(sweeping);
     app.overload.stop();
-    await drain(app.server.server);
+    await Promise.all([drain(app.server.server), app.replays.stop(), app.deliveries.stop()]);
     metricsServer.close();
     await app.tally.stop();
     await saveWindows(storage, app.counters, clock());

@@ -12,6 +12,9 @@ export interface Readings {
   windows(): { held: number; bytes: number };
   usage(): { flushes: number; failures: number };
   overload(): { shed: number; inFlight: number };
+  webhooks(): { inFlight: number; attempts: Readonly<Record<string, number>> };
+  /** Asked of the database, when somebody looks. */
+  backlog(): Promise<{ due: number; oldestAgeMs: number }>;
 }
 
 export class Metrics {
@@ -75,6 +78,7 @@ export class Metrics {
       () => readings.overload().shed,
     );
     this.#gauge('requests_in_flight', 'Requests under way.', () => readings.overload().inFlight);
+    this.#webhooks(readings);
     this.#eventLoopDelay();
   }
 
@@ -100,6 +104,41 @@ export class Metrics {
         this.set({ quantile: '0.99' }, delay.percentile(99) / 1e9);
         this.set({ quantile: '1' }, delay.max / 1e9);
         delay.reset();
+      },
+    });
+  }
+
+  #webhooks(readings: Readings): void {
+    const registers = [this.registry];
+    new Counter({
+      name: 'keyward_webhook_attempts_total',
+      help: 'Attempts to deliver an event, by outcome.',
+      labelNames: ['outcome'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [outcome, count] of Object.entries(readings.webhooks().attempts))
+          this.inc({ outcome }, count);
+      },
+    });
+    this.#gauge(
+      'webhook_deliveries_in_flight',
+      'Deliveries being sent.',
+      () => readings.webhooks().inFlight,
+    );
+    const oldest = new Gauge({
+      name: 'keyward_webhook_oldest_due_age_seconds',
+      help: 'For how long the oldest due delivery has been due.',
+      registers,
+    });
+    new Gauge({
+      name: 'keyward_webhook_deliveries_due',
+      help: 'Deliveries that are due, those being sent included.',
+      registers,
+      async collect() {
+        const { due, oldestAgeMs } = await readings.backlog();
+        this.set(due);
+        oldest.set(oldestAgeMs / 1000);
       },
     });
   }

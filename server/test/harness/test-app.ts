@@ -34,7 +34,13 @@ export interface TestApp {
 
 /** The whole service in this process: real database, real TCP, a clock that the test moves. */
 export async function startTestApp(
-  options: { managementLimit?: number; cacheBytes?: number; realClock?: boolean } = {},
+  options: {
+    managementLimit?: number;
+    cacheBytes?: number;
+    realClock?: boolean;
+    /** Given, deliveries are sent: to public addresses and to these. */
+    webhookAllow?: readonly string[];
+  } = {},
 ): Promise<TestApp> {
   const { storage, dispose } = await openTestSqlite();
   const testClock: TestClock = { now: START };
@@ -52,11 +58,13 @@ export async function startTestApp(
     managementLimit: options.managementLimit ?? 1_000_000,
     trustedProxies: [],
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
+    webhookAllow: options.webhookAllow ?? [],
     publicUrl: () => 'https://keyward.example',
     isDraining: () => false,
   });
   await app.server.listen({ port: 0, host: '127.0.0.1' });
   app.tally.start();
+  if (options.webhookAllow) await app.deliveries.start();
   const url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`;
   const project = await storage.point.selectFrom('projects').selectAll().executeTakeFirstOrThrow();
   return {
@@ -73,6 +81,7 @@ export async function startTestApp(
     async close() {
       app.server.server.closeAllConnections();
       await app.server.close();
+      await app.deliveries.stop();
       await app.tally.stop();
       await dispose();
     },

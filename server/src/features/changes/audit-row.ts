@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
+import type { Principal } from '../../kernel/authority.ts';
 import type { AuditLogTable } from '../../storage/schema.ts';
 
 /** What happened to what. `before` and `after` are records as the API shows them: no secrets. */
@@ -7,23 +8,30 @@ export interface AuditEntry {
   readonly action: string;
   readonly accountId: string;
   readonly projectId: string | null;
-  readonly targetType:
-    | 'account'
-    | 'project'
-    | 'api-key'
-    | 'access-key'
-    | 'invitation'
-    | 'webhook';
+  readonly targetType: 'account' | 'project' | 'api-key' | 'access-key' | 'invitation' | 'webhook';
   readonly targetId: string;
   readonly before?: object | null;
   readonly after?: object | null;
 }
 
+/** Who is said to have done it; somebody with a credential, or the service itself. */
+export interface AuditActor extends Omit<Actor, 'principal' | 'requestId'> {
+  readonly principal: { readonly kind: Principal['kind'] | 'system'; readonly id: string };
+  readonly requestId: string | null;
+}
+
+export const SYSTEM: AuditActor = {
+  principal: { kind: 'system', id: 'system' },
+  requestId: null,
+  clientAddress: null,
+  userAgent: null,
+};
+
 const MAX_USER_AGENT = 512;
 
 export function auditRow(
   entry: AuditEntry,
-  actor: Actor,
+  actor: AuditActor,
   id: string,
   now: number,
 ): Insertable<AuditLogTable> {

@@ -1,0 +1,83 @@
+import type { Selectable } from 'kysely';
+import type { Storage } from '../../../storage/index.ts';
+import type { EventsTable } from '../../../storage/schema.ts';
+import type { WebhookRow } from '../store.ts';
+import { type Claimed, padded } from './claims.ts';
+
+export type EventRow = Selectable<EventsTable>;
+
+export interface Job {
+  readonly delivery: Claimed;
+  readonly event: EventRow;
+  readonly webhook: WebhookRow;
+}
+
+/** What has been claimed, sorted by what is to be done with it. */
+export interface Batch {
+  readonly send: Job[];
+  /** The webhook is not live, or the project not active. */
+  readonly hold: Claimed[];
+  /** The webhook is deleted. */
+  readonly cancel: Claimed[];
+}
+
+/** One look for a whole claim: what has changed since an event was written decides here. */
+export async function loadBatch(storage: Storage, claimed: readonly Claimed[]): Promise<Batch> {
+  const [events, webhooks, inactive] = await Promise.all([
+    eventsOf(storage, claimed),
+    webhooksOf(storage, claimed),
+    inactiveProjects(storage, claimed),
+  ]);
+  const batch: Batch = { send: [], hold: [], cancel: [] };
+  for (const delivery of claimed) {
+    const event = events.get(delivery.eventId);
+    const webhook = webhooks.get(delivery.webhookId);
+    if (event === undefined || webhook === undefined || webhook.deleted_at !== null)
+      batch.cancel.push(delivery);
+    else if (webhook.status !== 'live' || inactive.has(delivery.projectId ?? ''))
+      batch.hold.push(delivery);
+    else batch.send.push({ delivery, event, webhook });
+  }
+  return batch;
+}
+
+async function eventsOf(
+  storage: Storage,
+  claimed: readonly Claimed[],
+): Promise<Map<string, EventRow>> {
+  const ids = [...new Set(claimed.map(({ eventId }) => eventId))];
+  const rows = await storage.read
+    .selectFrom('events')
+    .selectAll()
+    .where('id', 'in', padded(ids))
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function webhooksOf(
+  storage: Storage,
+  claimed: readonly Claimed[],
+): Promise<Map<string, WebhookRow>> {
+  const ids = [...new Set(claimed.map(({ webhookId }) => webhookId))];
+  const rows = await storage.read
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('id', 'in', padded(ids))
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function inactiveProjects(
+  storage: Storage,
+  claimed: readonly Claimed[],
+): Promise<Set<string>> {
+  const ids = new Set(claimed.flatMap(({ projectId }) => projectId ?? []));
+  if (ids.size === 0) return ids;
+  const rows = await storage.read
+    .selectFrom('projects')
+    .select('id')
+    .where('id', 'in', padded([...ids]))
+    .where('is_active', '=', 0)
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}

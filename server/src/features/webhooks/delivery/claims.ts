@@ -1,0 +1,208 @@
+import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import type { Database, Storage, Tx } from '../../../storage/index.ts';
+import type { Flag } from '../../../storage/schema.ts';
+import type { Ask } from './lanes.ts';
+
+export const LEASE_MS = 10_000;
+
+/** A delivery that is ours until its lease ends: nobody else sends it, and only we record it. */
+export interface Claimed {
+  readonly id: string;
+  readonly eventId: string;
+  readonly webhookId: string;
+  /** Of the event. */
+  readonly projectId: string | null;
+  /** Attempts that were made before this one. */
+  readonly attempts: number;
+  readonly leaseToken: string;
+}
+
+export interface Lease {
+  readonly now: number;
+  readonly token: string;
+}
+
+/** First attempts before late retries, the longest due first. PostgreSQL adds SKIP LOCKED here. */
+export async function claimDue(tx: Tx, asks: readonly Ask[], lease: Lease): Promise<Claimed[]> {
+  const answers = await Promise.all(asks.map((ask) => claimOf(tx, ask, lease)));
+  return answers.flat();
+}
+
+async function claimOf(tx: Tx, { webhookId, places }: Ask, lease: Lease): Promise<Claimed[]> {
+  const { now, token } = lease;
+  const rows = await tx
+    .updateTable('deliveries')
+    .set({ lease_token: token, lease_until: now + LEASE_MS })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom(
+          dueIn(eb, webhookId, 0, places, now)
+            .unionAll(dueIn(eb, webhookId, 1, places, now))
+            .as('due'),
+        )
+        .select('due.id')
+        .orderBy('due.lane')
+        .orderBy('due.due_at')
+        .limit(places),
+    )
+    .returning(['id', 'event_id', 'webhook_id', 'project_id', 'attempts', 'lane', 'due_at'])
+    .execute();
+  return rows
+    .sort((a, b) => a.lane - b.lane || a.due_at - b.due_at)
+    .map((row) => ({
+      id: row.id,
+      eventId: row.event_id,
+      webhookId: row.webhook_id,
+      projectId: row.project_id,
+      attempts: row.attempts,
+      leaseToken: token,
+    }));
+}
+
+/** One range of the index for each lane: over both at once it would walk every retry not yet due. */
+const dueIn = (
+  eb: ExpressionBuilder<Database, 'deliveries'>,
+  webhookId: string,
+  lane: Flag,
+  limit: number,
+  now: number,
+) =>
+  eb
+    .selectFrom((from) =>
+      from
+        .selectFrom('deliveries as d')
+        .select(['d.id', 'd.lane', 'd.due_at'])
+        .where('d.webhook_id', '=', webhookId)
+        .where('d.status', '=', 'pending')
+        .where('d.lane', '=', lane)
+        .where('d.due_at', '<=', now)
+        .where((where) =>
+          where.or([where('d.lease_until', 'is', null), where('d.lease_until', '<=', now)]),
+        )
+        .orderBy('d.due_at')
+        .limit(limit)
+        .as('some'),
+    )
+    .select(['some.id', 'some.lane', 'some.due_at']);
+
+/** When each of these has something to claim again, without what is leased; absent: never. */
+export async function nextDueTimes(
+  storage: Storage,
+  webhookIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (webhookIds.length === 0) return new Map();
+  const rows = await storage.read
+    .selectFrom('webhooks')
+    .select(['id', earliest(0, sql`lease_until is null`), earliest(1, sql`lease_until is null`)])
+    .where('id', 'in', padded(webhookIds))
+    .execute();
+  return dueTimes(rows);
+}
+
+/**
+ * All webhooks with something pending. It walks the webhooks and looks twice into an index for
+ * each, however much is waiting; what is leased shows too, and costs one claim that finds nothing.
+ */
+export async function allDueTimes(storage: Storage): Promise<Map<string, number>> {
+  const rows = await storage.read
+    .selectFrom('webhooks')
+    .select(['id', earliest(0, sql`1 = 1`), earliest(1, sql`1 = 1`)])
+    .execute();
+  return dueTimes(rows);
+}
+
+const earliest = (lane: Flag, condition: ReturnType<typeof sql<SqlBool>>) =>
+  sql<number | null>`(select due_at from deliveries where webhook_id = webhooks.id
+    and status = 'pending' and lane = ${sql.lit(lane)} and ${condition}
+    order by due_at limit 1)`.as(lane === 0 ? 'first' : 'retry');
+
+function dueTimes(
+  rows: readonly { id: string; first?: number | null; retry?: number | null }[],
+): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const { id, first, retry } of rows) {
+    const dueAt = Math.min(first ?? Infinity, retry ?? Infinity);
+    if (dueAt !== Infinity) times.set(id, dueAt);
+  }
+  return times;
+}
+
+/** Those whose lease was lost in the meantime stay as they are. */
+export function extendLeases(
+  storage: Storage,
+  claimed: readonly Claimed[],
+  now: number,
+): Promise<void> {
+  return storage.transaction(async (tx) => {
+    const statement = tx
+      .updateTable('deliveries')
+      .set({ lease_until: 0 })
+      .where('id', '=', '')
+      .where('lease_token', '=', '')
+      .compile();
+    const until = now + LEASE_MS;
+    await storage.many(
+      tx,
+      statement,
+      claimed.map(({ id, leaseToken }) => [until, id, leaseToken]),
+    );
+  });
+}
+
+/** Given back unsent: whoever looks next may have them at once. */
+export function releaseLeases(storage: Storage, claimed: readonly Claimed[]): Promise<void> {
+  return storage.transaction(async (tx) => {
+    const statement = tx
+      .updateTable('deliveries')
+      .set({ lease_token: sql`null`, lease_until: sql`null` })
+      .where('id', '=', '')
+      .where('lease_token', '=', '')
+      .compile();
+    await storage.many(
+      tx,
+      statement,
+      claimed.map(({ id, leaseToken }) => [id, leaseToken]),
+    );
+  });
+}
+
+/** Where one process owns the database, leases found at its start are those of a dead one. */
+export async function freeAllLeases(storage: Storage): Promise<void> {
+  await storage.transaction((tx) =>
+    tx
+      .updateTable('deliveries')
+      .set({ lease_token: null, lease_until: null })
+      // By webhook, so that the index finds what waits among a month of what is over.
+      .where('webhook_id', 'in', (eb) => eb.selectFrom('webhooks').select('id'))
+      .where('status', 'in', ['pending', 'held'])
+      .where('lease_until', 'is not', null)
+      .execute(),
+  );
+}
+
+export interface Backlog {
+  /** Due by now, those in flight included. */
+  readonly due: number;
+  readonly oldestAgeMs: number;
+}
+
+export async function backlogOf(read: Kysely<Database>, now: number): Promise<Backlog> {
+  const row = await read
+    .selectFrom('deliveries')
+    .select((eb) => [eb.fn.countAll<number>().as('due'), eb.fn.min('due_at').as('oldest')])
+    .where('webhook_id', 'in', (eb) => eb.selectFrom('webhooks').select('id'))
+    .where('status', '=', 'pending')
+    .where('lane', 'in', [0, 1])
+    .where('due_at', '<=', now)
+    .executeTakeFirstOrThrow();
+  return { due: Number(row.due), oldestAgeMs: row.oldest === null ? 0 : now - row.oldest };
+}
+
+/**
+ * Lists are as long as a power of two, the last one repeated: statements are kept prepared by
+ * their text, and one for each length would push all others out.
+ */
+export function padded(ids: readonly string[]): string[] {
+  const length = 2 ** Math.ceil(Math.log2(Math.max(ids.length, 1)));
+  return [...ids, ...Array<string>(length - ids.length).fill(ids.at(-1) ?? '')];
+}

@@ -1,0 +1,52 @@
+import type { Secrets } from '../../../kernel/crypto.ts';
+import { envelope } from '../envelope.ts';
+import { eventContext } from '../outbox.ts';
+import { openHeaders, signingSecrets } from '../sealing.ts';
+import type { Job } from './batch.ts';
+import type { SendOptions } from './send.ts';
+import { signatureHeaders } from './sign.ts';
+
+type Request = Pick<SendOptions, 'url' | 'method' | 'headers' | 'body'> & {
+  readonly redact: readonly string[];
+};
+
+/** What one attempt sends, signed at its own time with every secret that lives then. */
+export function requestFor(job: Job, secrets: Secrets, userAgent: string, now: number): Request {
+  const { event, webhook } = job;
+  const data = dataOf(job, secrets);
+  const body = JSON.stringify(envelope(event, data));
+  const customHeaders = openHeaders(secrets, webhook);
+  const signing = signingSecrets(secrets, webhook, now);
+  return {
+    url: webhook.url,
+    method: webhook.http_method,
+    body,
+    // Ours last: whatever a webhook stored before a name was reserved cannot replace them.
+    headers: {
+      ...lowerCased(customHeaders),
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+      ...signatureHeaders({ id: event.id, timestampMs: now, body, secrets: signing }),
+    },
+    redact: [...signing, ...headerSecrets(customHeaders), ...keyValueIn(job, data)],
+  };
+}
+
+/** The record with its key value while that is still kept, else as the API shows it. */
+const dataOf = ({ event }: Job, secrets: Secrets): string =>
+  event.sealed_data === null
+    ? event.data
+    : secrets.decrypt(event.sealed_data, eventContext(event.id));
+
+const lowerCased = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** `Bearer abc` is echoed as `abc` too. */
+const headerSecrets = (headers: Record<string, string>): string[] =>
+  Object.values(headers).flatMap((value) => [value, ...value.split(/[\s,;=:]+/)]);
+
+function keyValueIn({ event }: Job, data: string): string[] {
+  if (event.sealed_data === null) return [];
+  const { key } = JSON.parse(data) as { key?: unknown };
+  return typeof key === 'string' ? [key] : [];
+}

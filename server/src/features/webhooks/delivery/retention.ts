@@ -1,0 +1,74 @@
+import type { Storage } from '../../../storage/index.ts';
+
+const KEPT_MS = 30 * 86_400_000;
+/** Events in one transaction, each with its deliveries and their attempts. */
+const PIECE = 200;
+
+/**
+ * Takes out what is older than 30 days, piece by piece, so that changes find the writer free in
+ * between. An event takes its deliveries, their attempts and its sealed payload along.
+ */
+export async function sweepDeliveries(storage: Storage, now: number): Promise<number> {
+  let swept = 0;
+  for (let piece = PIECE; piece === PIECE; swept += piece)
+    piece = await sweepEvents(storage, now - KEPT_MS);
+  await sweepWebhooks(storage, now - KEPT_MS);
+  return swept;
+}
+
+function sweepEvents(storage: Storage, before: number): Promise<number> {
+  return storage.transaction(async (tx) => {
+    const old = await tx
+      .selectFrom('events')
+      .select('id')
+      .where('created_at', '<', before)
+      .orderBy('created_at')
+      .limit(PIECE)
+      .execute();
+    if (old.length > 0)
+      await tx
+        .deleteFrom('events')
+        .where(
+          'id',
+          'in',
+          old.map(({ id }) => id),
+        )
+        .execute();
+    return old.length;
+  });
+}
+
+/** Replays that are over, then deleted webhooks of which nothing is left to show. */
+function sweepWebhooks(storage: Storage, before: number): Promise<void> {
+  return storage.transaction(async (tx) => {
+    await tx
+      .deleteFrom('webhook_replays')
+      .where('created_at', '<', before)
+      .where('status', '!=', 'running')
+      .execute();
+    await tx
+      .deleteFrom('webhooks')
+      .where('deleted_at', 'is not', null)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('deliveries')
+              .select('deliveries.id')
+              .whereRef('deliveries.webhook_id', '=', 'webhooks.id'),
+          ),
+        ),
+      )
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('webhook_replays')
+              .select('webhook_replays.id')
+              .whereRef('webhook_replays.webhook_id', '=', 'webhooks.id'),
+          ),
+        ),
+      )
+      .execute();
+  });
+}
