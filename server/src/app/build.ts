@@ -12,6 +12,7 @@ import {
   findKey,
   firstUseEvents,
 } from '../features/api-keys/index.ts';
+import { AuditService, auditRoutes, Sealer } from '../features/audit/index.ts';
 import { ChangeRunner } from '../features/changes/index.ts';
 import { InvitationService, invitationRoutes } from '../features/people/index.ts';
 import { ProjectService, ProjectStates, projectRoutes } from '../features/projects/index.ts';
@@ -68,6 +69,7 @@ export interface Application {
   readonly routes: readonly Route[];
   readonly metrics: Metrics;
   readonly tally: UsageTally;
+  readonly sealer: Sealer;
   readonly counters: LocalCounters;
   readonly overload: Overload;
   readonly validator: Validator;
@@ -102,6 +104,12 @@ export function buildApplication(parts: BuildParts): Application {
     describe: firstUseEvents,
     clock,
     onError: (error) => log.error({ err: error }, 'usage flush failed; kept for the next one'),
+  });
+  const sealer = new Sealer({
+    storage,
+    secrets,
+    clock,
+    onError: (error) => log.error({ err: error }, 'sealing the audit log failed; tried again'),
   });
   const keyring = new Keyring({ storage, secrets, bus, projects });
   const validator = new Validator({
@@ -143,6 +151,7 @@ export function buildApplication(parts: BuildParts): Application {
       replays: new ReplayService({ storage, changes, ids, clock, runner: replays }),
       pinger: new Pinger({ agent, allow, clock }),
     }),
+    ...auditRoutes(new AuditService({ storage })),
     ...serviceRoutes(readiness),
   ];
   const overload = new Overload();
@@ -186,7 +195,18 @@ export function buildApplication(parts: BuildParts): Application {
     }),
   });
   installPages(server, openApiDocument(routes));
-  return { server, routes, metrics, tally, counters, overload, validator, deliveries, replays };
+  return {
+    server,
+    routes,
+    metrics,
+    tally,
+    sealer,
+    counters,
+    overload,
+    validator,
+    deliveries,
+    replays,
+  };
 }
 
 function createDeliveryEngine(parts: BuildParts, agent: Dispatcher): DeliveryEngine {
@@ -216,6 +236,7 @@ export function describeRoutes(): readonly Route[] {
     ...accountRoutes(nothing),
     ...invitationRoutes(nothing),
     ...webhookRoutes(nothing),
+    ...auditRoutes(nothing),
     ...serviceRoutes(nothing),
   ];
 }

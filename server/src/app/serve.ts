@@ -74,6 +74,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   await listen(app.server.server, config.port, config.host, 'PORT');
   address = urlOf(app.server.server, config.host);
   app.tally.start();
+  app.sealer.start();
   app.overload.start();
   await app.deliveries.start();
   app.replays.start();
@@ -91,6 +92,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     await Promise.all([drain(app.server.server), app.replays.stop(), app.deliveries.stop()]);
     metricsServer.close();
     await app.tally.stop();
+    await app.sealer.stop();
     await saveWindows(storage, app.counters, clock());
     await storage.close();
     directory.release();

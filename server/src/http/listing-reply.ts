@@ -2,35 +2,74 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing } from '../kernel/route.ts';
 
+/** How a list is written down: what stands before, between and after its items. */
+interface Form {
+  readonly contentType: string;
+  readonly open: string;
+  readonly between: string;
+  readonly close: string;
+  readonly empty: string;
+}
+
+const JSON_ARRAY: Form = {
+  contentType: 'application/json; charset=utf-8',
+  open: '[',
+  between: ',',
+  close: ']',
+  empty: '[]',
+};
+
+export const NDJSON = 'application/x-ndjson';
+
+/** One JSON object a line, so that a reader can take an export item by item. */
+const JSON_LINES: Form = {
+  contentType: `${NDJSON}; charset=utf-8`,
+  open: '',
+  between: '\n',
+  close: '\n',
+  empty: '',
+};
+
 /** One page with a link to the next, or the whole list page after page as the reader takes it. */
 export async function sendListing(
   request: FastifyRequest,
   reply: FastifyReply,
   listing: Listing<unknown>,
 ): Promise<FastifyReply> {
-  reply.type('application/json; charset=utf-8');
+  const form = asksForLines(request.headers.accept) ? JSON_LINES : JSON_ARRAY;
+  reply.type(form.contentType).header('vary', 'accept');
   if ('page' in listing) {
     if (listing.next !== null) reply.header('Link', nextLink(request.url, listing.next));
-    return reply.send(JSON.stringify(listing.page));
+    const { page } = listing;
+    return reply.send(page.length === 0 ? form.empty : form.open + items(page, form) + form.close);
   }
   const pages = listing.pages[Symbol.asyncIterator]();
   // The first page is read before anything is sent, so that a failure can still be told by status.
   const first = await pages.next();
-  return reply.send(Readable.from(jsonArray(first, pages), { objectMode: false }));
+  return reply.send(Readable.from(written(first, pages, form), { objectMode: false }));
 }
 
-async function* jsonArray(
+const asksForLines = (accept: string | undefined): boolean =>
+  accept?.split(',').some((type) => type.split(';', 1)[0]!.trim().toLowerCase() === NDJSON) ??
+  false;
+
+async function* written(
   first: IteratorResult<readonly unknown[]>,
   pages: AsyncIterator<readonly unknown[]>,
+  form: Form,
 ): AsyncGenerator<string> {
-  let separator = '[';
+  let separator = form.open;
+  let isEmpty = true;
   for (let page = first; !page.done; page = await pages.next()) {
-    const items = page.value.map((item) => JSON.stringify(item)).join(',');
-    yield separator + items;
-    separator = ',';
+    yield separator + items(page.value, form);
+    separator = form.between;
+    isEmpty = false;
   }
-  yield separator === '[' ? '[]' : ']';
+  yield isEmpty ? form.empty : form.close;
 }
+
+const items = (page: readonly unknown[], { between }: Form): string =>
+  page.map((item) => JSON.stringify(item)).join(between);
 
 function nextLink(url: string, cursor: string): string {
   const next = new URL(url, 'http://localhost');

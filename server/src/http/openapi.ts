@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ERRORS, type ErrorCode, reasonOf } from '../kernel/errors.ts';
 import type { Route } from '../kernel/route.ts';
+import { NDJSON } from './listing-reply.ts';
 
 const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -71,6 +72,7 @@ function operation(route: Route, components: Map<string, Json>): Json {
     ...(route.list && { headers: { Link: LINK_HEADER } }),
     content: {
       'application/json': { schema: route.list ? { type: 'array', items: reply } : reply },
+      ...(route.list && { [NDJSON]: { schema: reply } }),
     },
   };
   return {

@@ -1,0 +1,74 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../../storage/index.ts';
+import type { AuditRow } from './chain.ts';
+
+/** Whose rows may be seen: every query starts from here. */
+export interface Tenant {
+  readonly accountId: string;
+  /** null: every project of the account, and what belongs to none. */
+  readonly projectId: string | null;
+}
+
+export interface LogFilter {
+  readonly actor?: string;
+  readonly action?: string;
+  readonly target?: string;
+  readonly targetType?: string;
+  readonly projectId?: string;
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+/** A place in the list: it runs by time, and by id within a millisecond. */
+export interface Place {
+  readonly created_at: number;
+  readonly id: string;
+}
+
+export type LogRow = AuditRow & { position: number | null };
+
+const tenantRows = (db: Kysely<Database>, tenant: Tenant) => {
+  const rows = db.selectFrom('audit_log').where('account_id', '=', tenant.accountId);
+  return tenant.projectId === null ? rows : rows.where('project_id', '=', tenant.projectId);
+};
+
+export const findPlace = (
+  db: Kysely<Database>,
+  tenant: Tenant,
+  id: string,
+): Promise<Place | undefined> =>
+  tenantRows(db, tenant).select(['created_at', 'id']).where('id', '=', id).executeTakeFirst();
+
+export function listRows(
+  db: Kysely<Database>,
+  tenant: Tenant,
+  filter: LogFilter,
+  before: Place | null,
+  size: number,
+): Promise<LogRow[]> {
+  const { actor, action, target, targetType, projectId, from, to } = filter;
+  let rows = tenantRows(db, tenant);
+  if (actor !== undefined) rows = rows.where('actor_id', '=', actor);
+  if (target !== undefined) rows = rows.where('target_id', '=', target);
+  if (targetType !== undefined) rows = rows.where('target_type', '=', targetType);
+  if (action !== undefined)
+    rows = action.endsWith('.')
+      ? rows.where('action', 'like', `${action}%`)
+      : rows.where('action', '=', action);
+  if (projectId === 'null') rows = rows.where('project_id', 'is', null);
+  else if (projectId !== undefined) rows = rows.where('project_id', '=', projectId);
+  if (from !== null) rows = rows.where('created_at', '>=', from);
+  if (to !== null) rows = rows.where('created_at', '<', to);
+  if (before !== null)
+    rows = rows.where((eb) =>
+      eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(before.created_at, before.id)),
+    );
+  return rows
+    .leftJoin('audit_seals', 'audit_seals.audit_seq', 'audit_log.seq')
+    .selectAll('audit_log')
+    .select('audit_seals.position')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(size)
+    .execute();
+}

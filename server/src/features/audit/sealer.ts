@@ -1,0 +1,82 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Secrets } from '../../kernel/crypto.ts';
+import { isUniqueViolation, type Storage } from '../../storage/index.ts';
+import { sealStep } from './seal-store.ts';
+
+const EVERY_MS = 500;
+
+/** Hashing these holds the event loop for two to three milliseconds. */
+const ROWS_A_STEP = 250;
+
+/**
+ * Chains the rows of the audit log by hash, beside the changes that write them: a chain inside
+ * their transactions would put every change in one queue.
+ *
+ * waiting ──every 500 ms──▶ sealing, step by step ──nothing is left──▶ waiting ──stop──▶ ended
+ *
+ * Nothing is kept between two steps: each reads where the chain ends, so that a crash anywhere
+ * leaves a whole chain and rows that the next step takes.
+ */
+export class Sealer {
+  readonly #storage: Storage;
+  readonly #secrets: Secrets;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+  readonly #rowsAStep: number;
+  #timer: NodeJS.Timeout | undefined;
+  #sealing: Promise<number> | null = null;
+
+  constructor(parts: {
+    storage: Storage;
+    secrets: Secrets;
+    clock: Clock;
+    onError: (error: unknown) => void;
+    rowsAStep?: number;
+  }) {
+    this.#storage = parts.storage;
+    this.#secrets = parts.secrets;
+    this.#clock = parts.clock;
+    this.#onError = parts.onError;
+    this.#rowsAStep = parts.rowsAStep ?? ROWS_A_STEP;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.seal().catch(this.#onError), EVERY_MS).unref();
+  }
+
+  /** The last rows included: after this none is unsealed. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    // One that was under way may have looked before the last row was there.
+    await this.#sealing?.catch(() => {});
+    await this.seal().catch(this.#onError);
+  }
+
+  /** Everything that is there, one run at a time. Answers how many rows it sealed. */
+  seal(): Promise<number> {
+    this.#sealing ??= this.#sealAll().finally(() => {
+      this.#sealing = null;
+    });
+    return this.#sealing;
+  }
+
+  async #sealAll(): Promise<number> {
+    let sealed = 0;
+    for (;;) {
+      const rows = await this.#step();
+      sealed += rows;
+      if (rows < this.#rowsAStep) return sealed;
+    }
+  }
+
+  async #step(): Promise<number> {
+    try {
+      const { chainAudit } = this.#secrets;
+      return await sealStep(this.#storage, chainAudit, this.#clock(), this.#rowsAStep);
+    } catch (error) {
+      // Another node was quicker: what is left waits for the next turn.
+      if (isUniqueViolation(error)) return 0;
+      throw error;
+    }
+  }
+}
