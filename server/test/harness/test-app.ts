@@ -65,6 +65,7 @@ export async function startTestApp(
   await app.server.listen({ port: 0, host: '127.0.0.1' });
   app.tally.start();
   if (options.webhookAllow) await app.deliveries.start();
+  app.replays.start();
   const url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`;
   const project = await storage.point.selectFrom('projects').selectAll().executeTakeFirstOrThrow();
   return {
@@ -81,7 +82,7 @@ export async function startTestApp(
     async close() {
       app.server.server.closeAllConnections();
       await app.server.close();
-      await app.deliveries.stop();
+      await Promise.all([app.replays.stop(), app.deliveries.stop()]);
       await app.tally.stop();
       await dispose();
     },

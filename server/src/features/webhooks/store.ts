@@ -1,4 +1,10 @@
-import type { Expression, Insertable, Kysely, Selectable, Updateable } from 'kysely';
+import type {
+  Insertable,
+  Kysely,
+  OperandValueExpressionOrList,
+  Selectable,
+  Updateable,
+} from 'kysely';
 import type { Database, Storage, Tx } from '../../storage/index.ts';
 import type { WebhooksTable } from '../../storage/schema.ts';
 import type { ListWebhooks } from './schema.ts';
@@ -122,7 +128,7 @@ export async function eraseFinishedSecrets(tx: Tx, eventIds: readonly string[]):
 
 async function eraseWhereFinished(
   tx: Tx,
-  eventIds: readonly string[] | Expression<{ event_id: string }>,
+  eventIds: OperandValueExpressionOrList<Database, 'events', 'id'>,
 ): Promise<void> {
   await tx
     .updateTable('events')
