@@ -1,0 +1,239 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import {
+  createServer as createTlsServer,
+  getCACertificates,
+  setDefaultCACertificates,
+} from 'node:tls';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parseAllowList } from '../../src/features/webhooks/delivery/address-rules.ts';
+import { createGuardedAgent } from '../../src/features/webhooks/delivery/guarded-agent.ts';
+import { createLookup } from '../../src/features/webhooks/delivery/guarded-agent-lookup.ts';
+import { sendOnce } from '../../src/features/webhooks/delivery/send.ts';
+import { startCanary } from './guard-canary.ts';
+import { selfSigned } from './guard-certificate.ts';
+import { startDnsServer, type Zone } from './guard-dns-server.ts';
+
+const OK = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok';
+const NOT_PUBLIC = 'the host has an address that is not public';
+const cleanUps: (() => unknown)[] = [];
+const ownAuthorities = getCACertificates('default');
+
+beforeEach(() => {
+  cleanUps.push(() => setDefaultCACertificates(ownAuthorities));
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+/** Sends through a guarded agent of its own, with names resolved by a name server of its own. */
+async function attempt(url: string, allow: string, zone: Zone = () => []) {
+  const dns = await startDnsServer(zone);
+  const agent = createGuardedAgent({
+    allow: parseAllowList(allow),
+    connectTimeoutMs: 1000,
+    dnsTimeoutMs: 600,
+    lookup: createLookup([dns.server]),
+  });
+  const send = () =>
+    sendOnce({ agent, url, method: 'POST', headers: {}, body: '{}', deadlineMs: 10_000, now: 0 });
+  cleanUps.push(dns.stop, () => agent.destroy());
+  return { result: await send(), again: send, asked: dns.asked };
+}
+
+async function listening(server: Server, host: string, port = 0): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  cleanUps.push(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+async function plainReceiver(host = '127.0.0.1') {
+  const state = { requests: 0 };
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      state.requests++;
+      socket.end(OK);
+    });
+  });
+  return Object.assign(state, { port: await listening(server, host) });
+}
+
+async function tlsReceiver(certificate: { key: string; cert: string }) {
+  const state = { requests: 0, servername: null as string | false | null };
+  const server = createTlsServer(certificate, (socket) => {
+    state.servername = socket.servername;
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      state.requests++;
+      socket.end(OK);
+    });
+  });
+  server.on('tlsClientError', () => {});
+  return Object.assign(state, { port: await listening(server, '127.0.0.1') });
+}
+
+const trust = (cert: string) => setDefaultCACertificates([...ownAuthorities, cert]);
+
+describe('TLS', () => {
+  const toLoopback: Zone = (_, kind) => (kind === 'A' ? ['127.0.0.1'] : []);
+
+  it('asks for the name, while it connects to the address', async () => {
+    const certificate = selfSigned({ dns: 'hooks.example.com' });
+    trust(certificate.cert);
+    const there = await tlsReceiver(certificate);
+    const url = `https://hooks.example.com.:${there.port}/`;
+    const { result } = await attempt(url, '127.0.0.0/8', toLoopback);
+    expect(result).toMatchObject({ outcome: 'delivered', responseBody: 'ok' });
+    expect(there).toMatchObject({ requests: 1, servername: 'hooks.example.com' });
+  });
+
+  it('checks a literal address against the certificate, without a name', async () => {
+    const certificate = selfSigned({ ip: '127.0.0.1' });
+    trust(certificate.cert);
+    const there = await tlsReceiver(certificate);
+    const { result } = await attempt(`https://127.0.0.1:${there.port}/`, '127.0.0.0/8');
+    expect(result.outcome).toBe('delivered');
+    expect(there).toMatchObject({ requests: 1, servername: false });
+  });
+
+  it.each(['https://other.example.com', 'https://127.0.0.1'])(
+    'sends nothing to %s when the certificate is for another host',
+    async (origin) => {
+      const certificate = selfSigned({ dns: 'hooks.example.com', ip: '127.0.0.9' });
+      trust(certificate.cert);
+      const there = await tlsReceiver(certificate);
+      const { result } = await attempt(`${origin}:${there.port}/`, '127.0.0.0/8', toLoopback);
+      expect(result).toMatchObject({
+        outcome: 'failed',
+        statusCode: null,
+        error: 'the certificate is for another host',
+      });
+      expect(there.requests).toBe(0);
+    },
+  );
+
+  it('sends nothing to a certificate nobody trusts, whatever the environment says', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const there = await tlsReceiver(selfSigned({ ip: '127.0.0.1' }));
+    const { result } = await attempt(`https://127.0.0.1:${there.port}/`, '127.0.0.0/8');
+    expect(result.outcome).toBe('failed');
+    expect(result.error).toContain('the certificate is not trusted');
+    expect(there.requests).toBe(0);
+  });
+
+  it('gives up on a receiver that never shakes hands', async () => {
+    const port = await listening(
+      createTcpServer((socket) => cleanUps.push(() => socket.destroy())),
+      '127.0.0.1',
+    );
+    const { result } = await attempt(`https://127.0.0.1:${port}/`, '127.0.0.0/8');
+    expect(result).toMatchObject({ outcome: 'failed', error: 'no connection was made in time' });
+  });
+
+  it('fails on a receiver that speaks plain http, or hangs up', async () => {
+    const there = await plainReceiver();
+    const { result } = await attempt(`https://127.0.0.1:${there.port}/`, '127.0.0.0/8');
+    expect(result).toMatchObject({ outcome: 'failed', statusCode: null });
+    const port = await listening(
+      createTcpServer((socket) => socket.destroy()),
+      '127.0.0.1',
+    );
+    const second = await attempt(`https://127.0.0.1:${port}/`, '127.0.0.0/8');
+    expect(second.result).toMatchObject({ outcome: 'failed', statusCode: null });
+  });
+});
+
+describe('names', () => {
+  it('are resolved once for a connection, and again for the next', async () => {
+    const there = await plainReceiver('::1');
+    const canary = await startCanary();
+    cleanUps.push(canary.stop);
+    // Permitted when it is judged, loopback ever after: where a second look would lead.
+    const rebinding: Zone = (_, kind, nth) =>
+      kind === 'AAAA' ? (nth === 1 ? ['::1'] : []) : nth === 1 ? [] : ['127.0.0.1'];
+    const url = `http://rebind.example.com:${there.port}/`;
+    const { result, again, asked } = await attempt(url, '::1', rebinding);
+    expect(result.outcome).toBe('delivered');
+    expect(asked.toSorted()).toEqual(['A rebind.example.com', 'AAAA rebind.example.com']);
+    expect(await again()).toMatchObject({ outcome: 'failed', error: NOT_PUBLIC });
+    expect(asked).toHaveLength(4);
+    expect(there.requests).toBe(1);
+    expect(canary.state.connections).toBe(0);
+  });
+
+  it('lead to the next address when the first does not answer', async () => {
+    const there = await plainReceiver('::1');
+    const both: Zone = (_, kind) => [kind === 'A' ? '127.0.0.1' : '::1'];
+    const { result } = await attempt(
+      `http://two.example.com:${there.port}/`,
+      '127.0.0.1,::1',
+      both,
+    );
+    expect(result.outcome).toBe('delivered');
+  });
+
+  it('are taken with one family when the name server is silent about the other', async () => {
+    const there = await plainReceiver();
+    const half: Zone = (_, kind) => (kind === 'A' ? ['127.0.0.1'] : null);
+    const { result } = await attempt(`http://half.example.com:${there.port}/`, '127.0.0.1', half);
+    expect(result.outcome).toBe('delivered');
+  });
+
+  it('fail when they have no address, or the name server is silent', async () => {
+    const nowhere = await attempt('https://none.example.com/', '', () => []);
+    expect(nowhere.result.error).toBe('the name of the host has no address');
+    const silent = await attempt('https://silent.example.com/', '', () => null);
+    expect(silent.result.error).toBe('the name of the host could not be resolved in time');
+  });
+
+  it('in localhost are never asked for, and lead only where the operator allows', async () => {
+    const there = await plainReceiver('::1');
+    for (const name of ['localhost', 'LOCALHOST.', 'hooks.localhost']) {
+      const { result, asked } = await attempt(`http://${name}:${there.port}/`, '::1');
+      expect(result.outcome).toBe('delivered');
+      expect(asked).toEqual([]);
+    }
+    const { result } = await attempt(`http://localhost:${there.port}/`, '10.0.0.0/8');
+    expect(result).toMatchObject({ outcome: 'failed', error: NOT_PUBLIC });
+  });
+});
+
+describe('plain http', () => {
+  it('is not sent to a public address, by name or literally', async () => {
+    const error = 'plain http is only sent to addresses the operator allows';
+    const literal = await attempt('http://8.8.8.8/', '127.0.0.0/8');
+    expect(literal.result).toMatchObject({ outcome: 'failed', error });
+    const zone: Zone = (_, kind) => (kind === 'A' ? ['8.8.8.8'] : []);
+    const named = await attempt('http://hooks.example.com/', '127.0.0.0/8', zone);
+    expect(named.result).toMatchObject({ outcome: 'failed', error });
+  });
+});
+
+describe('the connection itself', () => {
+  it.each([
+    ['0.0.0.0', '0.0.0.0/8'],
+    ['[::]', '::/128'],
+  ])('is dropped unused when %s turns out to be loopback', async (host, allow) => {
+    const canary = await startCanary();
+    cleanUps.push(canary.stop);
+    const { result } = await attempt(`http://${host}:${canary.port}/`, allow);
+    expect(result).toMatchObject({ outcome: 'failed', statusCode: null, error: NOT_PUBLIC });
+    expect(canary.state.bytes).toBe(0);
+  });
+
+  it('goes through no proxy of the environment', async () => {
+    const proxy = await startCanary();
+    cleanUps.push(proxy.stop);
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY'])
+      vi.stubEnv(name, `http://127.0.0.1:${proxy.port}`);
+    vi.stubEnv('NODE_USE_ENV_PROXY', '1');
+    const there = await plainReceiver();
+    const { result } = await attempt(`http://127.0.0.1:${there.port}/`, '127.0.0.0/8');
+    expect(result.outcome).toBe('delivered');
+    expect(proxy.state.connections).toBe(0);
+  });
+});
