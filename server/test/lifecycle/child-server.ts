@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const ENTRY = fileURLToPath(new URL('../../bin/keyward.mjs', import.meta.url));
+
+/** For the first access key of every server that a test starts. */
+export const BOOTSTRAP_KEY = 'bootstrap-access-key-of-the-tests';
+
+export interface ServerOptions {
+  readonly dataDir: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Another file than the command line, started in its place. */
+  readonly entry?: string;
+}
+
+/** The real service as its own process, and all that it says. */
+export class ChildServer {
+  readonly process: ChildProcess;
+  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  stdout = '';
+  stderr = '';
+  url = '';
+
+  constructor({ dataDir, env = {}, entry }: ServerOptions) {
+    const command = entry === undefined ? [ENTRY, 'serve'] : [entry];
+    // Nothing of the test's own environment: the server refuses settings that it does not know.
+    this.process = spawn(process.execPath, command, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        PORT: '0',
+        KEYWARD_METRICS_PORT: '0',
+        KEYWARD_DATA_DIR: dataDir,
+        ...env,
+      },
+    });
+    this.process.stdout!.on('data', (chunk) => {
+      this.stdout += chunk;
+    });
+    this.process.stderr!.on('data', (chunk) => {
+      this.stderr += chunk;
+    });
+    // `close`, not `exit`: by then everything it said has been read.
+    this.exited = once(this.process, 'close').then(([code, signal]) => ({ code, signal }));
+  }
+
+  get output(): string {
+    return this.stdout + this.stderr;
+  }
+
+  /** Waits for the line that a person waits for. */
+  async ready(): Promise<this> {
+    const gone = this.exited.then(({ code, signal }) => {
+      throw new Error(`The server ended (${code ?? signal}) before it was ready: ${this.output}`);
+    });
+    gone.catch(() => {});
+    while (this.url === '') {
+      this.url = /is ready at (http:\S+)/.exec(this.stdout)?.[1] ?? '';
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, 5)), gone]);
+    }
+    return this;
+  }
+
+  async end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: string | null }> {
+    this.process.kill(signal);
+    return this.exited;
+  }
+}
+
+export const startServer = (options: ServerOptions): Promise<ChildServer> =>
+  new ChildServer({
+    ...options,
+    env: { KEYWARD_BOOTSTRAP_ACCESS_KEY: BOOTSTRAP_KEY, ...options.env },
+  }).ready();
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
