@@ -1,0 +1,313 @@
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { claimDue } from '../../src/features/webhooks/delivery/claims.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import {
+  addKey,
+  addWebhook,
+  attemptRows,
+  deliveryRows,
+  eventually,
+  LOOPBACK,
+  later,
+  startEngine,
+} from './delivery-app.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+const SECOND = 1000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let app: TestApp;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+  app = await startTestApp({ webhookAllow: LOOPBACK });
+});
+afterEach(async () => {
+  await receiver.close();
+  await app.close();
+});
+
+const settled = (webhookId: string, status: string) =>
+  eventually(
+    () => deliveryRows(app, webhookId),
+    (rows) =>
+      rows.length > 0 && rows.every((row) => row.status === status && row.lease_token === null),
+  );
+
+const attempted = (webhookId: string, times: number) =>
+  eventually(
+    () => deliveryRows(app, webhookId),
+    (rows) => rows.some((row) => row.attempts === times && row.lease_token === null),
+  );
+
+describe('an event', () => {
+  it('arrives with its envelope, our headers and those of the webhook', async () => {
+    const hook = await addWebhook(app, `${receiver.url}/ok`, {
+      httpMethod: 'PUT',
+      customHeaders: { 'X-Tenant': 'acme' },
+    });
+    const made = await addKey(app);
+    await settled(hook.id, 'delivered');
+
+    expect(receiver.received).toHaveLength(1);
+    const { method, headers, body } = receiver.received[0]!;
+    const message = JSON.parse(body);
+    expect(method).toBe('PUT');
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^Keyward\/\d/),
+      'x-tenant': 'acme',
+      'webhook-id': message.id,
+      'webhook-timestamp': String(app.clock.now / SECOND),
+    });
+    expect(Object.keys(message)).toEqual([
+      'id',
+      'type',
+      'timestamp',
+      'accountId',
+      'projectId',
+      'data',
+    ]);
+    expect(message).toMatchObject({
+      type: 'api-key.created',
+      timestamp: new Date(app.clock.now).toISOString(),
+      accountId: app.accountId,
+      projectId: app.projectId,
+      data: { id: made.id, key: made.key },
+    });
+    const [attempt, ...more] = await attemptRows(app, hook.id);
+    expect(attempt).toMatchObject({ status_code: 200, error: null, started_at: app.clock.now });
+    expect(more).toEqual([]);
+  });
+
+  it('goes to every webhook that wants it, and to no other', async () => {
+    const hooks = [];
+    for (const path of ['a', 'b', 'c'])
+      hooks.push(await addWebhook(app, `${receiver.url}/${path}`));
+    await addWebhook(app, `${receiver.url}/other`, { topics: ['api-key.deleted'] });
+    await addKey(app);
+    for (const hook of hooks) await settled(hook.id, 'delivered');
+    expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/a', '/b', '/c']);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  it('that was held with its project goes out when that is active again', async () => {
+    const hook = await addWebhook(app, `${receiver.url}/held`);
+    await app.app.deliveries.stop();
+    await addKey(app);
+    await app.client.delete(`/projects/${app.projectId}`);
+    const engine = await startEngine(app);
+    await settled(hook.id, 'held');
+    expect(receiver.received).toEqual([]);
+
+    await app.client.patch(`/projects/${app.projectId}/reactivate`);
+    engine.wake([hook.id]);
+    await settled(hook.id, 'delivered');
+    expect(receiver.received).toHaveLength(1);
+    await engine.stop();
+  });
+});
+
+describe('a delivery that fails', () => {
+  it('is tried eight times at growing distances, then is over', async () => {
+    const hook = await addWebhook(app, `${receiver.url}/error`);
+    await addKey(app);
+    const waits: number[] = [];
+    for (let attempt = 1; attempt <= 7; attempt++) {
+      const [row] = await attempted(hook.id, attempt);
+      expect(row).toMatchObject({ status: 'pending', lane: 1, last_status_code: 500 });
+      waits.push(row!.due_at - app.clock.now);
+      later(app, waits.at(-1)! - 1);
+      expect(receiver.received).toHaveLength(attempt);
+      later(app, 1);
+    }
+    const [over] = await attempted(hook.id, 8);
+    expect(over).toMatchObject({ status: 'failed', last_error: 'answered 500' });
+    const schedule = [
+      5 * SECOND,
+      300 * SECOND,
+      1800 * SECOND,
+      2 * HOUR,
+      5 * HOUR,
+      10 * HOUR,
+      10 * HOUR,
+    ];
+    for (const [index, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThanOrEqual(schedule[index]! * 0.8);
+      expect(wait).toBeLessThanOrEqual(schedule[index]! * 1.2);
+    }
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(await attemptRows(app, hook.id)).toHaveLength(8);
+  });
+
+  it('goes behind first attempts', async () => {
+    const hook = await addWebhook(app, `${receiver.url}/late`);
+    receiver.statuses.set('/late', 500);
+    const first = await addKey(app, 'first');
+    await attempted(hook.id, 1);
+    receiver.statuses.delete('/late');
+    await app.app.deliveries.stop();
+    app.clock.now += 10 * SECOND;
+    const second = await addKey(app, 'second');
+    const claimed = await app.storage.transaction((tx) =>
+      claimDue(tx, [{ webhookId: hook.id, places: 4 }], { now: app.clock.now, token: 'test' }),
+    );
+    const events = await Promise.all(
+      claimed.map(({ eventId }) =>
+        app.storage.point
+          .selectFrom('events')
+          .selectAll()
+          .where('id', '=', eventId)
+          .executeTakeFirstOrThrow(),
+      ),
+    );
+    expect(events.map(({ data }) => JSON.parse(data).id)).toEqual([second.id, first.id]);
+  });
+
+  it('marks since when its webhook does nothing but fail, until one arrives', async () => {
+    const hook = await addWebhook(app, `${receiver.url}/flaky`);
+    const failingSince = async () =>
+      (
+        await app.storage.point
+          .selectFrom('webhooks')
+          .select('failing_since')
+          .where('id', '=', hook.id)
+          .executeTakeFirstOrThrow()
+      ).failing_since;
+    receiver.statuses.set('/flaky', 503);
+    const start = app.clock.now;
+    await addKey(app);
+    await attempted(hook.id, 1);
+    expect(await failingSince()).toBe(start);
+    later(app, 7 * SECOND);
+    await attempted(hook.id, 2);
+    expect(await failingSince()).toBe(start);
+    receiver.statuses.delete('/flaky');
+    later(app, HOUR);
+    await settled(hook.id, 'delivered');
+    expect(await failingSince()).toBeNull();
+  });
+});
+
+describe('a webhook', () => {
+  const statusOf = (id: string) =>
+    app.storage.point
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+  const audited = () =>
+    app.storage.read
+      .selectFrom('audit_log')
+      .selectAll()
+      .where('action', '=', 'webhook.disabled')
+      .execute();
+
+  it('is disabled by one 410, with what waits held, an audit row and a log line', async () => {
+    const hook = await addWebhook(app, `${receiver.url}/gone`);
+    receiver.statuses.set('/gone', 500);
+    await addKey(app, 'waits');
+    await attempted(hook.id, 1);
+    receiver.statuses.set('/gone', 410);
+    await addKey(app, 'is refused');
+    await eventually(
+      () => statusOf(hook.id),
+      ({ status }) => status === 'disabled',
+    );
+    const [waits, refused] = await deliveryRows(app, hook.id);
+    expect(waits).toMatchObject({ status: 'held', attempts: 1 });
+    expect(refused).toMatchObject({ status: 'failed', last_status_code: 410 });
+    const [row] = await audited();
+    expect(row).toMatchObject({
+      actor_type: 'system',
+      target_id: hook.id,
+      account_id: app.accountId,
+    });
+    expect(app.log.filter((line) => line.includes('a webhook is disabled'))).toHaveLength(1);
+
+    later(app, DAY);
+    await addKey(app, 'nobody wants this');
+    expect(await deliveryRows(app, hook.id)).toHaveLength(2);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('is disabled after five days of nothing but failure, and not a moment sooner', async () => {
+    const hook = await addWebhook(app, `${receiver.url}/error`);
+    const steps = [0, 2 * DAY, 2 * DAY, DAY - 1];
+    for (const [index, step] of steps.entries()) {
+      app.clock.now += step;
+      await addKey(app);
+      await eventually(
+        () => deliveryRows(app, hook.id),
+        (rows) => rows[index]?.attempts === 1,
+      );
+      expect((await statusOf(hook.id)).status).toBe('live');
+    }
+    app.clock.now += 1;
+    await addKey(app);
+    const { disabled_reason } = await eventually(
+      () => statusOf(hook.id),
+      (row) => row.status === 'disabled',
+    );
+    expect(disabled_reason).toContain('five days');
+    expect(await audited()).toHaveLength(1);
+    const rows = await deliveryRows(app, hook.id);
+    expect(rows.filter(({ status }) => status === 'pending')).toEqual([]);
+  });
+
+  it('that is deleted, paused or of an inactive project when its turn comes sends nothing', async () => {
+    const deleted = await addWebhook(app, `${receiver.url}/deleted`);
+    const paused = await addWebhook(app, `${receiver.url}/paused`);
+    const live = await addWebhook(app, `${receiver.url}/live`);
+    await app.app.deliveries.stop();
+    await addKey(app);
+    // Straight into the rows, as a change on another node that crossed with this one.
+    await app.storage.transaction(async (tx) => {
+      await tx
+        .updateTable('webhooks')
+        .set({ deleted_at: 1 })
+        .where('id', '=', deleted.id)
+        .execute();
+      await tx
+        .updateTable('webhooks')
+        .set({ status: 'paused' })
+        .where('id', '=', paused.id)
+        .execute();
+    });
+    const again = await startEngine(app);
+    await settled(live.id, 'delivered');
+    await settled(deleted.id, 'cancelled');
+    await settled(paused.id, 'held');
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/live']);
+    await again.stop();
+  });
+});
+
+it('standardwebhooks takes every delivery, with each secret while two live', async () => {
+  const real = await startTestApp({ webhookAllow: LOOPBACK, realClock: true });
+  try {
+    const hook = await addWebhook(real, `${receiver.url}/signed`);
+    await addKey(real);
+    await receiver.until((received) => received.length === 1);
+    const rotated = await real.client.post(`/webhooks/${hook.id}/rotate-secret`);
+    await addKey(real);
+    await receiver.until((received) => received.length === 2);
+    const [before, after] = receiver.received;
+    const { secret } = rotated.body as { secret: string };
+
+    new Webhook(hook.secret).verify(before!.body, before!.headers);
+    new Webhook(hook.secret).verify(after!.body, after!.headers);
+    new Webhook(secret).verify(after!.body, after!.headers);
+    expect(() => new Webhook(secret).verify(before!.body, before!.headers)).toThrow();
+    expect(() =>
+      new Webhook(secret).verify(after!.body.replace('live', 'test'), after!.headers),
+    ).toThrow();
+    const old = { ...after!.headers, 'webhook-timestamp': '1500000000' };
+    expect(() => new Webhook(secret).verify(after!.body, old)).toThrow();
+  } finally {
+    await real.close();
+  }
+});
