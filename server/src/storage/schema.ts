@@ -22,6 +22,19 @@ export interface Database {
   deliveries: DeliveriesTable;
   delivery_attempts: DeliveryAttemptsTable;
   webhook_replays: WebhookReplaysTable;
+  usage_minutes: KeyCountsTable;
+  usage_quarters: KeyCountsTable;
+  usage_days: KeyCountsTable;
+  usage_months: KeyCountsTable;
+  access_usage_minutes: AccessKeyCountsTable;
+  access_usage_quarters: AccessKeyCountsTable;
+  access_usage_days: AccessKeyCountsTable;
+  project_usage: ProjectUsageTable;
+  project_minutes: KeyCountsTable;
+  project_quarters: KeyCountsTable;
+  project_days: KeyCountsTable;
+  usage_flushes: UsageFlushesTable;
+  usage_watermarks: UsageWatermarksTable;
 }
 
 /** 0 or 1. */
@@ -269,4 +282,43 @@ export interface WebhookReplaysTable {
   queued: number;
   created_at: Immutable<number>;
   updated_at: number;
+}
+
+/** How many validations ended how, from `start` for as long as the table is named after. */
+export interface KeyCountsTable {
+  start: Immutable<number>;
+  /** Of the key; in the tables of projects, of the row in project_usage. */
+  seq: Immutable<number>;
+  valid: number;
+  rate_limited: number;
+  revoked: number;
+  expired: number;
+  domain_denied: number;
+}
+
+/** By the access key that asked; the values it asked for may have been nobody's. */
+export interface AccessKeyCountsTable extends KeyCountsTable {
+  unknown: number;
+  malformed: number;
+}
+
+interface ProjectUsageTable {
+  seq: Generated<number>;
+  project_id: Immutable<string>;
+  first_used_at: number | null;
+  last_used_at: number | null;
+}
+
+/** The last batch that a running node has written, so that none is written twice. */
+interface UsageFlushesTable {
+  node_id: Immutable<string>;
+  batch: number;
+  flushed_at: number;
+}
+
+/** How far a level has been summed up into the next; within the next unit, up to which `seq`. */
+export interface UsageWatermarksTable {
+  level: Immutable<string>;
+  rolled_until: number;
+  cursor: number;
 }

@@ -2,6 +2,7 @@ import {
   type ColumnBuilderCallback,
   type ColumnDataType,
   type ColumnDefinitionBuilder,
+  type CreateTableBuilder,
   type Expression,
   sql,
 } from 'kysely';
@@ -16,7 +17,11 @@ export interface Engine {
   readonly sequenceValue: ColumnDataType;
   /** Text that sorts by its bytes, so that ids sort by their time of making. */
   readonly id: ColumnDataType | Expression<unknown>;
+  /** Rows stand in the order of the primary key, without a second copy of it. */
+  clustered(table: Table): Table;
 }
+
+type Table = CreateTableBuilder<string, never>;
 
 type Column = ColumnDefinitionBuilder;
 
@@ -28,12 +33,14 @@ const engines: Record<EngineName, Engine> = {
     sequence: ['integer', (column: Column) => column.primaryKey().autoIncrement()],
     sequenceValue: 'integer',
     id: 'text',
+    clustered: (table) => table.modifyEnd(sql`without rowid`),
   },
   postgres: {
     name: 'postgres',
     sequence: ['bigint', (column: Column) => column.generatedByDefaultAsIdentity().primaryKey()],
     sequenceValue: 'bigint',
     id: sql`text collate "C"`,
+    clustered: (table) => table,
   },
 };
 
