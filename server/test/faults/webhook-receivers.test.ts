@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import {
+  addKey,
+  addWebhook,
+  attemptRows,
+  deliveryRows,
+  eventually,
+  LOOPBACK,
+  later,
+} from '../webhooks/delivery-app.ts';
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import { timeoutMs } from './scale.ts';
+
+/** How each is recorded; the slow ones need the whole deadline. */
+const QUICK = {
+  error: { status_code: 500, error: 'answered 500', response_body: 'it broke' },
+  reset: { status_code: null, error: expect.stringMatching(/reset|closed/) },
+  flood: { status_code: 200, error: 'the answer is larger than 16 KB' },
+  bomb: { status_code: 200, error: 'the answer is larger than 16 KB' },
+  latin: { status_code: 200, error: 'the answer has a header that is not ASCII' },
+};
+const SLOW = {
+  hang: { status_code: null, error: 'no complete answer within 15 s' },
+  drip: { status_code: 200, error: 'no complete answer within 15 s' },
+};
+
+let app: TestApp;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  app = await startTestApp({ webhookAllow: LOOPBACK });
+});
+afterAll(async () => {
+  await receiver.close();
+  await app.close();
+});
+
+it(
+  'receivers of every bad kind are recorded, tried again, and slow nobody',
+  async () => {
+    const hooks = new Map<string, string>();
+    for (const kind of [...Object.keys(QUICK), ...Object.keys(SLOW), 'good'])
+      hooks.set(kind, (await addWebhook(app, `${receiver.url}/${kind}`)).id);
+    // More than a lane holds, so that those that hang are full.
+    const keys = 12;
+    for (let n = 0; n < keys; n++) await addKey(app, `key ${n}`);
+
+    const good = await eventually(
+      () => deliveryRows(app, hooks.get('good')!),
+      (rows) => rows.every(({ status }) => status === 'delivered'),
+    );
+    expect(good).toHaveLength(keys);
+    // The good one is through while those that hang have not even answered once.
+    expect(await attemptRows(app, hooks.get('hang')!)).toEqual([]);
+
+    for (const [kind, recorded] of [...Object.entries(QUICK), ...Object.entries(SLOW)]) {
+      const attempts = await eventually(
+        () => attemptRows(app, hooks.get(kind)!),
+        (rows) => rows.length > 0,
+      );
+      expect(attempts[0], kind).toMatchObject(recorded);
+      const rows = await deliveryRows(app, hooks.get(kind)!);
+      expect(rows.filter(({ attempts }) => attempts > 0).map(({ status }) => status)).not.toContain(
+        'delivered',
+      );
+    }
+
+    later(app, 6_000);
+    for (const kind of Object.keys(QUICK))
+      await eventually(
+        () => deliveryRows(app, hooks.get(kind)!),
+        (rows) => rows.every(({ attempts }) => attempts === 2),
+      );
+    expect(await attemptRows(app, hooks.get('good')!)).toHaveLength(keys);
+  },
+  timeoutMs,
+);
+
+it('one receiver that hangs does not hold nineteen others', async () => {
+  const before = receiver.received.length;
+  const { id } = await addKey(app, 'the key');
+  const topics = { topics: ['api-key.updated'] };
+  const hanging = await addWebhook(app, `${receiver.url}/hang/one-of-twenty`, topics);
+  const others = [];
+  for (let n = 0; n < 19; n++) others.push(await addWebhook(app, `${receiver.url}/n${n}`, topics));
+  for (let n = 0; n < 30; n++) await app.client.patch(`/api-keys/${id}`, { name: `name ${n}` });
+  for (const other of others)
+    await eventually(
+      () => deliveryRows(app, other.id),
+      (rows) => rows.length === 30 && rows.every(({ status }) => status === 'delivered'),
+    );
+  const held = receiver.received
+    .slice(before)
+    .filter(({ path }) => path === '/hang/one-of-twenty').length;
+  expect(held).toBeGreaterThan(0);
+  expect(held).toBeLessThanOrEqual(16);
+  expect((await deliveryRows(app, hanging.id)).every(({ attempts }) => attempts === 0)).toBe(true);
+});
+
+it('a delivery that cannot be prepared fails alone, with nothing told of why', async () => {
+  const { id } = await addKey(app, 'another key');
+  const topics = { topics: ['api-key.deleted'] };
+  const broken = await addWebhook(app, `${receiver.url}/broken`, topics);
+  const whole = await addWebhook(app, `${receiver.url}/whole`, topics);
+  await app.storage.transaction((tx) =>
+    tx.updateTable('webhooks').set({ secret: 'v1.nonsense' }).where('id', '=', broken.id).execute(),
+  );
+  await app.client.delete(`/api-keys/${id}`);
+  const rows = await eventually(
+    () => deliveryRows(app, broken.id),
+    ([row]) => row!.attempts === 1,
+  );
+  expect(rows[0]).toMatchObject({ status: 'pending', last_error: 'the attempt could not be made' });
+  await eventually(
+    () => deliveryRows(app, whole.id),
+    ([row]) => row!.status === 'delivered',
+  );
+  expect(receiver.received.some(({ path }) => path === '/broken')).toBe(false);
+});
