@@ -183,6 +183,7 @@ export function buildApplication(parts: BuildParts): Application {
     log,
     nextRequestId,
     trustedProxies: parts.trustedProxies,
+    isDraining: parts.isDraining,
     fastPath: createValidationFastPath({
       keyring,
       validator,

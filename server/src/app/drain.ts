@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 
 const PATIENCE_MS = 6_000;
+const LOOK_EVERY_MS = 50;
 
 /**
  * Takes no new connection, lets what is under way be answered, and closes a connection after its
@@ -11,7 +12,13 @@ export function drain(server: Server): Promise<void> {
     server.prependListener('request', (_request, response) => {
       if (!response.headersSent) response.shouldKeepAlive = false;
     });
-    server.close(() => resolve());
+    // A connection that is busy now goes idle after its answer, and would then be kept for the
+    // next request, which is not to come.
+    const looking = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS);
+    server.close(() => {
+      clearInterval(looking);
+      resolve();
+    });
     server.closeIdleConnections();
     setTimeout(() => server.closeAllConnections(), PATIENCE_MS).unref();
   });

@@ -31,6 +31,7 @@ export interface HttpParts {
   readonly log: FastifyBaseLogger;
   readonly nextRequestId: () => string;
   readonly trustedProxies: readonly string[];
+  readonly isDraining: () => boolean;
   /** Answers what it knows, and says whether it did. */
   readonly fastPath: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
@@ -67,6 +68,10 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
     await parts.gate.pass(request, reply);
+  });
+  server.addHook('onSend', async (_request, reply) => {
+    // Whoever was under way when the stop began is told not to come back on this connection.
+    if (parts.isDraining()) reply.raw.shouldKeepAlive = false;
   });
   server.addHook('onResponse', async (request, reply) => {
     overload.inFlight--;
