@@ -15,7 +15,8 @@ export function installBodyParser(server: FastifyInstance): void {
     { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX },
     async (request: FastifyRequest, body: Buffer) => {
       const takesBody = request.routeOptions.schema?.body !== undefined;
-      if (body.length === 0) return undefined;
+      // Where there is nothing, that is what to say, not what is wrong with the body.
+      if (body.length === 0 || request.is404) return undefined;
       if (!takesBody) {
         if (isEmptyObject(body)) return undefined;
         throw new KeywardError('invalid_body', 'This call takes no body.');
