@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Counters } from '../cluster/counters.ts';
 import type { HeldAccessKey } from '../features/access-keys/index.ts';
@@ -34,9 +35,7 @@ export class Gate {
   }
 
   async pass(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const repeated = repeatedHeader(request.raw.rawHeaders);
-    if (repeated !== undefined)
-      throw new KeywardError('invalid_header', `The header ${repeated} may come only once.`);
+    refuseDoubtful(request.raw);
     const { route } = request.routeOptions.config;
     if (route === undefined || route.access === 'public') return;
     if (this.#overload.shedding) {
@@ -62,4 +61,17 @@ export class Gate {
     for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]!);
     if (!taken.allowed) throw new KeywardError('management_rate_limited');
   }
+}
+
+/** What two readers on the way may understand in two ways. */
+function refuseDoubtful({ url, headers, rawHeaders, httpVersion }: IncomingMessage): void {
+  // The router would take the host off and look for the rest.
+  if (!url!.startsWith('/'))
+    throw new KeywardError('invalid_path', 'Send the path alone, not a whole URL.');
+  const repeated = repeatedHeader(rawHeaders);
+  if (repeated !== undefined)
+    throw new KeywardError('invalid_header', `The header ${repeated} may come only once.`);
+  // Probes of load balancers may speak HTTP/1.0, which does not ask for it.
+  if (headers.host === undefined && httpVersion !== '1.0')
+    throw new KeywardError('invalid_header', 'The header host is missing.');
 }

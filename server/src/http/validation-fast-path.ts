@@ -55,6 +55,7 @@ export function createValidationFastPath(parts: {
     const credential = headers['x-api-key'];
     if (
       typeof credential !== 'string' ||
+      headers.host === undefined ||
       overload.shedding ||
       !PLAIN_VALUE.test(value) ||
       hasBody(headers) ||
