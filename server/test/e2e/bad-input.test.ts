@@ -1,0 +1,409 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { type RawAnswer, sendRaw } from './raw-http.ts';
+
+let test: TestApp;
+let apiKey: string;
+beforeAll(async () => {
+  test = await startTestApp();
+  apiKey = (await test.client.post('/api-keys', { name: 'Known' })).body.key;
+});
+afterAll(() => test.close());
+
+/** Whatever came in, nobody else is the worse for it. */
+afterEach(async () => {
+  expect((await test.client.get('/healthz')).status).toBe(200);
+  expect((await test.client.post(`/api-keys/auth/${apiKey}`)).status).toBe(200);
+  const trouble = test.log.filter((line) => (JSON.parse(line) as { level: number }).level >= 50);
+  expect(trouble).toEqual([]);
+});
+
+interface Request {
+  readonly method?: string;
+  readonly path?: string;
+  /** Each a whole line. */
+  readonly headers?: readonly string[];
+  readonly body?: string | Buffer;
+  readonly host?: boolean;
+}
+
+const head = ({ method = 'POST', path = '/api-keys', headers = [], host = true }: Request) =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    ...(host ? ['Host: keyward.test'] : []),
+    `x-api-key: ${test.accessKey}`,
+    ...headers,
+    'Connection: close',
+    '',
+    '',
+  ].join('\r\n');
+
+async function send(request: Request): Promise<RawAnswer> {
+  const { body, headers = [] } = request;
+  const framing =
+    body === undefined
+      ? []
+      : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
+  const [answer] = await sendRaw(
+    test.url,
+    head({ ...request, headers: [...framing, ...headers] }),
+    ...(body === undefined ? [] : [body]),
+  );
+  return answer!;
+}
+
+/** A clear refusal: status, code, and all five fields of an error. */
+function expectRefused(answer: RawAnswer | undefined, status: number, code: string): void {
+  expect(answer?.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(JSON.parse(answer!.text)).toEqual({
+    statusCode: status,
+    message: expect.stringMatching(/./),
+    error: expect.stringMatching(/./),
+    code,
+    requestId: expect.stringMatching(/^req_/),
+  });
+  expect(answer!.status).toBe(status);
+  expect(answer!.text).not.toMatch(/\bat .+:\d+:\d+|node_modules|\.ts\b/);
+}
+
+describe('bodies', () => {
+  it.each([
+    ['a field twice', '{"name":"a","name":"b"}'],
+    ['a field twice, once escaped', '{"name":"a","n\\u0061me":"b"}'],
+    ['a field twice further in', '{"name":"a","customMetaData":{"x":1,"x":2}}'],
+    ['__proto__', '{"name":"a","__proto__":{"isActive":false}}'],
+    ['__proto__ further in', '{"name":"a","customMetaData":{"__proto__":{}}}'],
+    ['a depth bomb of arrays', '['.repeat(30_000)],
+    ['a depth bomb of objects', `{"name":"a","customMetaData":${'{"a":'.repeat(5_000)}`],
+    ['a number too large', '{"name":"a","rateLimitConfigs":{"rateLimit":1e999}}'],
+    ['a lone surrogate', '{"name":"\\ud800"}'],
+    ['NUL in a text', '{"name":"a\\u0000b"}'],
+  ])('%s: 400 invalid_body', async (_, body) => {
+    expectRefused(await send({ body }), 400, 'invalid_body');
+    expect(({} as { isActive?: boolean }).isActive).toBeUndefined();
+  });
+
+  it.each([
+    ['a control character', '{"name":"a\u0001b"}'],
+    ['something after the end', '{"name":"a"} {}'],
+    ['single quotes', "{'name':'a'}"],
+    ['a comma too many', '{"name":"a",}'],
+    ['NaN', '{"name":NaN}'],
+    ['half of an object', '{"name":'],
+    ['blanks alone', '   '],
+    ['bad UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    ['overlong UTF-8', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
+  ])('%s: 400 invalid_json', async (_, body) => {
+    expectRefused(await send({ body }), 400, 'invalid_json');
+  });
+
+  it.each(['null', '[]', '"text"', '7', 'true'])('%s: 400 invalid_body', async (body) => {
+    expectRefused(await send({ body }), 400, 'invalid_body');
+  });
+
+  it('none where one is needed: 400 invalid_body', async () => {
+    expectRefused(await send({}), 400, 'invalid_body');
+    expectRefused(await send({ body: '' }), 400, 'invalid_body');
+  });
+
+  it('64 KB are read, one byte more is a 413, told before it is all sent', async () => {
+    const padded = (size: number) => `{"name":"a"${' '.repeat(size - 12)}}`;
+    expect((await send({ body: padded(65_536) })).status).toBe(201);
+    expectRefused(await send({ body: padded(65_537) }), 413, 'body_too_large');
+    const declared = await sendRaw(
+      test.url,
+      head({ headers: ['Content-Type: application/json', 'Content-Length: 1000000000'] }),
+    );
+    expectRefused(declared[0], 413, 'body_too_large');
+  });
+
+  it('in chunks are read, and a large one of unknown length is a 413', async () => {
+    const chunked = (size: number, times: number) => [
+      head({ headers: ['Content-Type: application/json', 'Transfer-Encoding: chunked'] }),
+      ...Array.from({ length: times }, () => `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`),
+      'c\r\n{"name":"a"}\r\n0\r\n\r\n',
+    ];
+    const [read] = await sendRaw(test.url, ...chunked(16, 2));
+    expect(read!.status).toBe(201);
+    const [refused] = await sendRaw(test.url, ...chunked(16_384, 8));
+    expectRefused(refused, 413, 'body_too_large');
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    'application/json; charset=utf-16',
+    'nonsense',
+    ';',
+    '',
+  ])('of the type %j: 415', async (type) => {
+    const [answer] = await sendRaw(
+      test.url,
+      head({ headers: [`Content-Type: ${type}`, 'Content-Length: 12'] }),
+      '{"name":"a"}',
+    );
+    expectRefused(answer, 415, 'unsupported_media_type');
+  });
+
+  it('without a type: 415', async () => {
+    const [answer] = await sendRaw(
+      test.url,
+      head({ headers: ['Content-Length: 12'] }),
+      '{"name":"a"}',
+    );
+    expectRefused(answer, 415, 'unsupported_media_type');
+  });
+
+  it.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json'])(
+    'of the type %s are read',
+    async (type) => {
+      const [answer] = await sendRaw(
+        test.url,
+        head({ headers: [`Content-Type: ${type}`, 'Content-Length: 12'] }),
+        '{"name":"a"}',
+      );
+      expect(answer!.status).toBe(201);
+    },
+  );
+
+  it.each(['', '{}', ' { } '])(
+    'where none is taken, %j of a form type is passed over',
+    async (body) => {
+      for (const [method, path] of [
+        ['POST', `/api-keys/auth/${apiKey}`],
+        ['PATCH', `/api-keys/${apiKey}/reactivate`],
+        ['DELETE', '/projects/prj_none'],
+      ] as const) {
+        const [answer] = await sendRaw(
+          test.url,
+          head({
+            method,
+            path,
+            headers: [
+              'Content-Type: application/x-www-form-urlencoded',
+              `Content-Length: ${body.length}`,
+            ],
+          }),
+          body,
+        );
+        expect(answer!.status).toBe(method === 'DELETE' ? 404 : 200);
+      }
+    },
+  );
+
+  it('where none is taken, any other is a 400', async () => {
+    const path = `/api-keys/auth/${apiKey}`;
+    expectRefused(await send({ path, body: '{"a":1}' }), 400, 'invalid_body');
+    expectRefused(await send({ path, body: 'a=1' }), 400, 'invalid_body');
+  });
+});
+
+describe('paths', () => {
+  it.each(['/api-keys/%', '/api-keys/%zz', '/api-keys/%ff', '/api-keys/auth/%c0%af'])(
+    '%s: bad percent-encoding is a 400',
+    async (path) => {
+      for (const method of ['GET', 'POST', 'PATCH', 'DELETE'])
+        expectRefused(await send({ method, path }), 400, 'invalid_path');
+    },
+  );
+
+  it.each([
+    'http://evil.test/api-keys',
+    'https://keyward.test/accounts',
+    'http://keyward.test/api-keys/auth/x',
+    '*',
+  ])('%s: a whole URL is a 400', async (path) => {
+    expectRefused(await send({ method: 'GET', path }), 400, 'invalid_path');
+  });
+
+  it('a whole URL is a 400 for a validation too', async () => {
+    const path = `http://keyward.test/api-keys/auth/${apiKey}`;
+    expectRefused(await send({ path }), 400, 'invalid_path');
+  });
+
+  it('a very long key is the 404 of an invalid one', async () => {
+    const answer = await send({ path: `/api-keys/auth/${'k'.repeat(12_000)}` });
+    expectRefused(answer, 404, 'key_malformed');
+    expect(JSON.parse(answer.text).message).toBe('Invalid client key');
+    const encoded = await send({ path: `/api-keys/auth/${'%41'.repeat(4000)}` });
+    expectRefused(encoded, 404, 'key_malformed');
+  });
+
+  it.each([
+    ['GET', '/'.repeat(5000)],
+    ['GET', '/api-keys/../accounts/x/y/z'],
+    ['GET', '//evil.test/api-keys'],
+    ['GET', '/api-keys/a/b/c'],
+    ['POST', '/nowhere'],
+    ['PUT', '/api-keys'],
+    ['POST', '/api-keys/auth/a/b'],
+    ['DELETE', '/'],
+  ])('%s %s: 404 route_not_found', async (method, path) => {
+    expectRefused(await send({ method, path }), 404, 'route_not_found');
+    expectRefused(await send({ method, path, body: '{"a":1}' }), 404, 'route_not_found');
+  });
+
+  it('an address that is not there says so, whatever the body is', async () => {
+    for (const body of ['{"a":', 'text', ' '.repeat(60_000)])
+      expectRefused(await send({ path: '/nowhere', body }), 404, 'route_not_found');
+  });
+});
+
+describe('headers', () => {
+  it.each([
+    ['x-api-key', () => `x-api-key: ${test.accessKey}`],
+    ['x-api-key', () => 'X-API-KEY: another'],
+    ['authorization', () => 'Authorization: Bearer a\r\nAuthorization: Bearer b'],
+    ['idempotency-key', () => 'Idempotency-Key: a\r\nIdempotency-Key: b'],
+    ['x-origin-domain', () => 'x-origin-domain: a\r\nx-origin-domain: b'],
+  ])('%s twice: 400 invalid_header, on every way in', async (name, line) => {
+    for (const path of ['/api-keys', `/api-keys/auth/${apiKey}`, '/healthz']) {
+      const method = path === '/healthz' ? 'GET' : 'POST';
+      const answer = await send({ method, path, headers: [line()] });
+      expectRefused(answer, 400, 'invalid_header');
+      expect(JSON.parse(answer.text).message).toContain(name);
+    }
+  });
+
+  it('host twice, or not at all: 400', async () => {
+    for (const path of ['/api-keys', `/api-keys/auth/${apiKey}`]) {
+      expectRefused(await send({ path, headers: ['Host: other.test'] }), 400, 'invalid_header');
+      expectRefused(await send({ path, host: false }), 400, 'invalid_header');
+    }
+  });
+
+  it('no host is fine in HTTP/1.0, as old load balancers probe', async () => {
+    const [answer] = await sendRaw(test.url, 'GET /healthz HTTP/1.0\r\n\r\n');
+    expect(answer!.status).toBe(200);
+  });
+
+  it('more than 16 KB: 431', async () => {
+    const answer = await send({ headers: [`x-filler: ${'f'.repeat(17_000)}`] });
+    expectRefused(answer, 431, 'headers_too_large');
+    expectRefused(await send({ path: `/${'p'.repeat(17_000)}` }), 431, 'headers_too_large');
+  });
+
+  it.each([
+    ['a length and chunks at once', 'Content-Length: 5\r\nTransfer-Encoding: chunked'],
+    ['two lengths', 'Content-Length: 5\r\nContent-Length: 6'],
+    ['a length that is none', 'Content-Length: five'],
+    ['a length below nothing', 'Content-Length: -5'],
+    ['an unknown transfer coding', 'Transfer-Encoding: gzip'],
+    ['a line without a colon', 'no colon here'],
+    ['a blank before the colon', 'x-thing : 1'],
+    ['a folded line', 'x-thing: 1\r\n 2'],
+    ['NUL in a value', 'x-thing: a\0b'],
+  ])('%s: 400', async (_, line) => {
+    const answer = await send({ headers: [line] });
+    expect(answer.status).toBe(400);
+    expectRefused(answer, 400, JSON.parse(answer.text).code);
+  });
+
+  it('an expectation that nobody knows is passed over, as the standard allows', async () => {
+    const answer = await send({
+      method: 'GET',
+      path: '/accounts',
+      headers: ['Expect: 200-ok-please'],
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it('Expect: 100-continue is answered, and then the request', async () => {
+    const headers = [
+      'Expect: 100-continue',
+      'Content-Type: application/json',
+      'Content-Length: 12',
+    ];
+    const answers = await sendRaw(test.url, head({ headers }), '{"name":"a"}');
+    expect(answers.map(({ status }) => status)).toEqual([100, 201]);
+  });
+});
+
+describe('methods', () => {
+  it.each(['OPTIONS', 'PUT', 'TRACE', 'PROPFIND', 'PURGE'])('%s: 404', async (method) => {
+    for (const path of ['/api-keys', `/api-keys/auth/${apiKey}`, '/nowhere'])
+      expectRefused(await send({ method, path }), 404, 'route_not_found');
+  });
+
+  it('HEAD is a status without a body', async () => {
+    const [answer] = await sendRaw(test.url, head({ method: 'HEAD', path: '/nowhere' }));
+    expect(answer!.status).toBe(404);
+  });
+
+  it('a method that is none: 400', async () => {
+    expectRefused(await send({ method: 'FETCH' }), 400, 'invalid_request');
+  });
+
+  it('CONNECT gets nothing through', async () => {
+    const answers = await sendRaw(test.url, head({ method: 'CONNECT', path: 'evil.test:443' }));
+    expect(answers.every(({ status }) => status >= 400)).toBe(true);
+  });
+
+  it('an upgrade is passed over', async () => {
+    const answers = await sendRaw(
+      test.url,
+      `GET /accounts HTTP/1.1\r\nHost: k\r\nx-api-key: ${test.accessKey}\r\n` +
+        'Upgrade: websocket\r\nConnection: Upgrade, close\r\n\r\n',
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200]);
+  });
+});
+
+describe('bytes that are not HTTP', () => {
+  it.each([
+    ['noise', Buffer.from(Array.from({ length: 512 }, (_, i) => (i * 7 + 128) % 256))],
+    ['a TLS hello', Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3, ...Array(64).fill(7)])],
+    ['HTTP/2 by surprise', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a line and no more', 'hello\r\n\r\n'],
+    ['version 3 of HTTP', 'GET / HTTP/3.0\r\nHost: k\r\n\r\n'],
+  ])('%s: 400 and closed', async (_, bytes) => {
+    const [answer] = await sendRaw(test.url, bytes);
+    expectRefused(answer, 400, 'invalid_request');
+    expect(answer!.headers.connection).toBe('close');
+  });
+
+  it('half a request, then gone', async () => {
+    const { connect } = await import('node:net');
+    const { hostname, port } = new URL(test.url);
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(port), hostname, () => {
+        socket.write('POST /api-keys HTTP/1.1\r\nHost: k\r\nContent-Length: 100\r\n\r\n{"na');
+        setImmediate(() => socket.destroy());
+      });
+      socket.on('close', () => resolve());
+    });
+  });
+});
+
+describe('several requests in one go', () => {
+  it('are answered in order', async () => {
+    const one = (path: string, method = 'GET') =>
+      `${method} ${path} HTTP/1.1\r\nHost: k\r\nx-api-key: ${test.accessKey}\r\n`;
+    const answers = await sendRaw(
+      test.url,
+      [
+        `${one(`/api-keys/auth/${apiKey}`, 'POST')}\r\n`,
+        `${one('/accounts?limit=1')}\r\n`,
+        `${one('/api-keys/auth/unknown-value', 'POST')}\r\n`,
+        `${one('/nowhere')}\r\n`,
+        `${one('/api-keys/auth', 'POST')}Content-Type: application/json\r\nContent-Length: 21\r\n\r\n{"key":"unknown-two"}`,
+        `${one('/healthz')}Connection: close\r\n\r\n`,
+      ].join(''),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 404, 404, 200]);
+    expect(JSON.parse(answers[0]!.text).name).toBe('Known');
+    expect(JSON.parse(answers[5]!.text)).toEqual({ status: 'ok' });
+  });
+
+  it('a refused one does not take its body for the next request', async () => {
+    const hidden = `DELETE /api-keys/${apiKey} HTTP/1.1\r\nHost: k\r\nx-api-key: ${test.accessKey}\r\n\r\n`;
+    const answers = await sendRaw(
+      test.url,
+      `POST /nowhere HTTP/1.1\r\nHost: k\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}` +
+        'GET /healthz HTTP/1.1\r\nHost: k\r\nConnection: close\r\n\r\n',
+    );
+    expect(answers.map(({ status }) => status)).toEqual([404, 200]);
+  });
+});

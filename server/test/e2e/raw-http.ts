@@ -1,0 +1,63 @@
+import { connect } from 'node:net';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/**
+ * Sends bytes as they are, where fetch would refuse or mend them, and reads what comes back until
+ * the server closes: requests end with `Connection: close` unless the server hangs up by itself.
+ */
+export function sendRaw(url: string, ...parts: (string | Buffer)[]): Promise<RawAnswer[]> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(Number(port), hostname);
+    socket.on('connect', () => {
+      for (const part of parts) socket.write(part);
+    });
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    // A server that refuses may close before it has read all that was sent.
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
+    });
+    socket.on('close', () => resolve(answersIn(Buffer.concat(chunks))));
+    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer within 10 s')));
+  });
+}
+
+function answersIn(bytes: Buffer): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  for (let rest = bytes; rest.length > 0; ) {
+    const end = rest.indexOf('\r\n\r\n');
+    const [first = '', ...lines] = rest.toString('latin1', 0, end).split('\r\n');
+    const headers = Object.fromEntries(
+      lines.map((line) => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+      }),
+    );
+    const [body, after] = bodyIn(rest.subarray(end + 4), headers);
+    answers.push({ status: Number(first.split(' ')[1]), headers, text: body.toString() });
+    rest = after;
+  }
+  return answers;
+}
+
+/** The body of an answer, and what follows it. */
+function bodyIn(bytes: Buffer, headers: Record<string, string>): [body: Buffer, after: Buffer] {
+  if (headers['transfer-encoding'] !== 'chunked') {
+    const length = Number(headers['content-length'] ?? 0);
+    return [bytes.subarray(0, length), bytes.subarray(length)];
+  }
+  const chunks: Buffer[] = [];
+  for (let rest = bytes; ; ) {
+    const line = rest.indexOf('\r\n');
+    const size = Number.parseInt(rest.toString('latin1', 0, line), 16);
+    chunks.push(rest.subarray(line + 2, line + 2 + size));
+    rest = rest.subarray(line + 2 + size + 2);
+    if (size === 0) return [Buffer.concat(chunks), rest];
+  }
+}
