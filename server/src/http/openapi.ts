@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { DESCRIBED_EVENTS, type DescribedEvent } from '../features/webhooks/index.ts';
 import { ERRORS, type ErrorCode, reasonOf } from '../kernel/errors.ts';
 import type { Route } from '../kernel/route.ts';
 import { NDJSON } from './listing-reply.ts';
@@ -26,7 +27,7 @@ const SHARED: readonly ErrorCode[] = [
   'storage_unavailable',
 ];
 
-/** OpenAPI 3.1 of all routes, from the schemas that check them. */
+/** OpenAPI 3.1 of all routes and events, from the schemas that check and make them. */
 export function openApiDocument(routes: readonly Route[]): Json {
   const components = new Map<string, Json>([['Error', ERROR_SCHEMA]]);
   const paths: Record<string, Json> = {};
@@ -54,6 +55,9 @@ export function openApiDocument(routes: readonly Route[]): Json {
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     security: [{ accessKey: [] }, { bearer: [] }],
     paths,
+    webhooks: Object.fromEntries(
+      DESCRIBED_EVENTS.map((event) => [event.topic, { post: delivery(event, components) }]),
+    ),
     components: {
       securitySchemes: {
         accessKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
@@ -94,6 +98,30 @@ function operation(route: Route, components: Map<string, Json>): Json {
       },
     }),
     responses: { [route.status]: success, ...errorResponses(route) },
+  };
+}
+
+/** What a receiver gets, described from its side. */
+function delivery(event: DescribedEvent, components: Map<string, Json>): Json {
+  return {
+    operationId: `on${event.schema.title}`,
+    tags: ['webhooks'],
+    summary: event.summary,
+    security: [],
+    parameters: SIGNATURE_HEADERS,
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: hoist(event.schema, components),
+          examples: { [event.topic]: { value: event.example } },
+        },
+      },
+    },
+    responses: {
+      '2XX': { description: 'Received. Anything else, or no answer within 15 s, is tried again.' },
+      '410': { description: 'Gone: the webhook is disabled at once.' },
+    },
   };
 }
 
@@ -182,6 +210,24 @@ const ORIGIN_HEADER: Json = {
   description: 'The host your user calls from; needed for keys with `allowedDomains`.',
   schema: { type: 'string' },
 };
+
+const signatureHeader = (name: string, description: string): Json => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
+/** As Standard Webhooks says. */
+const SIGNATURE_HEADERS: readonly Json[] = [
+  signatureHeader('webhook-id', 'The id of the event, the same on every attempt: count it once.'),
+  signatureHeader('webhook-timestamp', 'When this attempt was made, in seconds since 1970.'),
+  signatureHeader(
+    'webhook-signature',
+    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body` under the secret; two with a space between them for 24 hours after a rotation.',
+  ),
+];
 
 const LINK_HEADER: Json = {
   description: '`<…>; rel="next"` when there is another page.',

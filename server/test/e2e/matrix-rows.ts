@@ -112,6 +112,48 @@ const invitationWay = (request: (target: string) => ConcreteRequest): Way => ({
   request,
 });
 
+const webhookOf = async ({ client, projectId }: Owner) => {
+  const body = {
+    name: 'Matrix',
+    url: 'https://example.com/hook',
+    topics: ['api-key.created'],
+    projectId,
+  };
+  return (await client.post('/webhooks', body)).body.id;
+};
+
+const webhookWay = (request: (target: string) => ConcreteRequest): Way => ({
+  named: 'the id',
+  target: webhookOf,
+  unknown: () => ids('whk'),
+  request,
+});
+
+/** Named by a path of two ids. */
+const deliveryWay = (rest = ''): Way => ({
+  named: 'the delivery',
+  target: async (owner) => {
+    const webhook = await webhookOf(owner);
+    await apiKeyOf(owner);
+    const { body } = await owner.client.get(`/webhooks/${webhook}/deliveries`);
+    return `${webhook}/deliveries/${body[0].id}`;
+  },
+  unknown: () => `${ids('whk')}/deliveries/${ids('dlv')}`,
+  request: (target) => ({ path: `/webhooks/${target}${rest}` }),
+});
+
+const replayWay: Way = {
+  named: 'the replay',
+  target: async (owner) => {
+    const webhook = await webhookOf(owner);
+    const path = `/webhooks/${webhook}/replay`;
+    const { body } = await owner.client.post(path, { since: '2029-01-01' });
+    return `${webhook}/replays/${body.id}`;
+  },
+  unknown: () => `${ids('whk')}/replays/${ids('rpl')}`,
+  request: (target) => ({ path: `/webhooks/${target}` }),
+};
+
 const accountWay = (
   otherProject: Way['otherProject'],
   request: (target: string) => ConcreteRequest,
@@ -124,13 +166,13 @@ const accountWay = (
 });
 
 /** Nothing is named: there is nothing foreign to ask for. */
-const nothing = (path: string): MatrixRow => ({
+const nothing = (path: string, body?: object): MatrixRow => ({
   ways: [
     {
       named: 'nothing',
       target: async () => '',
       unknown: () => '',
-      request: () => ({ path }),
+      request: () => ({ path, ...(body && { body }) }),
       otherProject: 'allowed',
     },
   ],
@@ -268,6 +310,44 @@ export const MATRIX: Record<string, MatrixRow> = {
     ways: [invitationWay((id) => ({ path: `/invitations/${id}`, body: { role: 'viewer' } }))],
   },
   deleteInvitation: { ways: [invitationWay((id) => ({ path: `/invitations/${id}` }))] },
+  listWebhookTopics: nothing('/webhooks/topics'),
+  createWebhook: {
+    ways: [
+      projectWay((projectId) => ({
+        path: '/webhooks',
+        body: {
+          name: 'Made',
+          url: 'https://example.com/hook',
+          topics: ['project.updated'],
+          projectId,
+        },
+      })),
+    ],
+  },
+  listWebhooks: {
+    ways: [
+      {
+        ...projectWay((projectId) => ({ path: `/webhooks?projectId=${projectId}&limit=1` })),
+        foreign: 'empty list',
+      },
+      accountWay('allowed', (accountId) => ({ path: `/webhooks?accountId=${accountId}` })),
+    ],
+  },
+  getWebhook: { ways: [webhookWay((id) => ({ path: `/webhooks/${id}` }))] },
+  updateWebhook: {
+    ways: [webhookWay((id) => ({ path: `/webhooks/${id}`, body: { name: 'Changed' } }))],
+  },
+  deleteWebhook: { ways: [webhookWay((id) => ({ path: `/webhooks/${id}` }))] },
+  rotateWebhookSecret: { ways: [webhookWay((id) => ({ path: `/webhooks/${id}/rotate-secret` }))] },
+  pingWebhook: nothing('/webhooks/ping', { url: 'https://keyward.invalid/hook' }),
+  listWebhookDeliveries: { ways: [webhookWay((id) => ({ path: `/webhooks/${id}/deliveries` }))] },
+  getWebhookDelivery: { ways: [deliveryWay()] },
+  retryWebhookDelivery: { ways: [deliveryWay('/retry')] },
+  startWebhookReplay: {
+    ways: [webhookWay((id) => ({ path: `/webhooks/${id}/replay`, body: { since: '2029-01-01' } }))],
+  },
+  listWebhookReplays: { ways: [webhookWay((id) => ({ path: `/webhooks/${id}/replays` }))] },
+  getWebhookReplay: { ways: [replayWay] },
   health: nothing('/healthz'),
   readiness: nothing('/readyz'),
   product: nothing('/'),

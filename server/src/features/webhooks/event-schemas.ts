@@ -10,7 +10,7 @@ import { EXAMPLE_DATA, EXAMPLE_ENVELOPE } from './event-examples.ts';
 export interface DescribedEvent {
   readonly topic: Topic;
   readonly summary: string;
-  readonly schema: TSchema;
+  readonly schema: TSchema & { readonly title: string };
   readonly example: object;
 }
 
@@ -62,7 +62,7 @@ export const DESCRIBED_EVENTS: readonly DescribedEvent[] = Object.entries(NAMES)
   ([topic, { title, summary, data }]) => ({
     topic: topic as Topic,
     summary,
-    schema: Type.Object({ ...eventFields, type: Type.Literal(topic), data }, { title }),
+    schema: { ...Type.Object({ ...eventFields, type: Type.Literal(topic), data }), title },
     example: { ...EXAMPLE_ENVELOPE, type: topic, data: EXAMPLE_DATA[topic as Topic] },
   }),
 );

@@ -24,7 +24,7 @@ export { DeliveryEngine } from './delivery/engine.ts';
 export { createGuardedAgent } from './delivery/guarded-agent.ts';
 export { sweepDeliveries } from './delivery/retention.ts';
 export { DeliveryHistory } from './delivery-history.ts';
-export { DESCRIBED_EVENTS } from './event-schemas.ts';
+export { DESCRIBED_EVENTS, type DescribedEvent } from './event-schemas.ts';
 export { TransactionalOutbox } from './outbox.ts';
 export { Pinger } from './pinger.ts';
 export { ReplayRunner } from './replay-runner.ts';

@@ -15,7 +15,7 @@ export const deleteWebhook = (service: WebhookService) =>
     params: WebhookParams,
     reply: Deleted,
     status: 200,
-    errors: ['webhook_not_found', 'level_too_low'],
+    errors: ['webhook_not_found'],
     async handle({ actor, params }) {
       await service.delete(actor, params.id);
       return true;

@@ -13,6 +13,6 @@ export const getDelivery = (history: DeliveryHistory) =>
     params: DeliveryParams,
     reply: DeliveryWithPayload,
     status: 200,
-    errors: ['webhook_not_found', 'delivery_not_found', 'level_too_low'],
+    errors: ['webhook_not_found', 'delivery_not_found'],
     handle: ({ actor, params }) => history.get(actor.principal, params.id, params.delivery),
   });

@@ -13,6 +13,6 @@ export const getReplay = (replays: ReplayService) =>
     params: ReplayParams,
     reply: Replay,
     status: 200,
-    errors: ['webhook_not_found', 'replay_not_found', 'level_too_low'],
+    errors: ['webhook_not_found', 'replay_not_found'],
     handle: ({ actor, params }) => replays.get(actor.principal, params.id, params.replay),
   });

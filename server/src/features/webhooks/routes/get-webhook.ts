@@ -13,6 +13,6 @@ export const getWebhook = (service: WebhookService) =>
     params: WebhookParams,
     reply: Webhook,
     status: 200,
-    errors: ['webhook_not_found', 'level_too_low'],
+    errors: ['webhook_not_found'],
     handle: ({ actor, params }) => service.get(actor.principal, params.id),
   });

@@ -17,6 +17,6 @@ export const listDeliveries = (history: DeliveryHistory) =>
     reply: Delivery,
     status: 200,
     list: true,
-    errors: ['webhook_not_found', 'level_too_low'],
+    errors: ['webhook_not_found'],
     handle: ({ actor, params, query }) => history.list(actor.principal, params.id, query),
   });

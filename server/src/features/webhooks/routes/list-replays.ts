@@ -16,6 +16,6 @@ export const listReplays = (replays: ReplayService) =>
     reply: Replay,
     status: 200,
     list: true,
-    errors: ['webhook_not_found', 'level_too_low'],
+    errors: ['webhook_not_found'],
     handle: ({ actor, params, query }) => replays.list(actor.principal, params.id, query),
   });

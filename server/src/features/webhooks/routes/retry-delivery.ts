@@ -18,7 +18,6 @@ export const retryDelivery = (history: DeliveryHistory) =>
     errors: [
       'webhook_not_found',
       'delivery_not_found',
-      'level_too_low',
       'delivery_cancelled',
       'webhook_not_live',
       'project_inactive',

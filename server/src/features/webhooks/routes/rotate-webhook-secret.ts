@@ -15,6 +15,6 @@ export const rotateWebhookSecret = (service: WebhookService) =>
     params: WebhookParams,
     reply: WebhookWithSecret,
     status: 200,
-    errors: ['webhook_not_found', 'level_too_low'],
+    errors: ['webhook_not_found'],
     handle: ({ actor, params }) => service.rotateSecret(actor, params.id),
   });

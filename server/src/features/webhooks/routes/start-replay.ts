@@ -18,7 +18,7 @@ export const startReplay = (replays: ReplayService) =>
     reply: Replay,
     status: 201,
     creates: true,
-    errors: ['webhook_not_found', 'level_too_low', 'webhook_not_live', 'replay_running'],
+    errors: ['webhook_not_found', 'webhook_not_live', 'replay_running'],
     handle: ({ actor, params, body, idempotency }) =>
       replays.start(actor, params.id, body, idempotency),
   });
