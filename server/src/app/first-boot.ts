@@ -1,10 +1,9 @@
-import { createdBy } from '../features/projects/index.ts';
-import type { Actor } from '../kernel/actor.ts';
 import { randomToken, type Secrets, sha256 } from '../kernel/crypto.ts';
 import type { MakeId } from '../kernel/ids.ts';
-import { generateValue, maskValue, shapeOf } from '../kernel/key-values.ts';
+import { generateValue, shapeOf } from '../kernel/key-values.ts';
 import type { Storage } from '../storage/index.ts';
 import { SettingError } from './config.ts';
+import { firstRows } from './first-rows.ts';
 
 const CHECK_NAME = 'secret check value';
 const SETUP_LINK_MS = 7 * 86_400_000;
@@ -15,15 +14,10 @@ export interface FirstBoot {
   readonly setupToken: string;
 }
 
-const SETUP: Actor = {
-  principal: { kind: 'operator', id: 'operator' },
-  requestId: 'setup',
-  clientAddress: null,
-  userAgent: null,
-};
-
 /** What the root secret of this database must derive; undefined before the first boot. */
-export async function storedCheckValue(storage: Storage): Promise<string | undefined> {
+export async function storedCheckValue(
+  storage: Pick<Storage, 'point'>,
+): Promise<string | undefined> {
   const row = await storage.point
     .selectFrom('installation')
     .select('value')
@@ -46,47 +40,17 @@ export async function firstBoot(
       'KEYWARD_BOOTSTRAP_ACCESS_KEY looks like an id, or like a generated key with a wrong checksum.',
     );
   const setupToken = randomToken();
-  const accountId = ids('acc');
-  const made = { ...createdBy(SETUP, now), created_in: 'setup', is_active: 1 as const };
+  const { account, project, firstKey, audit } = firstRows(secrets, ids, now, accessKey);
   await storage.transaction(async (tx) => {
-    await tx
-      .insertInto('accounts')
-      .values({ id: accountId, name: 'Default account', ...made })
-      .execute();
-    await tx
-      .insertInto('projects')
-      .values({
-        id: ids('prj'),
-        account_id: accountId,
-        name: 'Default project',
-        env: 'live',
-        ...made,
-      })
-      .execute();
-    await tx
-      .insertInto('access_keys')
-      .values({
-        id: ids('ak'),
-        account_id: accountId,
-        project_id: null,
-        name: 'First access key',
-        hash: secrets.hashValue(accessKey),
-        mask: maskValue(accessKey),
-        scopes: '["*"]',
-        is_active: 1,
-        expires_at: null,
-        rate_limit: null,
-        rate_limit_ttl: null,
-        last_used_at: null,
-        created_at: now,
-        updated_at: now,
-      })
-      .execute();
+    await tx.insertInto('accounts').values(account).execute();
+    await tx.insertInto('projects').values(project).execute();
+    await tx.insertInto('access_keys').values(firstKey).execute();
+    await tx.insertInto('audit_log').values(audit).execute();
     await tx
       .insertInto('setup_links')
       .values({
         token_hash: sha256(setupToken),
-        account_id: accountId,
+        account_id: account.id,
         expires_at: now + SETUP_LINK_MS,
         used_at: null,
         created_at: now,

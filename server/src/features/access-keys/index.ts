@@ -10,7 +10,7 @@ import type { AccessKeyService } from './service.ts';
 
 export { HeldAccessKey, Keyring } from './keyring.ts';
 export { AccessKey } from './schema.ts';
-export { AccessKeyService } from './service.ts';
+export { AccessKeyService, accessKeyRecord } from './service.ts';
 
 export const accessKeyRoutes = (service: AccessKeyService): Route[] => [
   createAccessKey(service),

@@ -30,7 +30,7 @@ import {
 
 export const scopesOf = (row: { scopes: string }): GrantedScope[] => JSON.parse(row.scopes);
 
-const accessKey = (row: AccessKeyRow, value?: string): AccessKey => ({
+export const accessKeyRecord = (row: AccessKeyRow, value?: string): AccessKey => ({
   id: row.id,
   name: row.name,
   key: value ?? row.mask,
@@ -98,14 +98,14 @@ export class AccessKeyService {
         };
         await unit.tx.insertInto('access_keys').values(row).execute();
         note(unit, 'access-key.created', null, { ...row, seq: 0 }, value);
-        return accessKey({ ...row, seq: 0 }, value);
+        return accessKeyRecord({ ...row, seq: 0 }, value);
       },
       idempotency,
     );
   }
 
   async get(principal: Principal, key: string): Promise<AccessKey> {
-    return accessKey(await this.#find(principal, 'access-keys:read', key));
+    return accessKeyRecord(await this.#find(principal, 'access-keys:read', key));
   }
 
   list(principal: Principal, filter: ListAccessKeys): Promise<Listing<AccessKey>> {
@@ -115,7 +115,7 @@ export class AccessKeyService {
     return listing(filter, 'ak', async (before, size) => {
       const tenant = { accountId, projectId };
       const rows = await listAccessKeyRows(this.#storage, tenant, filter, before, size);
-      return rows.map((row) => accessKey(row));
+      return rows.map((row) => accessKeyRecord(row));
     });
   }
 
@@ -189,7 +189,7 @@ export class AccessKeyService {
         note(unit, 'access-key.created', null, { ...row, seq: 0 }, value);
         const action = graceSeconds === 0 ? 'access-key.deleted' : 'access-key.updated';
         note(unit, action, old, { ...old, ...change });
-        return accessKey({ ...row, seq: 0 }, value);
+        return accessKeyRecord({ ...row, seq: 0 }, value);
       },
       idempotency,
     );
@@ -206,12 +206,12 @@ export class AccessKeyService {
     return this.#changes.run(actor, async (unit) => {
       const before = (await findAccessKey(unit.tx, tenantOf(actor.principal), { id }))!;
       const columns = change(before);
-      if (columns === null) return accessKey(before);
+      if (columns === null) return accessKeyRecord(before);
       const set = { ...columns, updated_at: unit.now };
       await unit.tx.updateTable('access_keys').set(set).where('id', '=', id).execute();
       const after = { ...before, ...set } as AccessKeyRow;
       note(unit, action, before, after);
-      return accessKey(after);
+      return accessKeyRecord(after);
     });
   }
 
@@ -285,8 +285,8 @@ function note(
     type: TOPIC_OF[action],
     accountId: after.account_id,
     projectId: after.project_id,
-    data: accessKey(after),
-    ...(action === 'access-key.created' && { secretData: accessKey(after, value) }),
+    data: accessKeyRecord(after),
+    ...(action === 'access-key.created' && { secretData: accessKeyRecord(after, value) }),
   });
   unit.audit({
     action,
@@ -294,8 +294,8 @@ function note(
     projectId: after.project_id,
     targetType: 'access-key',
     targetId: after.id,
-    before: before && accessKey(before),
-    after: accessKey(after),
+    before: before && accessKeyRecord(before),
+    after: accessKeyRecord(after),
   });
   unit.affects({ kind: 'access-key', id: after.id, hash: after.hash });
 }

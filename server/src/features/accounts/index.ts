@@ -5,7 +5,7 @@ import { listAccounts } from './routes/list-accounts.ts';
 import { updateAccount } from './routes/update-account.ts';
 import type { AccountService } from './service.ts';
 
-export { AccountService } from './service.ts';
+export { AccountService, accountRecord } from './service.ts';
 
 export const accountRoutes = (service: AccountService): Route[] => [
   createAccount(service),

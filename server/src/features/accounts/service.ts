@@ -13,7 +13,7 @@ import type { Account } from './schema.ts';
 
 type AccountRow = Selectable<AccountsTable>;
 
-const account = (row: AccountRow): Account => ({
+export const accountRecord = (row: AccountRow): Account => ({
   id: row.id,
   name: row.name,
   ...provenance(row),
@@ -44,7 +44,7 @@ export class AccountService {
         };
         await unit.tx.insertInto('accounts').values(row).execute();
         note(unit, 'account.created', null, row);
-        return account(row);
+        return accountRecord(row);
       },
       idempotency,
     );
@@ -60,12 +60,12 @@ export class AccountService {
         .limit(size);
       if (principal.kind === 'access-key') query = query.where('id', '=', principal.accountId);
       if (before !== null) query = query.where('id', '<', before);
-      return (await query.execute()).map(account);
+      return (await query.execute()).map(accountRecord);
     });
   }
 
   async get(principal: Principal, id: string): Promise<Account> {
-    return account(await this.#find(principal, 'accounts:read', id));
+    return accountRecord(await this.#find(principal, 'accounts:read', id));
   }
 
   async rename(actor: Actor, id: string, name: string): Promise<Account> {
@@ -76,11 +76,11 @@ export class AccountService {
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
-      if (before.name === name) return account(before);
+      if (before.name === name) return accountRecord(before);
       const set = { name, ...changedBy(actor, unit.now) };
       await unit.tx.updateTable('accounts').set(set).where('id', '=', id).execute();
       note(unit, 'account.updated', before, { ...before, ...set });
-      return account({ ...before, ...set });
+      return accountRecord({ ...before, ...set });
     });
   }
 
@@ -103,7 +103,7 @@ function note(unit: Unit, action: string, before: AccountRow | null, after: Acco
     projectId: null,
     targetType: 'account',
     targetId: after.id,
-    before: before && account(before),
-    after: account(after),
+    before: before && accountRecord(before),
+    after: accountRecord(after),
   });
 }

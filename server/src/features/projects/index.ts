@@ -10,7 +10,7 @@ import type { ProjectService } from './service.ts';
 export { type ProjectState, ProjectStates } from './project-states.ts';
 export { changedBy, createdBy, provenance } from './provenance.ts';
 export { Project, provenanceFields } from './schema.ts';
-export { ProjectService } from './service.ts';
+export { ProjectService, projectRecord } from './service.ts';
 export { onlyActiveProject, type ProjectRow, projectIn } from './store.ts';
 
 export const projectRoutes = (service: ProjectService): Route[] => [

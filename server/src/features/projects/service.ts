@@ -10,7 +10,7 @@ import { changedBy, createdBy, provenance } from './provenance.ts';
 import type { CreateProject, ListProjects, Project } from './schema.ts';
 import { listProjectRows, type ProjectRow, projectIn } from './store.ts';
 
-const project = (row: ProjectRow): Project => ({
+export const projectRecord = (row: ProjectRow): Project => ({
   id: row.id,
   name: row.name,
   accountId: row.account_id,
@@ -45,14 +45,14 @@ export class ProjectService {
         };
         await unit.tx.insertInto('projects').values(row).execute();
         note(unit, 'project.created', null, row);
-        return project(row);
+        return projectRecord(row);
       },
       idempotency,
     );
   }
 
   async get(principal: Principal, id: string): Promise<Project> {
-    return project(await this.#find(principal, 'projects:read', id));
+    return projectRecord(await this.#find(principal, 'projects:read', id));
   }
 
   list(principal: Principal, filter: ListProjects): Promise<Listing<Project>> {
@@ -60,7 +60,7 @@ export class ProjectService {
     const projectId = principal.kind === 'access-key' ? principal.projectId : null;
     demand(principal, 'projects:read', { accountId, projectId }, 'account_not_found');
     return listing(filter, 'prj', async (before, size) =>
-      (await listProjectRows(this.#storage, accountId, projectId, before, size)).map(project),
+      (await listProjectRows(this.#storage, accountId, projectId, before, size)).map(projectRecord),
     );
   }
 
@@ -94,12 +94,12 @@ export class ProjectService {
     return this.#changes.run(actor, async (unit) => {
       const before = (await projectIn(unit.tx, account_id, id))!;
       const columns = change(before);
-      if (columns === null) return project(before);
+      if (columns === null) return projectRecord(before);
       const set = { ...columns, ...changedBy(actor, unit.now) };
       await unit.tx.updateTable('projects').set(set).where('id', '=', id).execute();
       const after = { ...before, ...set };
       note(unit, action, before, after);
-      return project(after);
+      return projectRecord(after);
     });
   }
 
@@ -126,8 +126,8 @@ function note(unit: Unit, action: string, before: ProjectRow | null, after: Proj
     projectId: after.id,
     targetType: 'project',
     targetId: after.id,
-    before: before && project(before),
-    after: project(after),
+    before: before && projectRecord(before),
+    after: projectRecord(after),
   });
   if (before === null) return;
   unit.affects({ kind: 'project', id: after.id });
@@ -136,6 +136,6 @@ function note(unit: Unit, action: string, before: ProjectRow | null, after: Proj
     return;
   }
   const { account_id: accountId, id: projectId } = after;
-  unit.emit({ type: 'project.updated', accountId, projectId, data: project(after) });
+  unit.emit({ type: 'project.updated', accountId, projectId, data: projectRecord(after) });
   if (action === 'project.reactivated') unit.deliveriesOf(projectId, 'release');
 }

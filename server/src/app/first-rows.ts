@@ -1,0 +1,59 @@
+import { accessKeyRecord } from '../features/access-keys/index.ts';
+import { accountRecord } from '../features/accounts/index.ts';
+import { type AuditEntry, auditRow, SYSTEM } from '../features/changes/index.ts';
+import { createdBy, projectRecord } from '../features/projects/index.ts';
+import type { Actor } from '../kernel/actor.ts';
+import type { Secrets } from '../kernel/crypto.ts';
+import type { MakeId } from '../kernel/ids.ts';
+import { maskValue } from '../kernel/key-values.ts';
+
+const SETUP: Actor = {
+  principal: { kind: 'operator', id: 'operator' },
+  requestId: 'setup',
+  clientAddress: null,
+  userAgent: null,
+};
+
+/** What the first boot makes, and what the audit log tells of it. */
+export function firstRows(secrets: Secrets, ids: MakeId, now: number, accessKey: string) {
+  const made = { ...createdBy(SETUP, now), created_in: 'setup', is_active: 1 as const };
+  const account = { id: ids('acc'), name: 'Default account', ...made };
+  const project = {
+    id: ids('prj'),
+    account_id: account.id,
+    name: 'Default project',
+    env: 'live' as const,
+    ...made,
+  };
+  const firstKey = {
+    id: ids('ak'),
+    account_id: account.id,
+    project_id: null,
+    name: 'First access key',
+    hash: secrets.hashValue(accessKey),
+    mask: maskValue(accessKey),
+    scopes: '["*"]',
+    is_active: 1 as const,
+    expires_at: null,
+    rate_limit: null,
+    rate_limit_ttl: null,
+    last_used_at: null,
+    created_at: now,
+    updated_at: now,
+  };
+  const created = (
+    targetType: AuditEntry['targetType'],
+    projectId: string | null,
+    after: { id: string },
+  ) => {
+    const action = `${targetType}.created`;
+    const entry = { accountId: account.id, projectId, targetType, targetId: after.id, after };
+    return auditRow({ action, ...entry }, SYSTEM, ids('aud'), now);
+  };
+  const audit = [
+    created('account', null, accountRecord(account)),
+    created('project', project.id, projectRecord(project)),
+    created('access-key', null, accessKeyRecord({ ...firstKey, seq: 0 })),
+  ];
+  return { account, project, firstKey, audit };
+}
