@@ -348,6 +348,21 @@ export const MATRIX: Record<string, MatrixRow> = {
   },
   listWebhookReplays: { ways: [webhookWay((id) => ({ path: `/webhooks/${id}/replays` }))] },
   getWebhookReplay: { ways: [replayWay] },
+  listAuditLogs: {
+    ways: [
+      {
+        ...projectWay((projectId) => ({ path: `/audit-logs?projectId=${projectId}&limit=1` })),
+        foreign: 'empty list',
+      },
+      {
+        named: 'the id of what was changed',
+        target: async (owner) => (await apiKeyOf(owner)).id,
+        unknown: () => ids('key'),
+        request: (target) => ({ path: `/audit-logs?target=${target}` }),
+        foreign: 'empty list',
+      },
+    ],
+  },
   health: nothing('/healthz'),
   readiness: nothing('/readyz'),
   product: nothing('/'),
