@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { rawDatabase } from './raw-database.ts';
+
+const URL_GIVEN = 'https://example.com/hook?tenant=acme';
+const TOPICS = [
+  'api-key.created',
+  'api-key.deleted',
+  'api-key.updated',
+  'api-key.firstUsed',
+  'access-key.created',
+  'access-key.updated',
+  'access-key.deleted',
+  'project.updated',
+];
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test.close());
+
+const asked = (body: object = {}) => ({
+  name: 'Hook',
+  url: URL_GIVEN,
+  topics: ['api-key.created'],
+  ...body,
+});
+const post = (body: object = {}) => test.client.post('/webhooks', asked(body));
+const create = async (body: object = {}) => (await post(body)).body;
+const told = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const inProject = async (projectId: string) =>
+  test.client.as((await test.client.post('/access-keys', { name: 'P', projectId })).body.key);
+const newProject = async () => (await test.client.post('/projects', { name: 'Other' })).body.id;
+const audits = (id: string) =>
+  test.storage.read
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('target_id', '=', id)
+    .orderBy('seq')
+    .execute();
+
+describe('a webhook', () => {
+  it('is made with the six fields of the interface, and shows its secret once', async () => {
+    const { status, body } = await post({
+      projectId: test.projectId,
+      httpMethod: 'POST',
+      status: 'live',
+    });
+    expect(status).toBe(201);
+    const { secret, ...record } = body;
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
+    expect(record).toEqual({
+      id: expect.stringMatching(/^whk_/),
+      accountId: test.accountId,
+      projectId: test.projectId,
+      name: 'Hook',
+      url: URL_GIVEN,
+      topics: ['api-key.created'],
+      httpMethod: 'POST',
+      status: 'live',
+      disabledReason: null,
+      customHeaders: {},
+      createdAt: '2030-01-01T00:00:00.000Z',
+      updatedAt: '2030-01-01T00:00:00.000Z',
+    });
+    const read = await test.client.get(`/webhooks/${body.id}`);
+    expect(read.body).toEqual(record);
+    const listed = await test.client.get('/webhooks');
+    expect(listed.body).toContainEqual(record);
+    expect(listed.text + read.text).not.toContain('secret');
+  });
+
+  it('belongs to all projects of the account when an account-level key names none', async () => {
+    expect((await create()).projectId).toBeNull();
+    expect((await create({ projectId: null })).projectId).toBeNull();
+  });
+
+  it('keeps its secret and header values out of the database, the audit log and the log', async () => {
+    const planted = 'Bearer planted-credential-7f3a9b';
+    const made = await create({ customHeaders: { Authorization: planted } });
+    expect(made.customHeaders).toEqual({ Authorization: planted });
+    await test.client.patch(`/webhooks/${made.id}`, { name: 'Renamed' });
+    const { body: rotated } = await test.client.post(`/webhooks/${made.id}/rotate-secret`);
+    const raw = (await rawDatabase(test)).toString('latin1');
+    for (const secret of [planted, made.secret, rotated.secret]) {
+      expect(raw).not.toContain(secret);
+      expect(test.log.join('')).not.toContain(secret);
+    }
+    expect(raw).toContain('Renamed');
+    const [first] = await audits(made.id);
+    expect(JSON.parse(first!.after!).customHeaders).toEqual({ Authorization: '*********' });
+  });
+
+  it('is made once for one Idempotency-Key, whose answer goes with it', async () => {
+    const headers = { 'idempotency-key': 'hook-once' };
+    const first = await test.client.post('/webhooks', asked(), headers);
+    const again = await test.client.post('/webhooks', asked(), headers);
+    expect(again.body).toEqual(first.body);
+    await test.client.delete(`/webhooks/${first.body.id}`);
+    const later = await test.client.post('/webhooks', asked(), headers);
+    expect(later.body.id).not.toBe(first.body.id);
+  });
+
+  it('names the eight topics there are', async () => {
+    expect((await test.client.get('/webhooks/topics')).body).toEqual(TOPICS);
+    expect((await create({ topics: TOPICS })).topics).toEqual(TOPICS);
+  });
+});
+
+describe('bad input is a 400 that says why', () => {
+  it.each<[string, object, string]>([
+    ['no topics', { topics: [] }, 'topics must have at least 1 item.'],
+    ['an unknown topic', { topics: ['key.made'] }, 'topics.0 must be one of api-key.created'],
+    [
+      'a topic twice',
+      { topics: ['project.updated', 'project.updated'] },
+      'topics has the same item twice.',
+    ],
+    ['no name', { name: '' }, 'name must have at least 1 character.'],
+    ['no URL', { url: 'example.com' }, 'url must be of the form https://host/path.'],
+    ['another scheme', { url: 'ftp://example.com' }, 'url must be of the form https://host/path.'],
+    ['plain http', { url: 'http://example.com' }, 'url must start with https://.'],
+    [
+      'a loopback address',
+      { url: 'https://127.0.0.1/' },
+      'url must lead to a public address; this is a loopback address.',
+    ],
+    ['a private address', { url: 'https://10.1.2.3/' }, 'this is a private address.'],
+    ['a local name', { url: 'https://localhost/' }, 'url must name a public host.'],
+    ['a password', { url: 'https://a:b@example.com/' }, 'cannot carry a user name or password.'],
+    ['another method', { httpMethod: 'GET' }, 'httpMethod must be one of POST, PUT.'],
+    ['a status of ours', { status: 'disabled' }, 'status must be one of live, paused.'],
+    ['a header of ours', { customHeaders: { 'Webhook-Id': 'x' } }, 'cannot set Webhook-Id'],
+    ['a header with a line break', { customHeaders: { a: 'x\r\ny: z' } }, 'not printable ASCII'],
+    [
+      'too many headers',
+      { customHeaders: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`x-${n}`, '1'])) },
+      'customHeaders can hold at most 20 headers.',
+    ],
+    ['an unknown field', { secret: 'mine' }, 'The body has the unknown field "secret".'],
+  ])('%s', async (_, wrong, message) => {
+    const { id } = await create();
+    for (const answer of [await post(wrong), await test.client.patch(`/webhooks/${id}`, wrong)]) {
+      expect(told(answer)).toEqual([400, 'invalid_body']);
+      expect(answer.body.message).toContain(message);
+    }
+  });
+
+  it('an update that says nothing', async () => {
+    const { id } = await create();
+    const answer = await test.client.patch(`/webhooks/${id}`, {});
+    expect(answer.body.message).toBe('The body must say at least one thing to change.');
+  });
+});
+
+describe('an update', () => {
+  it('changes what it names and nothing else, and nothing when nothing differs', async () => {
+    const { secret: _, ...made } = await create({ customHeaders: { 'x-a': '1' } });
+    test.clock.now += 1000;
+    const same = await test.client.patch(`/webhooks/${made.id}`, {
+      name: made.name,
+      topics: made.topics,
+      customHeaders: { 'x-a': '1' },
+      status: 'live',
+    });
+    expect(same.body).toEqual(made);
+    expect(await audits(made.id)).toHaveLength(1);
+    const change = { url: 'https://example.org/', httpMethod: 'PUT', customHeaders: {} };
+    const changed = await test.client.patch(`/webhooks/${made.id}`, change);
+    const updatedAt = new Date(test.clock.now).toISOString();
+    expect(changed.body).toEqual({ ...made, ...change, updatedAt });
+    expect((await audits(made.id)).map(({ action }) => action)).toEqual([
+      'webhook.created',
+      'webhook.updated',
+    ]);
+  });
+
+  it('brings a disabled webhook back without the failures it had', async () => {
+    const { id } = await create();
+    await test.storage.transaction((tx) =>
+      tx
+        .updateTable('webhooks')
+        .set({ status: 'disabled', disabled_reason: 'it failed', failing_since: 1 })
+        .where('id', '=', id)
+        .execute(),
+    );
+    const seen = await test.client.get(`/webhooks/${id}`);
+    expect(seen.body).toMatchObject({ status: 'disabled', disabledReason: 'it failed' });
+    const { body } = await test.client.patch(`/webhooks/${id}`, { status: 'live' });
+    expect(body).toMatchObject({ status: 'live', disabledReason: null });
+    const row = await test.storage.point
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(row.failing_since).toBeNull();
+  });
+
+  it('of an unknown or inactive project is refused', async () => {
+    const { id } = await create();
+    const inactive = await newProject();
+    await test.client.delete(`/projects/${inactive}`);
+    const move = (projectId: string) => test.client.patch(`/webhooks/${id}`, { projectId });
+    expect(told(await move('prj_nothing'))).toEqual([404, 'project_not_found']);
+    expect(told(await move(inactive))).toEqual([409, 'project_inactive']);
+    expect(told(await post({ projectId: inactive }))).toEqual([409, 'project_inactive']);
+  });
+});
+
+describe('a project-level access key', () => {
+  it('makes, sees and keeps webhooks of exactly its project', async () => {
+    const projectId = await newProject();
+    const inside = await inProject(projectId);
+    const ofAccount = await create();
+    const ofOther = await create({ projectId: test.projectId });
+    const own = (await inside.post('/webhooks', asked())).body;
+    expect(own.projectId).toBe(projectId);
+    const { body } = await inside.get('/webhooks');
+    expect(body.map(({ id }: { id: string }) => id)).toEqual([own.id]);
+    for (const { id } of [ofAccount, ofOther])
+      expect(told(await inside.get(`/webhooks/${id}`))).toEqual([404, 'webhook_not_found']);
+    const toAccount = { projectId: null };
+    const toOther = { projectId: test.projectId };
+    for (const [wanted, code] of [
+      [toAccount, 'level_too_low'],
+      [toOther, 'project_not_found'],
+    ] as const) {
+      expect((await inside.post('/webhooks', asked(wanted))).body.code).toBe(code);
+      expect((await inside.patch(`/webhooks/${own.id}`, wanted)).body.code).toBe(code);
+    }
+  });
+});
+
+describe('the list', () => {
+  it('is filtered by project and topic, and paged', async () => {
+    const projectId = await newProject();
+    const a = await create({ projectId, topics: ['project.updated'] });
+    const b = await create({ projectId, topics: ['api-key.updated', 'project.updated'] });
+    const c = await create({ projectId });
+    const ids = async (query: string) =>
+      (await test.client.get(`/webhooks?${query}`)).body.map(({ id }: { id: string }) => id);
+    expect(await ids(`projectId=${projectId}`)).toEqual([c.id, b.id, a.id]);
+    expect(await ids(`projectId=${projectId}&topic=project.updated`)).toEqual([b.id, a.id]);
+    expect(await ids('projectId=null')).not.toContain(a.id);
+    const page = await test.client.get(`/webhooks?projectId=${projectId}&limit=2`);
+    const next = /<(.*)>; rel="next"/.exec(page.headers.get('link')!)![1]!;
+    expect((await test.client.get(next)).body).toMatchObject([{ id: a.id }]);
+    const wrong = await test.client.get('/webhooks?topic=all');
+    expect(told(wrong)).toEqual([400, 'invalid_query']);
+  });
+});
+
+describe('rotating the secret', () => {
+  it('shows the new one, and lets the old one live for 24 hours', async () => {
+    const made = await create();
+    const { status, body } = await test.client.post(`/webhooks/${made.id}/rotate-secret`);
+    expect(status).toBe(200);
+    expect(body.secret).toMatch(/^whsec_/);
+    expect(body.secret).not.toBe(made.secret);
+    const row = await test.storage.point
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('id', '=', made.id)
+      .executeTakeFirstOrThrow();
+    expect(row.previous_secret_until).toBe(test.clock.now + 86_400_000);
+  });
+});
+
+describe('deleting', () => {
+  it('hides the webhook, erases what is secret, and succeeds again', async () => {
+    const { id } = await create({ customHeaders: { 'x-a': '1' } });
+    await test.client.post(`/webhooks/${id}/rotate-secret`);
+    for (let time = 0; time < 2; time++) {
+      const answer = await test.client.delete(`/webhooks/${id}`);
+      expect([answer.status, answer.body]).toEqual([200, true]);
+    }
+    expect((await audits(id)).filter(({ action }) => action === 'webhook.deleted')).toHaveLength(1);
+    expect((await test.client.get('/webhooks')).text).not.toContain(id);
+    const gone = [
+      await test.client.get(`/webhooks/${id}`),
+      await test.client.patch(`/webhooks/${id}`, { name: 'Back' }),
+      await test.client.post(`/webhooks/${id}/rotate-secret`),
+      await test.client.get(`/webhooks/${id}/deliveries`),
+      await test.client.post(`/webhooks/${id}/replay`, { since: '2029-01-01' }),
+    ];
+    for (const answer of gone) expect(told(answer)).toEqual([404, 'webhook_not_found']);
+    const row = await test.storage.point
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ secret: '', previous_secret: null, custom_headers: '' });
+  });
+});
