@@ -187,7 +187,6 @@ export function buildApplication(parts: BuildParts): Application {
     fastPath: createValidationFastPath({
       keyring,
       validator,
-      tally,
       metrics,
       overload,
       nextRequestId,

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Keyring } from '../features/access-keys/index.ts';
-import type { UsageTally } from '../features/analytics/index.ts';
 import { type Validator, type Verdict, verdictAnswer } from '../features/validation/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { errorBody } from '../kernel/errors.ts';
@@ -22,14 +21,13 @@ const PLAIN_VALUE = /^[A-Za-z0-9._~-]{8,256}$/;
 export function createValidationFastPath(parts: {
   keyring: Keyring;
   validator: Validator;
-  tally: UsageTally;
   metrics: Metrics;
   overload: Overload;
   nextRequestId: () => string;
   clock: Clock;
   log: FastifyBaseLogger;
 }): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { keyring, validator, tally, metrics, overload, nextRequestId, clock, log } = parts;
+  const { keyring, validator, metrics, overload, nextRequestId, clock, log } = parts;
 
   function send(response: ServerResponse, verdict: Verdict, startedAt: number): void {
     const requestId = verdict.kind === 'valid' ? '' : nextRequestId();
@@ -67,7 +65,6 @@ export function createValidationFastPath(parts: {
     if (accessKey === undefined || !accessKey.mayValidate || accessKey.refusal(now) !== null)
       return false;
     const startedAt = performance.now();
-    tally.accessKeyUsed(accessKey, now);
     const origin = headers['x-origin-domain'] as string | undefined;
     const verdict = validator.validate(accessKey, value, origin);
     if (verdict instanceof Promise)

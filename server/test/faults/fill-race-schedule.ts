@@ -1,3 +1,4 @@
+import { UsedAccessKey } from '../../src/features/analytics/index.ts';
 import type { Verdict } from '../../src/features/validation/index.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import {
@@ -25,6 +26,18 @@ export interface ScheduleFigures {
 }
 
 type Subject = 'key' | 'access key' | 'key of the other account';
+
+/** As an account-level access key of this account would ask. */
+class Asker extends UsedAccessKey {
+  readonly seq = 1;
+  readonly projectId = null;
+  readonly accountId: string;
+
+  constructor(accountId: string) {
+    super();
+    this.accountId = accountId;
+  }
+}
 
 /** What somebody asked: how many changes were acknowledged when they did, and what they heard. */
 interface Question {
@@ -92,7 +105,7 @@ export class Schedule {
       return key?.refusal(Date.now()) ?? `valid, version ${key!.rateLimit! - 1}`;
     }
     const asked = subject === 'key' ? accountId : otherAccountId;
-    const asker = { accountId: asked, projectId: null };
+    const asker = new Asker(asked);
     return verdictText(await validator.validate(asker, SHARED_VALUE, undefined));
   }
 

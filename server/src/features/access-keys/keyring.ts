@@ -5,12 +5,13 @@ import type { AccessKeyPrincipal, GrantedScope } from '../../kernel/authority.ts
 import type { Secrets } from '../../kernel/crypto.ts';
 import { shapeOf } from '../../kernel/key-values.ts';
 import type { Storage } from '../../storage/index.ts';
+import { UsedAccessKey } from '../analytics/index.ts';
 import type { ProjectState, ProjectStates } from '../projects/index.ts';
 import { scopesOf } from './service.ts';
 import { accessKeyByHash } from './store.ts';
 
 /** An access key as it stands in memory, ready to be asked. */
-export class HeldAccessKey implements AccessKeyPrincipal {
+export class HeldAccessKey extends UsedAccessKey implements AccessKeyPrincipal {
   readonly kind = 'access-key';
   readonly seq: number;
   readonly id: string;
@@ -24,14 +25,12 @@ export class HeldAccessKey implements AccessKeyPrincipal {
   readonly rateLimitTtlMs: number;
   readonly bytes = 1024;
   readonly #project: ProjectState | null;
-  /** Written by the usage tally. */
-  usedAt = 0;
-  dirty = false;
 
   constructor(
     row: NonNullable<Awaited<ReturnType<typeof accessKeyByHash>>>,
     project: ProjectState | null,
   ) {
+    super();
     this.seq = row.seq;
     this.id = row.id;
     this.accountId = row.account_id;

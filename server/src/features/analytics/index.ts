@@ -1,1 +1,3 @@
-export { UsageTally, type UsedAccessKey, type UsedKey } from './usage-tally.ts';
+export type { KeyOutcome } from './outcomes.ts';
+export { UsageTally } from './usage-tally.ts';
+export { UsedAccessKey, UsedKey } from './used.ts';

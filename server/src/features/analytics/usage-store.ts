@@ -1,48 +1,63 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Storage, Tx } from '../../storage/index.ts';
-import type { UsedAccessKey, UsedKey } from './usage-tally.ts';
+import { addMinute } from './add-counts.ts';
+import { ACCESS_KEYS, KEYS, PROJECTS } from './subjects.ts';
+import type { FirstUse, ProjectUse, UsageBatch } from './usage-batch.ts';
+
+export interface BatchWriter {
+  readonly storage: Storage;
+  /** Of this process, never used again. */
+  readonly nodeId: string;
+  onFirstUses(tx: Tx, keySeqs: readonly number[]): Promise<readonly string[]>;
+}
 
 /**
- * Selected from api_keys rather than given as values, so that a key erased since its last use is
- * passed over instead of failing the flush of all others. Sorted, so that flushes of several nodes
- * take row locks in one order.
+ * All of a batch in one transaction, under its number: a batch that was committed although its
+ * answer was lost is found written when it is tried again. Answers the webhooks to wake.
  */
-export function writeUsage(
-  storage: Storage,
-  keys: readonly UsedKey[],
-  accessKeys: readonly UsedAccessKey[],
-  onFirstUses: (tx: Tx, keySeqs: readonly number[]) => Promise<readonly string[]>,
+export function writeBatch(
+  { storage, nodeId, onFirstUses }: BatchWriter,
+  batch: UsageBatch,
+  now: number,
 ): Promise<readonly string[]> {
   return storage.transaction(async (tx) => {
-    const firsts = await recordFirstUses(
-      tx,
-      keys.filter((key) => key.firstUsedAt === null),
-    );
+    if (!(await claim(tx, nodeId, batch.number, now))) return [];
+    const firsts = await recordFirstUses(tx, batch.firstUses);
     const woken = firsts.length === 0 ? [] : await onFirstUses(tx, firsts);
-    if (keys.length > 0) {
-      const rows = keys
-        .toSorted((a, b) => a.seq - b.seq)
-        .map((key) => [key.usedSince, key.usedAt, key.seq]);
-      await storage.many(tx, keyUsed(tx), rows);
-    }
-    if (accessKeys.length > 0) {
-      const rows = accessKeys
-        .toSorted((a, b) => a.seq - b.seq)
-        .map((key) => [key.usedAt, key.seq, key.usedAt]);
-      await storage.many(tx, accessKeyUsed(tx), rows);
-    }
+    await storage.many(tx, keyUsed(tx), batch.lastUses);
+    await storage.many(tx, accessKeyUsed(tx), batch.accessKeyLastUses);
+    await addMinute(storage, tx, KEYS, batch.minute, batch.keys);
+    await addMinute(storage, tx, ACCESS_KEYS, batch.minute, batch.accessKeys);
+    const projects = await recordProjects(tx, batch.projects);
+    await addMinute(storage, tx, PROJECTS, batch.minute, projects);
     return woken;
   });
+}
+
+/** False: this batch is written already. */
+async function claim(tx: Tx, nodeId: string, batch: number, now: number): Promise<boolean> {
+  const claimed = await tx
+    .insertInto('usage_flushes')
+    .values({ node_id: nodeId, batch, flushed_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .column('node_id')
+        .doUpdateSet({ batch, flushed_at: now })
+        .where('usage_flushes.batch', '<', batch),
+    )
+    .returning('batch')
+    .execute();
+  return claimed.length > 0;
 }
 
 /** Keys in one statement; far below what either database takes as parameters. */
 const CHUNK = 500;
 
 /** Those that this flush was the first to record: another node may have been quicker with some. */
-async function recordFirstUses(tx: Tx, candidates: readonly UsedKey[]): Promise<number[]> {
+async function recordFirstUses(tx: Tx, candidates: readonly FirstUse[]): Promise<number[]> {
   const recorded: number[] = [];
-  for (const [usedSince, group] of Map.groupBy(candidates, (key) => key.usedSince)) {
-    const seqs = group.map((key) => key.seq).sort((a, b) => a - b);
+  for (const [usedSince, group] of Map.groupBy(candidates, (use) => use.usedSince)) {
+    const seqs = group.map((use) => use.seq).sort((a, b) => a - b);
     for (let start = 0; start < seqs.length; start += CHUNK) {
       const rows = await tx
         .insertInto('key_usage')
@@ -59,6 +74,7 @@ async function recordFirstUses(tx: Tx, candidates: readonly UsedKey[]): Promise<
   return recorded;
 }
 
+/** Selected from api_keys, so that a key erased since its use is passed over. */
 const usageRows = (eb: ExpressionBuilder<Database, 'key_usage'>, at: number) =>
   eb
     .selectFrom('api_keys')
@@ -68,17 +84,13 @@ const usageRows = (eb: ExpressionBuilder<Database, 'key_usage'>, at: number) =>
       sql<number>`cast(${at} as bigint)`.as('last_used_at'),
     ]);
 
+/** The row is there: first uses are recorded before. */
 const keyUsed = (tx: Tx) =>
   tx
-    .insertInto('key_usage')
-    .columns(['key_seq', 'first_used_at', 'last_used_at'])
-    .expression((eb) => usageRows(eb, 0).where('seq', '=', 0))
-    .onConflict((conflict) =>
-      conflict
-        .column('key_seq')
-        .doUpdateSet((eb) => ({ last_used_at: eb.ref('excluded.last_used_at') }))
-        .whereRef('key_usage.last_used_at', '<', 'excluded.last_used_at'),
-    )
+    .updateTable('key_usage')
+    .set({ last_used_at: 0 })
+    .where('key_seq', '=', 0)
+    .where('last_used_at', '<', 0)
     .compile();
 
 const accessKeyUsed = (tx: Tx) =>
@@ -88,3 +100,26 @@ const accessKeyUsed = (tx: Tx) =>
     .where('seq', '=', 0)
     .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', 0)]))
     .compile();
+
+/** First and last use of each project; answers seq and counts, by seq. */
+async function recordProjects(tx: Tx, projects: readonly ProjectUse[]): Promise<number[][]> {
+  const rows: number[][] = [];
+  for (const { projectId, counts, usedSince, usedAt } of projects) {
+    const { seq } = await tx
+      .insertInto('project_usage')
+      .values({ project_id: projectId, first_used_at: usedSince, last_used_at: usedAt })
+      .onConflict((conflict) =>
+        conflict.column('project_id').doUpdateSet({
+          first_used_at: sql`coalesce(project_usage.first_used_at, excluded.first_used_at)`,
+          last_used_at: sql`case
+            when project_usage.last_used_at is null
+              or excluded.last_used_at > project_usage.last_used_at
+            then excluded.last_used_at else project_usage.last_used_at end`,
+        }),
+      )
+      .returning('seq')
+      .executeTakeFirstOrThrow();
+    rows.push([seq, ...counts]);
+  }
+  return rows.sort((a, b) => a[0]! - b[0]!);
+}

@@ -1,24 +1,12 @@
 import type { Clock } from '../../kernel/clock.ts';
+import { randomToken } from '../../kernel/crypto.ts';
 import type { Storage, Tx } from '../../storage/index.ts';
 import type { Outbox, OutgoingEvent } from '../changes/index.ts';
-import { writeUsage } from './usage-store.ts';
-
-/** The part of a key in memory that the tally writes to. */
-export interface UsedKey {
-  readonly seq: number;
-  firstUsedAt: number | null;
-  /** First and latest use since the last flush. */
-  usedSince: number;
-  usedAt: number;
-  /** In the list of the next flush already. */
-  dirty: boolean;
-}
-
-export interface UsedAccessKey {
-  readonly seq: number;
-  usedAt: number;
-  dirty: boolean;
-}
+import type { KeyOutcome, Outcome } from './outcomes.ts';
+import { floorTo, MINUTE_MS } from './subjects.ts';
+import { cutBatch, type UsageBatch } from './usage-batch.ts';
+import { writeBatch } from './usage-store.ts';
+import { countOn, countOnAccessKey, type UsedAccessKey, type UsedKey } from './used.ts';
 
 /** The events of keys used for the first time, as features/api-keys shows such keys. */
 export type DescribeFirstUses = (
@@ -28,12 +16,21 @@ export type DescribeFirstUses = (
 
 const FLUSH_EVERY_MS = 250;
 
+/** Keys in a batch: cutting, sorting and sending one holds the event loop for a few milliseconds. */
+const KEYS_PER_BATCH = 4_000;
+
+/** While as many wait, because the database is slow or away, counts stay on their keys. */
+const BATCHES_WAITING_MAX = 128;
+
 /**
- * Remembers who was used since the last flush. A use costs two writes to an object that the
- * validation holds anyway; the database hears of it four times a second, in one transaction.
+ * Counts how validations end. A validation costs an increment on objects that it holds anyway; the
+ * database hears of it four times a second.
  *
- * A key is clean → dirty (first use since the flush) → clean (taken into a flush). A flush that
- * fails puts its keys back, so that nothing but a crash loses a use, and at most one interval.
+ * A key is clean → dirty (first counted since the cut) → clean (its counts moved into a batch).
+ * A batch is cut when its minute ends, when it is full and at each flush, so that every count
+ * falls in the minute of its validation. It waits → is written under its number → is forgotten;
+ * one that fails stays first in line and is tried again as it is. So nothing is counted twice, a
+ * stop loses nothing, and a crash at most what was counted since the last flush began.
  */
 export class UsageTally {
   readonly #storage: Storage;
@@ -41,8 +38,13 @@ export class UsageTally {
   readonly #describe: DescribeFirstUses;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
+  readonly #nodeId = randomToken();
   #keys: UsedKey[] = [];
   #accessKeys: UsedAccessKey[] = [];
+  #minuteStart = 0;
+  #minuteEnd = 0;
+  #batches = 0;
+  readonly #waiting: UsageBatch[] = [];
   #flushing: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   flushes = 0;
@@ -62,12 +64,25 @@ export class UsageTally {
     this.#onError = parts.onError;
   }
 
-  keyUsed(key: UsedKey, now: number): void {
+  /** A validation of a key that the access key may see. */
+  count(outcome: KeyOutcome, key: UsedKey, accessKey: UsedAccessKey, now: number): void {
+    this.countMiss(outcome, accessKey, now);
+    if (!key.dirty) {
+      key.dirty = true;
+      this.#keys.push(key);
+    }
+    countOn(key, outcome);
+    if (outcome !== 'valid') return;
+    if (key.validUses === 1) key.usedSince = now;
     key.usedAt = now;
-    if (key.dirty) return;
-    key.dirty = true;
-    key.usedSince = now;
-    this.#keys.push(key);
+  }
+
+  /** A validation of what is no key, or none that the access key may see. */
+  countMiss(outcome: Outcome, accessKey: UsedAccessKey, now: number): void {
+    if (now >= this.#minuteEnd || now < this.#minuteStart) this.#turnMinute(now);
+    else if (this.#keys.length >= KEYS_PER_BATCH) this.#cutFull();
+    this.accessKeyUsed(accessKey, now);
+    countOnAccessKey(accessKey, outcome);
   }
 
   accessKeyUsed(key: UsedAccessKey, now: number): void {
@@ -78,51 +93,80 @@ export class UsageTally {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
+    this.#timer = setInterval(() => this.#tick(), FLUSH_EVERY_MS).unref();
   }
 
   /** The last flush included: after this nothing is lost. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
-    if (this.#keys.length + this.#accessKeys.length > 0) await this.flush();
+    if (this.#waiting.length > 0) await this.flush();
   }
 
-  /** One at a time: a slow database gets one larger flush later instead of a queue of them. */
-  flush(): Promise<void> {
+  /** Everything counted before the call is written after it, or waits to be tried again. */
+  async flush(): Promise<void> {
+    await this.#flushing;
     this.#flushing ??= this.#flushOnce().finally(() => {
       this.#flushing = null;
     });
-    return this.#flushing;
+    await this.#flushing;
+  }
+
+  /** One at a time: a slow database gets more in each flush later instead of a queue of them. */
+  #tick(): void {
+    if (this.#flushing === null) void this.flush();
   }
 
   async #flushOnce(): Promise<void> {
+    // What waits has failed before: until it is through, counts are safest on their keys.
+    if (this.#waiting.length === 0) this.#cut();
+    for (let batch = this.#waiting[0]; batch !== undefined; batch = this.#waiting[0]) {
+      if (!(await this.#write(batch))) return;
+      this.#waiting.shift();
+    }
+  }
+
+  async #write(batch: UsageBatch): Promise<boolean> {
+    try {
+      const writer = {
+        storage: this.#storage,
+        nodeId: this.#nodeId,
+        onFirstUses: (tx: Tx, seqs: readonly number[]) => this.#tellFirstUses(tx, seqs),
+      };
+      const woken = await writeBatch(writer, batch, this.#clock());
+      this.flushes++;
+      for (const { key, usedSince } of batch.firstUses) key.firstUsedAt ??= usedSince;
+      this.#outbox.wake(woken);
+      return true;
+    } catch (error) {
+      this.failures++;
+      this.#onError(error);
+      return false;
+    }
+  }
+
+  #turnMinute(now: number): void {
+    this.#cut();
+    this.#minuteStart = floorTo(now, MINUTE_MS);
+    this.#minuteEnd = this.#minuteStart + MINUTE_MS;
+  }
+
+  #cutFull(): void {
+    if (this.#waiting.length < BATCHES_WAITING_MAX) this.#cut();
+  }
+
+  /** In slices, since a database that was away leaves more than one batch to cut. */
+  #cut(): void {
     const keys = this.#keys;
     const accessKeys = this.#accessKeys;
     if (keys.length + accessKeys.length === 0) return;
     this.#keys = [];
     this.#accessKeys = [];
-    for (const key of keys) key.dirty = false;
-    for (const key of accessKeys) key.dirty = false;
-    try {
-      const woken = await writeUsage(this.#storage, keys, accessKeys, (tx, firsts) =>
-        this.#tellFirstUses(tx, firsts),
-      );
-      this.flushes++;
-      for (const key of keys) key.firstUsedAt ??= key.usedSince;
-      this.#outbox.wake(woken);
-    } catch (error) {
-      this.failures++;
-      this.#onError(error);
-      for (const key of keys) this.#putBack(key);
-      for (const key of accessKeys) this.accessKeyUsed(key, key.usedAt);
+    for (let start = 0; start === 0 || start < keys.length; start += KEYS_PER_BATCH) {
+      const some = keys.length <= KEYS_PER_BATCH ? keys : keys.slice(start, start + KEYS_PER_BATCH);
+      const askers = start === 0 ? accessKeys : [];
+      this.#waiting.push(cutBatch(++this.#batches, this.#minuteStart, some, askers));
     }
-  }
-
-  #putBack(key: UsedKey): void {
-    const { usedSince } = key;
-    this.keyUsed(key, key.usedAt);
-    key.usedSince = usedSince;
   }
 
   /** In the transaction that records them: whoever recorded a first use tells of it, once. */

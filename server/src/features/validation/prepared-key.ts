@@ -1,12 +1,13 @@
 import type { Cacheable } from '../../cluster/coherent-cache.ts';
+import { UsedKey } from '../analytics/index.ts';
 import { type KeyRow, validatedKey } from '../api-keys/index.ts';
 import type { ProjectState } from '../projects/index.ts';
 
 /** Objects, map slots and strings around the body, measured at about this much. */
-const OVERHEAD_BYTES = 500;
+const OVERHEAD_BYTES = 540;
 
 /** A key as a validation needs it: flags and times to decide by, and the answer already written. */
-export class PreparedKey implements Cacheable {
+export class PreparedKey extends UsedKey implements Cacheable {
   readonly seq: number;
   readonly id: string;
   readonly projectId: string;
@@ -23,11 +24,9 @@ export class PreparedKey implements Cacheable {
   readonly project: ProjectState;
   /** Written by the usage tally. */
   firstUsedAt: number | null;
-  usedSince = 0;
-  usedAt = 0;
-  dirty = false;
 
   constructor(row: KeyRow, project: ProjectState) {
+    super();
     this.seq = row.seq;
     this.id = row.id;
     this.projectId = row.project_id;

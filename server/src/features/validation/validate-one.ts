@@ -2,6 +2,7 @@ import type { Actor } from '../../kernel/actor.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type ErrorCode, KeywardError } from '../../kernel/errors.ts';
 import { type Call, Written } from '../../kernel/route.ts';
+import type { HeldAccessKey } from '../access-keys/index.ts';
 import { verdictAnswer } from './answer.ts';
 import type { Asker, Validator } from './validator.ts';
 
@@ -38,5 +39,5 @@ export function originOf(call: Call): string | undefined {
 /** Only access keys validate: keys belong to an account, and the operator to none. */
 export function askerOf(actor: Actor): Asker {
   if (actor.principal.kind === 'operator') throw new KeywardError('scope_missing');
-  return actor.principal;
+  return actor.principal as HeldAccessKey;
 }

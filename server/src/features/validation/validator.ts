@@ -5,7 +5,7 @@ import type { Counters, Taken } from '../../cluster/counters.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { shapeOf } from '../../kernel/key-values.ts';
-import type { UsageTally } from '../analytics/index.ts';
+import type { KeyOutcome, UsageTally, UsedAccessKey } from '../analytics/index.ts';
 import type { KeyRow, Tenant } from '../api-keys/index.ts';
 import type { ProjectStates } from '../projects/index.ts';
 import { decide, type Refusal } from './decide.ts';
@@ -16,8 +16,8 @@ export type Verdict =
   | { readonly kind: 'limited'; readonly key: PreparedKey; readonly taken: Taken }
   | { readonly kind: 'refused'; readonly code: Refusal };
 
-/** Whoever asks: an access key's account, and its project when it has one. */
-export type Asker = Tenant;
+/** Whoever asks: an access key's account, its project when it has one, and what it asked so far. */
+export type Asker = Tenant & UsedAccessKey;
 
 const REFUSED: Record<Refusal, Verdict> = {
   key_not_found: { kind: 'refused', code: 'key_not_found' },
@@ -26,6 +26,14 @@ const REFUSED: Record<Refusal, Verdict> = {
   key_revoked: { kind: 'refused', code: 'key_revoked' },
   key_expired: { kind: 'refused', code: 'key_expired' },
   domain_denied: { kind: 'refused', code: 'domain_denied' },
+};
+
+/** What a refusal of a known key is counted as. */
+const OUTCOME_OF: Partial<Record<Refusal, KeyOutcome>> = {
+  key_project_inactive: 'revoked',
+  key_revoked: 'revoked',
+  key_expired: 'expired',
+  domain_denied: 'domain_denied',
 };
 
 /** Reads one key of an account by its stored hash. */
@@ -99,7 +107,10 @@ export class Validator {
     const key = this.cache.get(place);
     if (key !== undefined) return this.#judge(key, asker, origin);
     // What is held was well-formed when it was stored; only the rest needs to be looked at.
-    if (shapeOf(value) === 'malformed') return REFUSED.key_malformed;
+    if (shapeOf(value) === 'malformed') {
+      this.#tally.countMiss('malformed', asker, this.#clock());
+      return REFUSED.key_malformed;
+    }
     return this.#fetch(place, asker, value, origin);
   }
 
@@ -115,26 +126,39 @@ export class Validator {
       if (row === undefined) return null;
       return new PreparedKey(row, this.#projects.of(row.project_id, row.project_is_active === 1));
     });
-    return key === null ? REFUSED.key_not_found : this.#judge(key, asker, origin);
+    return key === null ? this.#unknown(asker) : this.#judge(key, asker, origin);
   }
 
   #judge(key: PreparedKey, asker: Asker, origin: string | undefined): Verdict | Promise<Verdict> {
     const now = this.#clock();
     const refusal = decide(key, asker.projectId, origin, now);
-    if (refusal !== null) return REFUSED[refusal];
+    if (refusal !== null) return this.#refused(refusal, key, asker, now);
     if (key.rateLimit === 0) {
-      this.#tally.keyUsed(key, now);
+      this.#tally.count('valid', key, asker, now);
       return { kind: 'valid', key, taken: null };
     }
     const taken = this.#counters.take(key.limitGroup, key.rateLimit, key.rateLimitTtlMs, now);
     return taken instanceof Promise
-      ? taken.then((counted) => this.#counted(key, counted, now))
-      : this.#counted(key, taken, now);
+      ? taken.then((counted) => this.#counted(key, asker, counted, now))
+      : this.#counted(key, asker, taken, now);
   }
 
-  #counted(key: PreparedKey, taken: Taken, now: number): Verdict {
-    if (!taken.allowed) return { kind: 'limited', key, taken };
-    this.#tally.keyUsed(key, now);
-    return { kind: 'valid', key, taken };
+  #counted(key: PreparedKey, asker: Asker, taken: Taken, now: number): Verdict {
+    const { allowed } = taken;
+    this.#tally.count(allowed ? 'valid' : 'rate_limited', key, asker, now);
+    return allowed ? { kind: 'valid', key, taken } : { kind: 'limited', key, taken };
+  }
+
+  #refused(refusal: Refusal, key: PreparedKey, asker: Asker, now: number): Verdict {
+    const outcome = OUTCOME_OF[refusal];
+    // A key of another project is none that this access key may know of, nor leave a trace on.
+    if (outcome === undefined) return this.#unknown(asker);
+    this.#tally.count(outcome, key, asker, now);
+    return REFUSED[refusal];
+  }
+
+  #unknown(asker: Asker): Verdict {
+    this.#tally.countMiss('unknown', asker, this.#clock());
+    return REFUSED.key_not_found;
   }
 }

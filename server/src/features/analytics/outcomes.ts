@@ -1,0 +1,14 @@
+/** How a validation of a known key can end. The columns of the tables have these names. */
+export const KEY_OUTCOMES = [
+  'valid',
+  'rate_limited',
+  'revoked',
+  'expired',
+  'domain_denied',
+] as const;
+
+/** What an access key asked for may also have been nobody's: guessing leaves a trace. */
+export const ACCESS_KEY_OUTCOMES = [...KEY_OUTCOMES, 'unknown', 'malformed'] as const;
+
+export type KeyOutcome = (typeof KEY_OUTCOMES)[number];
+export type Outcome = (typeof ACCESS_KEY_OUTCOMES)[number];

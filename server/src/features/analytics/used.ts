@@ -1,0 +1,80 @@
+import type { KeyOutcome, Outcome } from './outcomes.ts';
+
+/**
+ * The part of a key in memory that the tally writes to. Plain fields, not an array: a validation
+ * increments one of them on an object it holds anyway, and a key in memory stays small.
+ */
+export abstract class UsedKey {
+  abstract readonly seq: number;
+  abstract readonly projectId: string;
+  abstract firstUsedAt: number | null;
+  /** First and latest valid use since the last cut. */
+  usedSince = 0;
+  usedAt = 0;
+  /** In the list of the next cut already. */
+  dirty = false;
+  validUses = 0;
+  rateLimitedUses = 0;
+  revokedUses = 0;
+  expiredUses = 0;
+  domainDeniedUses = 0;
+}
+
+export abstract class UsedAccessKey {
+  abstract readonly seq: number;
+  usedAt = 0;
+  dirty = false;
+  validUses = 0;
+  rateLimitedUses = 0;
+  revokedUses = 0;
+  expiredUses = 0;
+  domainDeniedUses = 0;
+  unknownUses = 0;
+  malformedUses = 0;
+}
+
+/** A switch, so that each increment is to a field known by name: no look-up, no allocation. */
+export function countOn(used: UsedKey | UsedAccessKey, outcome: KeyOutcome): void {
+  switch (outcome) {
+    case 'valid':
+      used.validUses++;
+      return;
+    case 'rate_limited':
+      used.rateLimitedUses++;
+      return;
+    case 'revoked':
+      used.revokedUses++;
+      return;
+    case 'expired':
+      used.expiredUses++;
+      return;
+    case 'domain_denied':
+      used.domainDeniedUses++;
+  }
+}
+
+export function countOnAccessKey(used: UsedAccessKey, outcome: Outcome): void {
+  if (outcome === 'unknown') used.unknownUses++;
+  else if (outcome === 'malformed') used.malformedUses++;
+  else countOn(used, outcome);
+}
+
+/** Moves the counts out, in the order of KEY_OUTCOMES. */
+export function takeKeyCounts(key: UsedKey | UsedAccessKey): number[] {
+  const { validUses, rateLimitedUses, revokedUses, expiredUses, domainDeniedUses } = key;
+  key.validUses = 0;
+  key.rateLimitedUses = 0;
+  key.revokedUses = 0;
+  key.expiredUses = 0;
+  key.domainDeniedUses = 0;
+  return [validUses, rateLimitedUses, revokedUses, expiredUses, domainDeniedUses];
+}
+
+/** The same in the order of ACCESS_KEY_OUTCOMES. */
+export function takeAccessKeyCounts(key: UsedAccessKey): number[] {
+  const counts = takeKeyCounts(key);
+  counts.push(key.unknownUses, key.malformedUses);
+  key.unknownUses = 0;
+  key.malformedUses = 0;
+  return counts;
+}
