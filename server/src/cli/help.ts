@@ -5,9 +5,13 @@ const WIDTH = 100;
 
 /** Everything there is, grouped by its first word. */
 export function overview(commands: readonly Command[], terminal: Terminal): string {
-  const groups = Map.groupBy(commands, ({ words }) =>
-    words.includes(' ') ? words.split(' ')[0]! : '',
+  const firstWords = new Set(
+    commands.filter(({ words }) => words.includes(' ')).map(({ words }) => words.split(' ')[0]!),
   );
+  const groups = Map.groupBy(commands, ({ words }) => {
+    const [first = ''] = words.split(' ');
+    return firstWords.has(first) ? first : '';
+  });
   const width = Math.max(...commands.map(({ words }) => words.length));
   const sections = [...groups].map(([group, members]) => {
     const title = terminal.style('bold', group === '' ? 'Server and database' : group);
@@ -22,7 +26,7 @@ const INTRODUCTION = `keyward: issue, store and validate API keys
 Usage: keyward COMMAND [OPTIONS]
        keyward COMMAND --help      how to use one command, with examples`;
 
-const CLOSING = `Commands on keys, access keys, projects, accounts and invitations call the running server:
+const CLOSING = `Commands on keys, access keys, projects and the like call the running server:
   KEYWARD_URL         where it runs, default http://127.0.0.1:8080     (or --url)
   KEYWARD_ACCESS_KEY  the access key to call with                      (or --access-key)
 

@@ -2,6 +2,7 @@ import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { accessKeyCommands } from './commands/access-keys.ts';
 import { accountCommands } from './commands/accounts.ts';
+import { auditCommands } from './commands/audit.ts';
 import { databaseCommands } from './commands/database.ts';
 import { invitationCommands } from './commands/invitations.ts';
 import { keyCommands } from './commands/keys/index.ts';
@@ -20,6 +21,7 @@ const COMMANDS: readonly Command[] = [
   ...projectCommands,
   ...accountCommands,
   ...invitationCommands,
+  ...auditCommands,
 ];
 
 /** Runs one command line and answers its exit code. Never throws. */

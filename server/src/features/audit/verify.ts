@@ -49,6 +49,9 @@ interface Seal {
   readonly auditSeq: number;
   readonly hash: string;
   readonly sealedAt: number;
+  /** null: the row is gone. */
+  readonly rowId: string | null;
+  /** null: gone, or it holds what no row of ours ever held and cannot even be read. */
   readonly row: AuditRow | null;
 }
 
@@ -75,7 +78,7 @@ export async function verifyChain(
     const broken = walk.over(seals);
     if (broken !== null) return walk.verdict(await named(db, walk, broken), NONE_UNSEALED);
     options.onProgress?.(walk.head.position);
-    if (seals.length < PAGE) break;
+    if (seals.length === 0) break;
   }
   if (options.expectedHead && !(await holds(db, options.expectedHead)))
     return walk.verdict(headNotFound(options.expectedHead), NONE_UNSEALED);
@@ -101,9 +104,9 @@ class Walk {
     for (const [index, seal] of seals.entries()) {
       const fault = this.#faultOf(seal);
       if (fault === 'changed') return this.#changedOrMoved(seal, seals.slice(index));
-      if (fault !== null) return this.#broken(fault, seal.row?.id ?? null);
+      if (fault !== null) return this.#broken(fault, seal.rowId);
       this.head = { position: seal.position, hash: seal.hash };
-      this.lastId = seal.row!.id;
+      this.lastId = seal.rowId;
       this.lastSeq = seal.auditSeq;
     }
     return null;
@@ -115,9 +118,9 @@ class Walk {
 
   #faultOf(seal: Seal): Fault | null {
     if (seal.position !== this.head.position + 1) return 'seal missing';
-    if (seal.row === null) return 'row missing';
+    if (seal.rowId === null) return 'row missing';
     const { position, sealedAt, row } = seal;
-    return this.#hash({ position, sealedAt, row }) === seal.hash ? null : 'changed';
+    return row !== null && this.#hash({ position, sealedAt, row }) === seal.hash ? null : 'changed';
   }
 
   /** When a row or a seal near by does belong here, the order was changed and not the row. */
@@ -130,10 +133,10 @@ class Walk {
           hashes.has(this.#hash({ position: here.position, sealedAt: at, row: candidate })),
         ),
       );
-      if (fits && row.id !== here.row!.id)
-        return { ...this.#broken('out of order', here.row!.id), belongs: row.id };
+      if (fits && row.id !== here.rowId)
+        return { ...this.#broken('out of order', here.rowId), belongs: row.id };
     }
-    return this.#broken('changed', here.row!.id);
+    return this.#broken('changed', here.rowId);
   }
 
   #hash = (link: Link): string => hashOfLink(this.#chain, this.head.hash, link);
@@ -144,6 +147,15 @@ class Walk {
 }
 
 async function sealsFrom(db: Kysely<Database>, after: number): Promise<Seal[]> {
+  try {
+    return await readSeals(db, after, PAGE);
+  } catch (cause) {
+    // A number too large for us, say. One at a time finds the place, if there is one.
+    return readSeals(db, after, 1).catch(() => unreadable(db, after, cause));
+  }
+}
+
+async function readSeals(db: Kysely<Database>, after: number, size: number): Promise<Seal[]> {
   const rows = await db
     .selectFrom('audit_seals')
     .leftJoin('audit_log', 'audit_log.seq', 'audit_seals.audit_seq')
@@ -151,15 +163,30 @@ async function sealsFrom(db: Kysely<Database>, after: number): Promise<Seal[]> {
     .select(AUDIT_COLUMNS.map((column) => `audit_log.${column}` as const))
     .where('position', '>', after)
     .orderBy('position')
-    .limit(PAGE)
+    .limit(size)
     .execute();
   return rows.map(({ position, audit_seq, hash, sealed_at, ...row }) => ({
     position,
     auditSeq: audit_seq,
     hash,
     sealedAt: sealed_at,
+    rowId: row.id,
     row: row.id === null ? null : (row as AuditRow),
   }));
+}
+
+async function unreadable(db: Kysely<Database>, after: number, cause: unknown): Promise<Seal[]> {
+  const row = await db
+    .selectFrom('audit_seals')
+    .innerJoin('audit_log', 'audit_log.seq', 'audit_seals.audit_seq')
+    .select(['position', 'id'])
+    .where('position', '>', after)
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirst();
+  if (!row) throw cause;
+  const { position, id } = row;
+  return [{ position, auditSeq: 0, hash: '', sealedAt: 0, rowId: id, row: null }];
 }
 
 /** A missing seal names no row; the first row after the last proven one that has none is it. */

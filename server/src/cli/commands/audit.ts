@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import type { Head } from '../../features/audit/index.ts';
+import { type Command, defineCommand, type OptionSpecs } from '../command.ts';
+import { UsageError } from '../failure.ts';
+import { listCommand } from '../listing.ts';
+import { dataDirectoryOf } from '../operator.ts';
+import { Output } from '../output.ts';
+import { verdictText } from './audit-verdict.ts';
+
+const verify = defineCommand({
+  words: 'audit verify',
+  summary: 'Prove that no row of the audit log was changed, moved or removed',
+  details:
+    'Reads the database itself, also while the server runs, and needs the root secret (KEYWARD_SECRET, or the file `secret` in the data directory). Exit code 1 names the first row that does not hold.\n\nWhoever can write the database can cut off the end of the log together with its seals. Keep the head that this prints somewhere else, and give it to a later run with --head.',
+  options: {
+    'data-dir': {
+      value: 'DIRECTORY',
+      help: 'Where the database lies. Default: KEYWARD_DATA_DIR, else ./data',
+    },
+    head: { value: 'POSITION:HASH', help: 'A head printed earlier: it must still be in the chain' },
+    json: { help: 'Print the verdict for scripts' },
+  } satisfies OptionSpecs,
+  examples: ['keyward audit verify', 'keyward audit verify --head 1042:mJ8…'],
+  async run({ values, terminal }) {
+    const { openAuditProof } = await import('../audit-proof.ts');
+    const expectedHead = values.head === undefined ? undefined : readHead(values.head);
+    const directory = dataDirectoryOf(terminal, values['data-dir']);
+    const proof = await openAuditProof(
+      join(directory, 'keyward.db'),
+      directory,
+      terminal.env.KEYWARD_SECRET || null,
+    );
+    try {
+      const verdict = await proof.verify(expectedHead, (proven) =>
+        terminal.progress(`${proven.toLocaleString('en-GB')} rows proven`),
+      );
+      terminal.progress('');
+      new Output(terminal, values.json ?? false).done(verdictText(verdict), verdict);
+      return verdict.broken === null ? 0 : 1;
+    } finally {
+      proof.close();
+    }
+  },
+});
+
+function readHead(text: string): Head {
+  const match = /^(\d{1,15}):([\w-]{43})$/.exec(text);
+  if (!match) throw new UsageError('--head takes POSITION:HASH as a verification printed it');
+  return { position: Number(match[1]), hash: match[2]! };
+}
+
+const list = listCommand({
+  words: 'audit',
+  summary: 'List who changed what, newest first',
+  path: '/audit-logs',
+  columns: [
+    { field: 'createdAt', title: 'when', whole: true },
+    { field: 'action', title: 'action' },
+    { field: 'actorId', title: 'by' },
+    { field: 'targetId', title: 'target', whole: true },
+    { field: 'clientAddress', title: 'from' },
+    { field: 'sealed', title: 'sealed' },
+    { field: 'id', title: 'id' },
+  ],
+  options: {
+    actor: { value: 'ID', help: 'Only what this access key or user did' },
+    action: { value: 'ACTION', help: 'Only this, like api-key.deleted; api-key. stands for all' },
+    target: { value: 'ID', help: 'Only what was done to this' },
+    'target-type': { value: 'TYPE', help: 'Only to such things, like api-key or project' },
+    project: { value: 'ID', help: 'Only of this project; null: of none' },
+    from: { value: 'TIME', help: 'Not before: 2030-01-01, or 2030-01-01T12:00:00Z' },
+    to: { value: 'TIME', help: 'Before this time' },
+  },
+  examples: [
+    'keyward audit --target key_…',
+    'keyward audit --action api-key. --from 2030-01-01 --all --json > changes.json',
+  ],
+  query: (values) => ({
+    actor: values.actor,
+    action: values.action,
+    target: values.target,
+    targetType: values['target-type'],
+    projectId: values.project,
+    from: values.from,
+    to: values.to,
+  }),
+});
+
+/** The longer words first: the shorter ones begin like them. */
+export const auditCommands: readonly Command[] = [verify, list];

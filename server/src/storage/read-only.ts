@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { Kysely } from 'kysely';
+import type { Database } from './index.ts';
+import { assertKnownVersion, schemaVersion } from './migrate.ts';
+import { Connection } from './sqlite/connection.ts';
+import { versionOfFile } from './sqlite/copy-database.ts';
+import { sqliteDialect } from './sqlite/dialect.ts';
+
+export interface ReadOnlyDatabase {
+  readonly db: Kysely<Database>;
+  close(): void;
+}
+
+/**
+ * A database that a server may be using at the same time: one connection in this thread, for a
+ * command that has nothing else to do meanwhile.
+ */
+export function openReadOnly(file: string): ReadOnlyDatabase {
+  if (!existsSync(file)) throw new Error(`There is no database at ${file}.`);
+  const version = versionOfFile(file);
+  if (version === undefined) throw new Error(`${file} is not a database of Keyward.`);
+  assertKnownVersion(version);
+  if (version < schemaVersion)
+    throw new Error(
+      `${file} has schema version ${version}; this Keyward needs ${schemaVersion}. Start the server once, or run: keyward migrate`,
+    );
+  const connection = new Connection({
+    file,
+    readOnly: true,
+    busyTimeoutMs: 5_000,
+    cacheKilobytes: 8 << 10,
+    unsafeSynchronousOff: false,
+  });
+  const dialect = sqliteDialect(async ({ sql, parameters }) => connection.query(sql, parameters));
+  return { db: new Kysely<Database>({ dialect }), close: () => connection.close() };
+}
