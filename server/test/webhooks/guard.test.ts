@@ -190,6 +190,14 @@ describe('names', () => {
     expect(silent.result.error).toBe('the name of the host could not be resolved in time');
   });
 
+  it('are given up when the budget is over, however many name servers are left to ask', async () => {
+    const silent = await Promise.all(Array.from({ length: 8 }, () => startDnsServer(() => null)));
+    cleanUps.push(...silent.map((dns) => dns.stop));
+    const lookup = createLookup(silent.map((dns) => dns.server));
+    await expect(lookup('silent.example.com', 300)).rejects.toThrow('in time');
+    expect(silent.at(-1)?.asked).toEqual([]);
+  });
+
   it('in localhost are never asked for, and lead only where the operator allows', async () => {
     const there = await plainReceiver('::1');
     for (const name of ['localhost', 'LOCALHOST.', 'hooks.localhost']) {

@@ -222,6 +222,13 @@ describe('a receiver that hangs ends at the deadline', () => {
     expect(await send(url, late)).toMatchObject({ outcome: 'failed', statusCode: null, error });
   });
 
+  it('and its connection is closed', async () => {
+    const closed = Promise.withResolvers<void>();
+    const { url } = await receiver((socket) => socket.on('close', () => closed.resolve()));
+    expect((await send(url, late)).outcome).toBe('failed');
+    await closed.promise;
+  });
+
   it('when it drips headers', async () => {
     const { url } = await dripping('HTTP/1.1 200 OK\r\n', 'a: b\r\n');
     expect(await send(url, late)).toMatchObject({ outcome: 'failed', statusCode: null, error });
