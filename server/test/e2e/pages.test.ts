@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import type { TestClient } from '../harness/test-client.ts';
+
+let test: TestApp;
+let anyone: TestClient;
+beforeAll(async () => {
+  test = await startTestApp();
+  anyone = test.client.as(null);
+});
+afterAll(() => test.close());
+
+describe('without a credential', () => {
+  it('/openapi.json is the committed description', async () => {
+    const { status, body } = await anyone.get('/openapi.json');
+    expect(status).toBe(200);
+    const committed = readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8');
+    expect(body).toEqual(JSON.parse(committed));
+    expect(body).toMatchObject({
+      openapi: '3.1.0',
+      info: { version: '0.3.4', 'x-keyward-version': expect.stringMatching(/^\d+\.\d+\.\d+/) },
+    });
+  });
+
+  it('the routes of the interface carry its tag, each answer has a schema', async () => {
+    const { body } = await anyone.get('/openapi.json');
+    const interfaceRoutes = [
+      ['/api-keys', 'post'],
+      ['/api-keys/{key}', 'patch'],
+      ['/api-keys/auth/{key}', 'post'],
+      ['/api-keys/{key}/reactivate', 'patch'],
+      ['/projects/{id}', 'patch'],
+      ['/projects/{id}', 'delete'],
+      ['/invitations/{id}', 'get'],
+      ['/accounts/{id}', 'get'],
+    ] as const;
+    for (const [path, method] of interfaceRoutes)
+      expect(body.paths[path][method].tags).toContain('auth_api_v1');
+    for (const methods of Object.values<object>(body.paths))
+      for (const operation of Object.values(methods))
+        for (const response of Object.values<{ content: Record<string, object> }>(
+          operation.responses,
+        ))
+          expect(response.content['application/json']).toHaveProperty('schema');
+  });
+
+  it('/docs and every file it names are served with a policy', async () => {
+    for (const path of ['/docs', '/docs/']) {
+      const { status, text, headers } = await anyone.get(path);
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      const files = [...text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, file]) => file!);
+      expect(files.length).toBeGreaterThan(1);
+      for (const file of files) {
+        const answer = await anyone.get(file);
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      }
+    }
+    for (const path of ['/docs/none.js', '/docs/files.ts', '/docs/..%2fgate.ts'])
+      expect((await anyone.get(path)).status).toBe(404);
+  });
+
+  it('/dashboard/ and addresses inside it are the one page; its files do not leave their folder', async () => {
+    for (const path of ['/dashboard/', '/dashboard/keys/somewhere']) {
+      const { status, headers, text } = await anyone.get(path);
+      expect(status).toBe(200);
+      expect(text).toContain('<div id="root">');
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    }
+    for (const path of [
+      '/dashboard/..%2f..%2fpackage.json',
+      '/dashboard/%2e%2e/%2e%2e/package.json',
+      '/dashboard/assets/..%5c..%5c..%5cpackage.json',
+    ])
+      expect((await anyone.get(path)).text).not.toContain('"workspaces"');
+  });
+
+  it('/ says name and version, and sends a browser to the dashboard', async () => {
+    expect((await anyone.get('/')).body).toEqual({
+      name: 'Keyward',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+    const browser = await anyone.get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expect([browser.status, browser.headers.get('location')]).toEqual([302, '/dashboard/']);
+  });
+
+  it('metrics are not on this port', async () => {
+    const { status, body } = await anyone.get('/metrics');
+    expect([status, body.code]).toEqual([404, 'route_not_found']);
+  });
+});
