@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+
+let test: TestApp;
+let closed: TestApp;
+let receiver: Receiver;
+beforeAll(async () => {
+  test = await startTestApp({ webhookAllow: ['127.0.0.0/8'] });
+  closed = await startTestApp();
+  receiver = await startReceiver();
+});
+afterAll(() => Promise.all([test.close(), closed.close(), receiver.close()]));
+
+const ping = (body: object) => test.client.post('/webhooks/ping', body);
+
+describe('a ping', () => {
+  it('sends a test message that is no event, unsigned, and tells what came back', async () => {
+    const answer = await ping({ url: `${receiver.url}/ok` });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      success: true,
+      statusCode: 200,
+      durationMs: expect.any(Number),
+      responseBody: '',
+      error: null,
+    });
+    const got = receiver.received.at(-1)!;
+    expect(got.method).toBe('POST');
+    expect(JSON.parse(got.body)).toEqual({
+      type: 'ping',
+      timestamp: new Date(test.clock.now).toISOString(),
+      data: {},
+    });
+    expect(Object.keys(got.headers).filter((name) => name.startsWith('webhook-'))).toEqual([]);
+  });
+
+  it.each(['customHeaders', 'headers'])('sends a body of its own and %s', async (field) => {
+    const body = { hello: ['world'] };
+    await ping({
+      url: `${receiver.url}/ok`,
+      httpMethod: 'PUT',
+      body,
+      [field]: { 'X-Tenant': 'acme' },
+    });
+    const got = receiver.received.at(-1)!;
+    expect(got).toMatchObject({ method: 'PUT', body: JSON.stringify(body) });
+    expect(got.headers).toMatchObject({ 'x-tenant': 'acme', 'content-type': 'application/json' });
+  });
+
+  it('tells of a failing endpoint with a 200 that says so', async () => {
+    const failing = await ping({ url: `${receiver.url}/error` });
+    expect(failing.status).toBe(200);
+    expect(failing.body).toMatchObject({
+      success: false,
+      statusCode: 500,
+      responseBody: 'it broke',
+    });
+    const reset = await ping({ url: `${receiver.url}/reset` });
+    expect([reset.status, reset.body]).toMatchObject([200, { success: false, statusCode: null }]);
+    expect(reset.body.error).toEqual(expect.any(String));
+  });
+
+  it.each<[string, object, string]>([
+    ['a private address', { url: 'https://10.0.0.1/' }, 'url must lead to a public address'],
+    ['no URL', {}, 'url is missing.'],
+    [
+      'both kinds of headers',
+      { url: 'https://example.com', headers: {}, customHeaders: {} },
+      'not both',
+    ],
+    ['a header of ours', { url: 'https://example.com', headers: { Host: 'x' } }, 'cannot set Host'],
+  ])('with %s is a 400', async (_, body, message) => {
+    const answer = await ping(body);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_body']);
+    expect(answer.body.message).toContain(message);
+  });
+
+  it('tells nothing of what listens inside, open or closed', async () => {
+    const { port } = new URL(receiver.url);
+    const before = receiver.received.length;
+    const answers = [];
+    for (const target of [`127.0.0.1:${port}`, '127.0.0.1:1'])
+      for (const scheme of ['http', 'https']) {
+        const { status, body } = await closed.client.post('/webhooks/ping', {
+          url: `${scheme}://${target}/`,
+        });
+        answers.push([status, body.message]);
+      }
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]![0]).toBe(400);
+    expect(receiver.received).toHaveLength(before);
+  });
+});
