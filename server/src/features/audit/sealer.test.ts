@@ -1,0 +1,203 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestSqlite } from '../../../test/storage/open-test-sqlite.ts';
+import { deriveSecrets } from '../../kernel/crypto.ts';
+import { createIds } from '../../kernel/ids.ts';
+import type { Storage } from '../../storage/index.ts';
+import { AUDIT_COLUMNS, type AuditRow, linkText } from './chain.ts';
+import { Sealer, verifyChain } from './index.ts';
+
+const ROOT = 'the root secret of a chain that is only for tests';
+const secrets = deriveSecrets(ROOT);
+const ids = createIds();
+
+let open: Awaited<ReturnType<typeof openTestSqlite>>;
+beforeEach(async () => {
+  open = await openTestSqlite();
+});
+afterEach(() => open.dispose());
+
+const sealerOver = (storage: Storage, rowsAStep = 250) =>
+  new Sealer({ storage, secrets, clock: () => 1_000, onError: () => {}, rowsAStep });
+
+async function append(texts: readonly (string | null)[]): Promise<void> {
+  if (texts.length === 0) return;
+  const rows = texts.map((text, n) => ({
+    id: ids('aud'),
+    account_id: 'acc_1',
+    project_id: n % 2 === 0 ? 'prj_1' : null,
+    actor_type: 'access-key',
+    actor_id: 'ak_1',
+    action: 'api-key.updated',
+    target_type: 'api-key',
+    target_id: 'key_1',
+    before: text,
+    after: text === null ? null : JSON.stringify({ text }),
+    request_id: text,
+    client_address: null,
+    user_agent: text,
+    created_at: 1_000 + n,
+  }));
+  await open.storage.transaction((tx) => tx.insertInto('audit_log').values(rows).execute());
+}
+
+const verify = () => verifyChain(open.storage.read, secrets.chainAudit, { engine: 'sqlite' });
+
+const sealRows = () =>
+  open.storage.read.selectFrom('audit_seals').selectAll().orderBy('position').execute();
+
+/** The rule of the decision page, told once more with nothing of ours. */
+async function recount(): Promise<string[]> {
+  const key = Buffer.from(hkdfSync('sha256', ROOT, 'keyward', 'audit chain', 32));
+  const rows = await open.storage.read.selectFrom('audit_log').selectAll().orderBy('seq').execute();
+  let previous = '';
+  return rows.map((row, n) => {
+    const told = [previous, n + 1, 1_000];
+    for (const column of AUDIT_COLUMNS) told.push(row[column] as never);
+    previous = createHmac('sha256', key).update(JSON.stringify(told)).digest('base64url');
+    return previous;
+  });
+}
+
+/** Fails inside the transaction, after everything in it was written. */
+const failing = (storage: Storage): Storage => ({
+  ...storage,
+  transaction: (work) =>
+    storage.transaction(async (tx) => {
+      await work(tx);
+      throw new Error('injected');
+    }),
+});
+
+const text = fc.option(fc.string({ unit: 'grapheme', maxLength: 20 }), { nil: null });
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('append' as const), texts: fc.array(text, { maxLength: 12 }) }),
+  fc.record({ kind: fc.constant('seal' as const), rowsAStep: fc.integer({ min: 1, max: 5 }) }),
+  fc.record({ kind: fc.constant('fail' as const) }),
+  fc.record({ kind: fc.constant('race' as const), rowsAStep: fc.integer({ min: 1, max: 5 }) }),
+);
+
+async function play(steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]) {
+  for (const each of steps) {
+    if (each.kind === 'append') await append(each.texts);
+    else if (each.kind === 'fail')
+      await sealerOver(failing(open.storage))
+        .seal()
+        .catch(() => {});
+    else {
+      const sealers = [1, 2].slice(each.kind === 'seal' ? 1 : 0);
+      await Promise.all(sealers.map(() => sealerOver(open.storage, each.rowsAStep).seal()));
+    }
+  }
+}
+
+describe('the chain', () => {
+  it('is the same however it came about: in any steps, after failures, from two at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        await play(steps);
+        expect((await verify()).broken).toBeNull();
+        await sealerOver(open.storage).seal();
+        const seals = await sealRows();
+        expect(seals.map(({ hash }) => hash)).toEqual(await recount());
+        expect(seals.map(({ position }) => position)).toEqual(seals.map((_, n) => n + 1));
+        expect(await verify()).toMatchObject({
+          proven: seals.length,
+          unsealed: { count: 0 },
+          broken: null,
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('takes a failed step again, and leaves nothing of it', async () => {
+    await append(['a', 'b', 'c']);
+    await expect(sealerOver(failing(open.storage)).seal()).rejects.toThrow('injected');
+    expect(await sealRows()).toEqual([]);
+    expect((await verify()).unsealed.count).toBe(3);
+    expect(await sealerOver(open.storage).seal()).toBe(3);
+  });
+
+  it('has all rows when the sealer is stopped, those of the last moment too', async () => {
+    const sealer = sealerOver(open.storage, 2);
+    sealer.start();
+    await append(['a', 'b', 'c', 'd', 'e']);
+    const underWay = sealer.seal();
+    await append(['f']);
+    await Promise.all([underWay, sealer.stop()]);
+    expect(await sealRows()).toHaveLength(6);
+  });
+
+  it('shows a change of any column of any row at its place', async () => {
+    await append(Array.from({ length: 20 }, (_, n) => `row ${n}`));
+    await sealerOver(open.storage).seal();
+    const rows = await open.storage.read.selectFrom('audit_log').selectAll().execute();
+    const columns = AUDIT_COLUMNS.filter((column) => column !== 'seq');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...rows),
+        fc.constantFrom(...columns),
+        fc.string({ minLength: 1, maxLength: 10 }),
+        async (row, column, other) => {
+          const value = column === 'created_at' ? row.created_at + other.length : other;
+          fc.pre(row[column] !== value && !other.includes('\0'));
+          await change(row, column, value);
+          const { broken, proven } = await verify();
+          await change(row, column, row[column]);
+          expect(broken).toMatchObject({ fault: 'changed', position: row.seq });
+          expect(broken?.id).toBe(column === 'id' ? value : row.id);
+          expect(proven).toBe(row.seq - 1);
+        },
+      ),
+      { numRuns: 100 },
+    );
+    expect((await verify()).broken).toBeNull();
+  });
+});
+
+/** Around the types, which know no change of a row. */
+async function change(row: AuditRow, column: keyof AuditRow, value: unknown): Promise<void> {
+  await open.storage.transaction((tx) =>
+    tx
+      .updateTable('audit_log')
+      .set({ [column]: value } as never)
+      .where('seq', '=', row.seq)
+      .execute(),
+  );
+}
+
+describe('what is hashed', () => {
+  const row = Object.fromEntries(AUDIT_COLUMNS.map((column) => [column, 'x'])) as never as AuditRow;
+  const link = (change: Partial<AuditRow>) => ({
+    position: 1,
+    sealedAt: 1,
+    row: { ...row, ...change },
+  });
+
+  it('tells apart what would read the same when strung together', () => {
+    const texts = [
+      linkText('', link({})),
+      linkText('', link({ before: null })),
+      linkText('', link({ before: 'null' })),
+      linkText('', link({ before: '' })),
+      linkText('', link({ actor_type: 'xx', actor_id: '' })),
+      linkText('', link({ created_at: 1 })),
+      linkText('', link({ created_at: '1' as never })),
+      linkText('', { ...link({}), position: 2 }),
+      linkText('', { ...link({}), sealedAt: 2 }),
+      linkText('h', link({})),
+    ];
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  it('is every column there is', async () => {
+    await append(['a']);
+    const stored = await open.storage.read
+      .selectFrom('audit_log')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    expect(Object.keys(stored).toSorted()).toEqual([...AUDIT_COLUMNS].toSorted());
+  });
+});
