@@ -5,12 +5,19 @@ import { createMemoryChangeBus } from '../cluster/memory-change-bus.ts';
 import { MemoryCounters } from '../cluster/memory-counters.ts';
 import { AccessKeyService, accessKeyRoutes, Keyring } from '../features/access-keys/index.ts';
 import { AccountService, accountRoutes } from '../features/accounts/index.ts';
-import { UsageTally } from '../features/analytics/index.ts';
+import {
+  AnalyticsService,
+  analyticsRoutes,
+  DEFAULT_RETENTION,
+  type Retention,
+  UsageKeeper,
+  UsageTally,
+} from '../features/analytics/index.ts';
 import {
   ApiKeyService,
   apiKeyRoutes,
-  findKey,
   firstUseEvents,
+  keyByHash,
 } from '../features/api-keys/index.ts';
 import { AuditService, auditRoutes, Sealer } from '../features/audit/index.ts';
 import { ChangeRunner } from '../features/changes/index.ts';
@@ -22,6 +29,7 @@ import {
   createGuardedAgent,
   DeliveryEngine,
   DeliveryHistory,
+  Pace,
   Pinger,
   parseAllowList,
   ReplayRunner,
@@ -57,6 +65,8 @@ export interface BuildParts {
   readonly managementLimit: number;
   readonly trustedProxies: readonly string[];
   readonly cacheBytes: number;
+  /** How long usage is kept by the minute and by the hour, when not as usual. */
+  readonly usageRetention?: Retention;
   /** Addresses and CIDRs that deliveries may go to though they are not public. */
   readonly webhookAllow: readonly string[];
   /** How people reach this server. */
@@ -69,6 +79,7 @@ export interface Application {
   readonly routes: readonly Route[];
   readonly metrics: Metrics;
   readonly tally: UsageTally;
+  readonly usageKeeper: UsageKeeper;
   readonly sealer: Sealer;
   readonly counters: LocalCounters;
   readonly overload: Overload;
@@ -94,7 +105,12 @@ export function buildApplication(parts: BuildParts): Application {
   const allow = parseAllowList(parts.webhookAllow.join(','));
   if (!allow.isEmpty) log.warn({ allow: parts.webhookAllow }, 'webhooks may reach these addresses');
   const agent = createGuardedAgent({ allow, connectTimeoutMs: CONNECT_TIMEOUT_MS });
-  const deliveries = createDeliveryEngine(parts, agent);
+  const pace = new Pace({
+    validations: () => sumOf(validator.outcomes),
+    utilization: utilizationSince(),
+    now: () => performance.now(),
+  });
+  const deliveries = createDeliveryEngine(parts, agent, pace);
   const wake = (webhookIds: readonly string[]) => deliveries.wake(webhookIds);
   const outbox = new TransactionalOutbox({ secrets, ids, wake });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
@@ -111,9 +127,16 @@ export function buildApplication(parts: BuildParts): Application {
     clock,
     onError: (error) => log.error({ err: error }, 'sealing the audit log failed; tried again'),
   });
+  const retention = parts.usageRetention ?? DEFAULT_RETENTION;
+  const usageKeeper = new UsageKeeper({
+    storage,
+    clock,
+    retention,
+    onError: (error) => log.error({ err: error }, 'summing up usage failed; tried again'),
+  });
   const keyring = new Keyring({ storage, secrets, bus, projects });
   const validator = new Validator({
-    readKey: (accountId, hash) => findKey(storage.point, { accountId, projectId: null }, { hash }),
+    readKey: keyByHash(storage.point),
     secrets,
     counters,
     bus,
@@ -152,6 +175,7 @@ export function buildApplication(parts: BuildParts): Application {
       pinger: new Pinger({ agent, allow, clock }),
     }),
     ...auditRoutes(new AuditService({ storage })),
+    ...analyticsRoutes(new AnalyticsService({ storage, secrets, clock, retention })),
     ...serviceRoutes(readiness),
   ];
   const overload = new Overload();
@@ -200,6 +224,7 @@ export function buildApplication(parts: BuildParts): Application {
     routes,
     metrics,
     tally,
+    usageKeeper,
     sealer,
     counters,
     overload,
@@ -209,7 +234,21 @@ export function buildApplication(parts: BuildParts): Application {
   };
 }
 
-function createDeliveryEngine(parts: BuildParts, agent: Dispatcher): DeliveryEngine {
+const sumOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** Of this thread, from one question to the next. */
+function utilizationSince(): () => number {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const current = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(current, last);
+    last = current;
+    return utilization;
+  };
+}
+
+function createDeliveryEngine(parts: BuildParts, agent: Dispatcher, pace: Pace): DeliveryEngine {
   const { storage, secrets, ids, clock, log } = parts;
   return new DeliveryEngine({
     storage,
@@ -218,6 +257,7 @@ function createDeliveryEngine(parts: BuildParts, agent: Dispatcher): DeliveryEng
     clock,
     random: Math.random,
     agent,
+    pace,
     userAgent: `${PRODUCT.name}/${PRODUCT.version}`,
     ownsDatabase: storage.engine === 'sqlite',
     onDisabled: (disabled) => log.warn(disabled, 'a webhook is disabled'),
@@ -237,6 +277,7 @@ export function describeRoutes(): readonly Route[] {
     ...invitationRoutes(nothing),
     ...webhookRoutes(nothing),
     ...auditRoutes(nothing),
+    ...analyticsRoutes(nothing),
     ...serviceRoutes(nothing),
   ];
 }

@@ -31,9 +31,9 @@ export function createValidationFastPath(parts: {
 
   function send(response: ServerResponse, verdict: Verdict, startedAt: number): void {
     const requestId = verdict.kind === 'valid' ? '' : nextRequestId();
-    const { status, headers, body } = verdictAnswer(verdict, requestId, clock());
-    response.writeHead(status, headers as string[]);
-    response.end(body);
+    const answer = verdictAnswer(verdict, requestId, clock());
+    response.writeHead(answer.status, answer.headers as string[]);
+    response.end(answer.body, answer.encoding ?? 'utf8');
     metrics.validationTook(performance.now() - startedAt);
   }
 
@@ -66,12 +66,16 @@ export function createValidationFastPath(parts: {
       return false;
     const startedAt = performance.now();
     const origin = headers['x-origin-domain'] as string | undefined;
-    const verdict = validator.validate(accessKey, value, origin);
-    if (verdict instanceof Promise)
-      verdict
-        .then((late) => send(response, late, startedAt))
-        .catch((error: unknown) => fail(response, error));
-    else send(response, verdict, startedAt);
+    try {
+      const verdict = validator.validate(accessKey, value, origin);
+      if (verdict instanceof Promise)
+        verdict
+          .then((late) => send(response, late, startedAt))
+          .catch((error: unknown) => fail(response, error));
+      else send(response, verdict, startedAt);
+    } catch (error) {
+      fail(response, error);
+    }
     return true;
   };
 }

@@ -24,6 +24,8 @@ export interface Route {
   readonly status: 200 | 201;
   /** A list: `reply` is what one item looks like, and `handle` answers a Listing. */
   readonly list?: boolean;
+  /** A list that can also be had as CSV: its columns, in order. */
+  readonly csv?: readonly string[];
   /** Creating calls honour Idempotency-Key. */
   readonly creates?: boolean;
   /** Not counted against the management limit: validation has limits of its own. */
@@ -55,6 +57,8 @@ export interface Answer {
   /** Flat: name, value, name, value. */
   readonly headers: readonly string[];
   readonly body: string;
+  /** `latin1` for a body that is all ASCII: the same bytes, written out at half the cost. */
+  readonly encoding?: 'latin1' | 'utf8';
 }
 
 /** What `handle` returns to send an Answer as it is. */

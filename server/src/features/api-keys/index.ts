@@ -12,7 +12,7 @@ export { firstUseEvents } from './first-use-events.ts';
 export { validatedKey } from './record.ts';
 export { ApiKey, ValidatedKey } from './schema.ts';
 export { ApiKeyService } from './service.ts';
-export { findKey, type KeyRow, type Tenant } from './store.ts';
+export { findKey, type KeyRow, keyByHash, type Tenant } from './store.ts';
 
 export const apiKeyRoutes = (service: ApiKeyService): Route[] => [
   createApiKey(service),

@@ -11,14 +11,15 @@ export function verdictAnswer(verdict: Verdict, requestId: string, now: number):
     const headers = commonHeaders(verdict.key.contentLength);
     if (verdict.taken !== null)
       headers.push(...rateLimitHeaders(verdict.key.rateLimit, verdict.taken, now));
-    return { status: 200, headers, body: verdict.key.body };
+    const { body, encoding } = verdict.key;
+    return { status: 200, headers, body, encoding };
   }
   const code = verdict.kind === 'limited' ? 'rate_limited' : verdict.code;
   const body = JSON.stringify(errorBody(code, requestId));
   const headers = commonHeaders(String(Buffer.byteLength(body)));
   if (verdict.kind === 'limited')
     headers.push(...rateLimitHeaders(verdict.key.rateLimit, verdict.taken, now));
-  return { status: ERRORS[code][0], headers, body };
+  return { status: ERRORS[code][0], headers, body, encoding: 'latin1' };
 }
 
 const commonHeaders = (contentLength: string): string[] => [

@@ -21,6 +21,7 @@ export class PreparedKey extends UsedKey implements Cacheable {
   readonly body: string;
   /** Length of the body in bytes, as the header wants it. */
   readonly contentLength: string;
+  readonly encoding: 'latin1' | 'utf8';
   readonly project: ProjectState;
   /** Written by the usage tally. */
   firstUsedAt: number | null;
@@ -37,7 +38,9 @@ export class PreparedKey extends UsedKey implements Cacheable {
     this.limitGroup = row.limit_group;
     this.allowedDomains = row.allowed_domains === null ? null : JSON.parse(row.allowed_domains);
     this.body = JSON.stringify(validatedKey(row));
-    this.contentLength = String(Buffer.byteLength(this.body));
+    const bytes = Buffer.byteLength(this.body);
+    this.contentLength = String(bytes);
+    this.encoding = bytes === this.body.length ? 'latin1' : 'utf8';
     this.project = project;
     this.firstUsedAt = row.first_used_at;
   }

@@ -30,9 +30,12 @@ export class TransactionalOutbox implements Outbox {
 
   async write(tx: Tx, events: readonly OutgoingEvent[], now: number): Promise<readonly string[]> {
     const woken = new Set<string>();
+    const subscribers = await subscribersOf(tx, events);
     for (let start = 0; start < events.length; start += CHUNK) {
       const some = events.slice(start, start + CHUNK);
-      const written = await Promise.all(some.map((event) => this.#prepare(tx, event, now)));
+      const written = some.map((event) =>
+        this.#prepare(event, subscribers.get(placeOf(event)) ?? [], now),
+      );
       await tx
         .insertInto('events')
         .values(written.map(({ row }) => row))
@@ -49,12 +52,12 @@ export class TransactionalOutbox implements Outbox {
     return [...woken];
   }
 
-  async #prepare(tx: Tx, event: OutgoingEvent, now: number) {
+  #prepare(event: OutgoingEvent, subscribers: readonly Subscriber[], now: number) {
     const id = this.#ids('evt');
     const { accountId, projectId } = event;
-    const subscribers = await liveSubscribers(tx, event);
+    const wanting = subscribers.filter(({ topics }) => topics.includes(event.type));
     const sealed =
-      event.secretData === undefined || subscribers.length === 0
+      event.secretData === undefined || wanting.length === 0
         ? null
         : this.#secrets.encrypt(JSON.stringify(event.secretData), eventContext(id));
     const row = {
@@ -66,7 +69,7 @@ export class TransactionalOutbox implements Outbox {
       sealed_data: sealed,
       created_at: now,
     };
-    const deliveries = subscribers.map(({ webhookId, isHeld }) => ({
+    const deliveries = wanting.map(({ webhookId, isHeld }) => ({
       id: this.#ids('dlv'),
       event_id: id,
       webhook_id: webhookId,
@@ -115,11 +118,29 @@ export class TransactionalOutbox implements Outbox {
   }
 }
 
-/** Hooks of the event's project and of the whole account; those of an inactive project hold. */
-async function liveSubscribers(
+interface Subscriber {
+  readonly webhookId: string;
+  readonly topics: readonly string[];
+  readonly isHeld: boolean;
+}
+
+/** Where an event happened: all events of one place have the same subscribers. */
+const placeOf = ({ accountId, projectId }: OutgoingEvent): string => `${accountId} ${projectId}`;
+
+/** Asked once for each place: a flush may tell of thousands of first uses in one project. */
+async function subscribersOf(
   tx: Tx,
-  event: OutgoingEvent,
-): Promise<{ webhookId: string; isHeld: boolean }[]> {
+  events: readonly OutgoingEvent[],
+): Promise<Map<string, Subscriber[]>> {
+  const places = new Map(events.map((event) => [placeOf(event), event]));
+  const found = [...places].map(
+    async ([place, event]) => [place, await liveSubscribers(tx, event)] as const,
+  );
+  return new Map(await Promise.all(found));
+}
+
+/** Hooks of the event's project and of the whole account; those of an inactive project hold. */
+async function liveSubscribers(tx: Tx, event: OutgoingEvent): Promise<Subscriber[]> {
   const { projectId } = event;
   const rows = await tx
     .selectFrom('webhooks')
@@ -134,7 +155,9 @@ async function liveSubscribers(
         : eb.or([eb('webhooks.project_id', 'is', null), eb('webhooks.project_id', '=', projectId)]),
     )
     .execute();
-  return rows
-    .filter((row) => (JSON.parse(row.topics) as string[]).includes(event.type))
-    .map((row) => ({ webhookId: row.id, isHeld: row.is_active === 0 }));
+  return rows.map((row) => ({
+    webhookId: row.id,
+    topics: JSON.parse(row.topics),
+    isHeld: row.is_active === 0,
+  }));
 }
