@@ -1,0 +1,295 @@
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { firstBoot } from '../../src/app/first-boot.ts';
+import { runCli } from '../../src/cli/run.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
+import { Sealer } from '../../src/features/audit/index.ts';
+import { deriveSecrets } from '../../src/kernel/crypto.ts';
+import { createIds } from '../../src/kernel/ids.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { openSqlite } from '../../src/storage/sqlite.ts';
+import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
+
+/** Whoever can write the file changes it; `keyward audit verify` must name what they touched. */
+const directory = mkdtempSync(join(tmpdir(), 'keyward-verify-'));
+const untouched = join(directory, 'untouched.db');
+const ROWS = 12;
+/** The id of the row at each position, from 1; the three of the first boot come first. */
+let idAt: string[] = [];
+let hashAt: string[] = [];
+
+beforeAll(async () => {
+  const storage = await openSqlite({ file: untouched });
+  await migrate(storage, 0);
+  const secrets = deriveSecrets(TEST_ROOT_SECRET);
+  const ids = createIds();
+  await firstBoot(storage, secrets, ids, 1_000, null);
+  const account = await storage.point.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  const rows = Array.from({ length: ROWS - 3 }, (_, n) => ({
+    id: ids('aud'),
+    account_id: account.id,
+    project_id: null,
+    actor_type: 'access-key',
+    actor_id: 'ak_1',
+    action: 'api-key.updated',
+    target_type: 'api-key',
+    target_id: `key_${n}`,
+    before: null,
+    after: `{"n":${n}}`,
+    request_id: `req_${n}`,
+    client_address: '127.0.0.1',
+    user_agent: 'test',
+    created_at: 2_000 + n,
+  }));
+  await storage.transaction((tx) => tx.insertInto('audit_log').values(rows).execute());
+  const sealer = new Sealer({
+    storage,
+    secrets,
+    clock: () => 3_000,
+    onError: (error) => expect.unreachable(String(error)),
+    rowsAStep: 5,
+  });
+  expect(await sealer.seal()).toBe(ROWS);
+  const seals = await storage.read
+    .selectFrom('audit_seals')
+    .innerJoin('audit_log', 'seq', 'audit_seq')
+    .select(['id', 'hash'])
+    .orderBy('position')
+    .execute();
+  idAt = ['', ...seals.map(({ id }) => id)];
+  hashAt = ['', ...seals.map(({ hash }) => hash)];
+  await storage.close();
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+let copies = 0;
+
+/** A copy of the installation's directory, with something done to its database. */
+function tampered(statements: string): string {
+  const data = join(directory, String(copies++));
+  mkdirSync(data);
+  cpSync(untouched, join(data, 'keyward.db'));
+  const database = new DatabaseSync(join(data, 'keyward.db'));
+  database.exec(statements);
+  database.close();
+  return data;
+}
+
+async function verify(data: string, argv: readonly string[] = [], secret = TEST_ROOT_SECRET) {
+  const said = { out: '', err: '' };
+  const terminal: Terminal = {
+    env: { KEYWARD_SECRET: secret },
+    columns: null,
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+    progress: () => {},
+    style: (_, text) => text,
+    readInput: async () => '',
+  };
+  const code = await runCli(['audit', 'verify', '--data-dir', data, ...argv], terminal);
+  return { code, ...said };
+}
+
+async function brokenIn(statements: string, argv: readonly string[] = []) {
+  const data = tampered(statements);
+  const { code, out } = await verify(data, [...argv, '--json']);
+  const told = await verify(data, argv);
+  expect(code).toBe(1);
+  expect(told.code).toBe(1);
+  expect(told.out).toMatch(/^Broken: /);
+  const { broken } = JSON.parse(out);
+  if (broken.id !== null) expect(told.out).toContain(broken.id);
+  if (broken.position !== null) expect(told.out).toContain(`position ${broken.position}`);
+  return broken;
+}
+
+describe('a log that nobody touched', () => {
+  it('is proven, with the head of its chain', async () => {
+    expect(await verify(tampered(''))).toEqual({
+      code: 0,
+      out: `${ROWS} rows proven, 0 unsealed\nhead ${ROWS}:${hashAt[ROWS]}\n`,
+      err: '',
+    });
+  });
+
+  it('is proven up to its unsealed tail, which is counted and named, newest first', async () => {
+    const data = tampered(`DELETE FROM audit_seals WHERE position > ${ROWS - 2}`);
+    const { code, out } = await verify(data);
+    expect(code).toBe(0);
+    expect(out).toContain(
+      `${ROWS - 2} rows proven, 2 unsealed (newest first: ${idAt[ROWS]}, ${idAt[ROWS - 1]})\n`,
+    );
+  });
+
+  it('holds every head that was ever printed', async () => {
+    const data = tampered('');
+    for (const position of [1, 5, ROWS]) {
+      const head = `${position}:${hashAt[position]}`;
+      expect((await verify(data, ['--head', head])).code).toBe(0);
+    }
+  });
+
+  it('is not said to be broken when it is the secret that is wrong', async () => {
+    const { code, out, err } = await verify(tampered(''), [], 'x'.repeat(40));
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('the root secret does not belong to this database');
+    expect(err).not.toContain('x'.repeat(40));
+  });
+
+  it('says what it misses where there is none', async () => {
+    const { code, err } = await verify(join(directory, 'nowhere'));
+    expect(code).toBe(1);
+    expect(err).toContain('There is no database at');
+    expect((await verify(tampered(''), ['--head', '12'])).code).toBe(2);
+  });
+});
+
+describe('a changed row is named', () => {
+  const OTHER: Record<string, string> = {
+    id: `'aud_00000000000000000000000000'`,
+    project_id: `'prj_x'`,
+    before: `'{}'`,
+    created_at: 'created_at + 1',
+  };
+  it.each([
+    ...['id', 'account_id', 'project_id', 'actor_type', 'actor_id', 'action', 'target_type'],
+    ...['target_id', 'before', 'after', 'request_id', 'client_address', 'user_agent', 'created_at'],
+  ])('by its %s', async (column) => {
+    const broken = await brokenIn(
+      `UPDATE audit_log SET "${column}" = ${OTHER[column] ?? `'other'`} WHERE seq = 7`,
+    );
+    expect(broken).toMatchObject({ fault: 'changed', position: 7, after: idAt[6] });
+    expect(broken.id).toBe(column === 'id' ? 'aud_00000000000000000000000000' : idAt[7]);
+  });
+
+  it.each([
+    ['a number too large to read', 'UPDATE audit_log SET created_at = 1 << 60 WHERE seq = 7'],
+    ['bytes where text was', `UPDATE audit_log SET action = x'61' WHERE seq = 7`],
+    ['a changed hash', `UPDATE audit_seals SET hash = 'x' WHERE position = 7`],
+    ['another time of sealing', 'UPDATE audit_seals SET sealed_at = 1 WHERE position = 7'],
+  ])('with %s', async (_, statement) => {
+    expect(await brokenIn(statement)).toMatchObject({
+      fault: 'changed',
+      position: 7,
+      id: idAt[7],
+    });
+  });
+
+  it('also when every seal after it is made anew by somebody without the secret', async () => {
+    const forged = Array.from({ length: ROWS - 6 }, (_, n) => {
+      const hash = createHash('sha256').update(`forged ${n}`).digest('base64url');
+      return `UPDATE audit_seals SET hash = '${hash}' WHERE position = ${7 + n};`;
+    });
+    const broken = await brokenIn(
+      `UPDATE audit_log SET action = 'x.y' WHERE seq = 7; ${forged.join('')}`,
+    );
+    expect(broken).toMatchObject({ fault: 'changed', position: 7, id: idAt[7] });
+  });
+});
+
+/** Two steps, since neither column takes the same value twice. */
+const swapped = (table: string, column: string) => `
+  UPDATE ${table} SET ${column} = -1 WHERE ${column} = 7;
+  UPDATE ${table} SET ${column} = 7 WHERE ${column} = 9;
+  UPDATE ${table} SET ${column} = 9 WHERE ${column} = -1`;
+
+const inserted = (seq: number) => `
+  INSERT INTO audit_log (seq, id, account_id, actor_type, actor_id, action, target_type, target_id, created_at)
+  SELECT ${seq}, 'aud_forged', account_id, actor_type, actor_id, action, target_type, target_id, created_at
+  FROM audit_log WHERE seq = 7;`;
+
+describe('what else is named', () => {
+  it.each([
+    [
+      'a deleted row',
+      'DELETE FROM audit_log WHERE seq = 7',
+      () => ({ fault: 'row missing', position: 7, id: null, after: idAt[6] }),
+    ],
+    [
+      'a deleted first row',
+      'DELETE FROM audit_log WHERE seq = 1',
+      () => ({ fault: 'row missing', position: 1, id: null, after: null }),
+    ],
+    [
+      'a deleted seal',
+      'DELETE FROM audit_seals WHERE position = 7',
+      () => ({ fault: 'seal missing', position: 7, id: idAt[7] }),
+    ],
+    [
+      'a row deleted with its seal',
+      'DELETE FROM audit_log WHERE seq = 7; DELETE FROM audit_seals WHERE position = 7',
+      () => ({ fault: 'seal missing', position: 7, id: null, after: idAt[6] }),
+    ],
+    [
+      'a row deleted with its seal, and the gap closed',
+      `DELETE FROM audit_log WHERE seq = 7; DELETE FROM audit_seals WHERE position = 7;
+       UPDATE audit_seals SET position = -position WHERE position > 7;
+       UPDATE audit_seals SET position = -position - 1 WHERE position < 0`,
+      () => ({ fault: 'changed', position: 7, id: idAt[8] }),
+    ],
+    [
+      'seals that changed places',
+      swapped('audit_seals', 'position'),
+      () => ({ fault: 'out of order', position: 7, id: idAt[9], belongs: idAt[7] }),
+    ],
+    [
+      'seals that point at each other’s rows',
+      swapped('audit_seals', 'audit_seq'),
+      () => ({ fault: 'out of order', position: 7, id: idAt[9], belongs: idAt[7] }),
+    ],
+    [
+      'rows that changed places',
+      swapped('audit_log', 'seq'),
+      () => ({ fault: 'out of order', position: 7, id: idAt[9], belongs: idAt[7] }),
+    ],
+    [
+      'a row put at the end with a made-up seal',
+      `${inserted(ROWS + 1)} INSERT INTO audit_seals VALUES (${ROWS + 1}, ${ROWS + 1}, '${'A'.repeat(43)}', 3000)`,
+      () => ({ fault: 'changed', position: ROWS + 1, id: 'aud_forged' }),
+    ],
+    [
+      'a row put in with a made-up seal, and the rest moved up',
+      `${inserted(ROWS + 1)}
+       UPDATE audit_seals SET position = -position WHERE position >= 7;
+       UPDATE audit_seals SET position = 1 - position WHERE position < 0;
+       INSERT INTO audit_seals VALUES (7, ${ROWS + 1}, '${'A'.repeat(43)}', 3000)`,
+      () => ({ fault: 'out of order', position: 7, id: 'aud_forged', belongs: idAt[7] }),
+    ],
+    [
+      'a row slipped in below without a seal',
+      inserted(0),
+      () => ({ fault: 'slipped in', position: null, id: 'aud_forged' }),
+    ],
+  ])('%s', async (_, statements, expected) => {
+    expect(await brokenIn(statements)).toMatchObject(expected());
+  });
+});
+
+describe('an end that was cut off with its seals', () => {
+  const cut = `DELETE FROM audit_seals WHERE position > 8; DELETE FROM audit_log WHERE seq > 8`;
+
+  it('cannot be seen in what is left', async () => {
+    expect((await verify(tampered(cut))).code).toBe(0);
+  });
+
+  it('is seen with a head that was kept elsewhere', async () => {
+    const head = `${ROWS}:${hashAt[ROWS]}`;
+    expect(await brokenIn(cut, ['--head', head])).toMatchObject({
+      fault: 'head not found',
+      position: ROWS,
+    });
+    const kept = `8:${hashAt[8]}`;
+    expect((await verify(tampered(cut), ['--head', kept])).code).toBe(0);
+    expect(await brokenIn('', ['--head', `8:${hashAt[7]}`])).toMatchObject({
+      fault: 'head not found',
+    });
+  });
+});
