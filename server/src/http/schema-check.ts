@@ -20,10 +20,24 @@ export const compileSchema: FastifySchemaCompiler<object> = ({ schema, httpPart 
   // Fastify hands a body that was left out to its check as null.
   const mayBeMissing = httpPart === 'body' && '~optional' in schema;
   return (value: unknown) => {
-    if ((mayBeMissing && value === null) || check(value)) return true;
+    if (mayBeMissing && value === null) return true;
+    if (check(value)) {
+      const endless = endlessField(value);
+      if (endless === undefined) return true;
+      return { error: new KeywardError(code, `${endless} must be a number with an end.`) };
+    }
     return { error: new KeywardError(code, explain(check.errors![0]!, httpPart ?? 'body')) };
   };
 };
+
+/** Ajv reads the text 1e309 as Infinity, and asks nothing of a number that is not finite. */
+function endlessField(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const found = Object.entries(value).find(
+    ([, held]) => typeof held === 'number' && !Number.isFinite(held),
+  );
+  return found?.[0];
+}
 
 const PART_NAMES: Record<string, string> = { body: 'The body', querystring: 'The query' };
 

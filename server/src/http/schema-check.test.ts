@@ -1,0 +1,40 @@
+import type { FastifySchema } from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { compileSchema } from './schema-check.ts';
+
+const check = (httpPart: 'body' | 'querystring', schema: FastifySchema['body'], value: unknown) => {
+  const compile = compileSchema as unknown as (route: object) => (value: unknown) => unknown;
+  const result = compile({ schema, httpPart })(value);
+  return result === true ? true : (result as { error: Error & { code: string } }).error;
+};
+
+const limit = {
+  type: 'object',
+  properties: { limit: { type: 'integer', minimum: 1, maximum: 1000 } },
+};
+
+describe('a number in a query', () => {
+  it.each(['1', '1000', '1e2'])('%s is read', (text) => {
+    expect(check('querystring', limit, { limit: text })).toBe(true);
+  });
+
+  it.each(['0', '1001', '-1', '1.5', 'ten', 'Infinity', '1e309', '-1e309', 'NaN'])(
+    '%s is refused by its name',
+    (text) => {
+      expect(check('querystring', limit, { limit: text })).toMatchObject({
+        code: 'invalid_query',
+        message: expect.stringMatching(/^limit must be /),
+      });
+    },
+  );
+});
+
+describe('a body', () => {
+  it('is never read as something else than it is', () => {
+    expect(check('body', limit, { limit: 5 })).toBe(true);
+    expect(check('body', limit, { limit: '5' })).toMatchObject({
+      code: 'invalid_body',
+      message: 'limit must be an integer.',
+    });
+  });
+});
