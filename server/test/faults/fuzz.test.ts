@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { createTestClient } from '../harness/test-client.ts';
+import { FuzzRequests } from './fuzz-requests.ts';
+import { FuzzValues } from './fuzz-values.ts';
+import { type RawAnswer, RawConnection, readAnswer } from './raw-http.ts';
+import { figure, scaled, timeoutMs } from './scale.ts';
+import { runSeed, SeededRandom } from './seeded-random.ts';
+
+const INPUTS = scaled(100_000, 5_000);
+const BROKEN_SHARE = 0.2;
+const CONNECTIONS = 6;
+/** Sends requests of its own to wherever it is told: not something to fuzz. */
+const LEFT_OUT = new Set(['/webhooks/ping']);
+
+const SECRET_OF_OTHERS = 'what-only-the-other-tenant-may-see';
+
+let app: TestApp;
+/** Values that may never stand in an answer, and in no line of the log. */
+const hidden: string[] = [SECRET_OF_OTHERS];
+const mine: string[] = [];
+const credentials: string[] = [];
+const known: string[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp();
+  await makeOtherTenant();
+  const { client } = app;
+  const spare = (await client.post('/projects', { name: 'spare', env: 'test' })).body;
+  known.push(app.accountId, spare.id);
+  for (const scopes of [['*'], ['keys:read', 'keys:validate'], ['access-keys:write']]) {
+    const made = (await client.post('/access-keys', { name: 'in use', scopes })).body;
+    credentials.push(made.key);
+    known.push((await client.post('/access-keys', { name: 'to be changed', scopes })).body.id);
+  }
+  credentials.push(app.accessKey, app.accessKey, app.accessKey);
+  for (const projectId of [app.projectId, spare.id]) {
+    const made = (await client.post('/api-keys', { name: 'fuzzed', projectId })).body;
+    known.push(made.id, made.key);
+    mine.push(made.key);
+  }
+});
+afterAll(() => app.close());
+
+/** Another account, whose ids are tried and whose secrets are looked for. */
+async function makeOtherTenant(): Promise<void> {
+  const operator = async (path: string, body: object) => {
+    const { now } = app.clock;
+    const signature = app.secrets.signOperator(`${now}.POST.${path}`);
+    const headers = { 'x-keyward-operator': `${now}.${signature}` };
+    return (await createTestClient(app.url, null).post(path, body, headers)).body;
+  };
+  // Account and inviter are told to whoever holds the link of an invitation.
+  const account = await operator('/accounts', { name: 'Other tenant' });
+  const access = await operator('/access-keys', { name: 'Inviter', accountId: account.id });
+  const client = createTestClient(app.url, access.key);
+  const project = (await client.post('/projects', { name: SECRET_OF_OTHERS })).body;
+  const key = (
+    await client.post('/api-keys', {
+      name: SECRET_OF_OTHERS,
+      customMetaData: { hidden: SECRET_OF_OTHERS },
+    })
+  ).body;
+  const invited = { emails: [`${SECRET_OF_OTHERS}@example.com`], role: 'viewer' };
+  const [invitation] = (await client.post('/invitations', invited)).body;
+  known.push(account.id, access.id, project.id, key.id, invitation.id);
+  hidden.push(access.key, key.key);
+}
+
+function check({ status, headers, body }: RawAnswer, method: string): void {
+  if (status >= 500) throw new Error(`answered ${status}: ${body}`);
+  const text = body.toString('latin1');
+  for (const secret of hidden)
+    if (text.includes(secret)) throw new Error(`another tenant's secret: ${text.slice(0, 500)}`);
+  if (status < 400 || method === 'HEAD') return;
+  if (!headers.get('content-type')?.startsWith('application/json'))
+    throw new Error(`an error that is not JSON: ${status} ${text.slice(0, 500)}`);
+  const error = JSON.parse(body.toString());
+  if (error.statusCode !== status || !error.code || !error.message || !error.requestId)
+    throw new Error(`an error without its fields: ${text}`);
+  if (/\.ts:\d+|node_modules|SQLITE|select .* from/i.test(error.message))
+    throw new Error(`an error that tells of the inside: ${text}`);
+}
+
+/** Every answer to a broken input is whole, or there is none. */
+function checkAll(bytes: Buffer): number {
+  let rest = bytes;
+  let answers = 0;
+  while (rest.length > 0) {
+    const found = readAnswer(rest, 'GET');
+    // Cut off: the input ended, and with it the connection, in the middle of a long list.
+    if (found === null) return answers;
+    check(found.answer, 'GET');
+    answers++;
+    rest = found.rest;
+  }
+  return answers;
+}
+
+it(
+  'no input brings an answer of 500, a hang, a crash or another tenant’s secret',
+  async () => {
+    const seed = runSeed();
+    const statuses = new Map<number, number>();
+    let left = INPUTS;
+    const worker = async (n: number): Promise<void> => {
+      const random = new SeededRandom(seed + n);
+      const values = new FuzzValues(random, known);
+      const routes = app.app.routes.filter((route) => !LEFT_OUT.has(route.path));
+      const requests = new FuzzRequests(random, values, routes, credentials);
+      const connection = new RawConnection(app.url);
+      while (left-- > 0) {
+        const isBroken = random.chance(BROKEN_SHARE);
+        const input = isBroken ? { method: '', bytes: requests.broken() } : requests.next();
+        try {
+          if (isBroken) checkAll(await connection.throwAt(input.bytes));
+          else {
+            const answer = await connection.ask(input.bytes, input.method);
+            check(answer, input.method);
+            statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+          }
+        } catch (error) {
+          const shown = JSON.stringify(input.bytes.toString('latin1').slice(0, 2_000));
+          throw new Error(`seed ${seed}: ${(error as Error).message}\ninput: ${shown}`);
+        }
+      }
+      connection.close();
+    };
+    await Promise.all(Array.from({ length: CONNECTIONS }, (_, n) => worker(n)));
+    const counted = [...statuses].sort(([a], [b]) => a - b).map(([status, n]) => `${status}×${n}`);
+    console.log(`fuzz: ${figure(INPUTS)} inputs (seed ${seed}), no 500: ${counted.join(' ')}`);
+
+    expect((await app.client.get('/healthz')).status).toBe(200);
+    expect((await app.client.get('/accounts')).status).toBe(200);
+    // The inputs got far enough to be worth something.
+    for (const status of [200, 201, 400, 401, 403, 404, 409, 415])
+      expect(statuses.get(status) ?? 0).toBeGreaterThan(0);
+    for (const line of app.log) {
+      if (line.includes('unexpected error')) throw new Error(line);
+      for (const value of [...hidden, ...mine, ...credentials])
+        if (line.includes(value)) throw new Error(`the log has a value: ${line}`);
+    }
+  },
+  timeoutMs,
+);

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+}
+
+const ANSWER_MS_MAX = 20_000;
+
+/** Reads one answer from the front of `bytes`; null when it is not whole yet. Throws when it is no HTTP. */
+export function readAnswer(
+  bytes: Buffer,
+  method: string,
+): { answer: RawAnswer; rest: Buffer } | null {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end === -1) return null;
+  const [statusLine = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
+  const match = /^HTTP\/1\.1 (\d{3})(?: [\x20-\x7e]*)?$/.exec(statusLine);
+  if (match === null) throw new Error(`No status line: ${JSON.stringify(statusLine)}`);
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([\t\x20-\x7e\x80-\xff]*)$/.exec(line);
+    if (field === null) throw new Error(`No header: ${JSON.stringify(line)}`);
+    headers.set(field[1]!.toLowerCase(), field[2]!);
+  }
+  const status = Number(match[1]);
+  const after = bytes.subarray(end + 4);
+  // `100 Continue` and its like announce the answer.
+  if (status < 200) return readAnswer(after, method);
+  const body = readBody(after, headers, status, method);
+  return body && { answer: { status, headers, body: body.bytes }, rest: body.rest };
+}
+
+function readBody(
+  bytes: Buffer,
+  headers: ReadonlyMap<string, string>,
+  status: number,
+  method: string,
+): { bytes: Buffer; rest: Buffer } | null {
+  if (method === 'HEAD' || status === 204 || status === 304)
+    return { bytes: Buffer.alloc(0), rest: bytes };
+  if (headers.get('transfer-encoding') === 'chunked') return readChunks(bytes);
+  const length = Number(headers.get('content-length'));
+  if (!Number.isInteger(length)) throw new Error('An answer without a length.');
+  if (bytes.length < length) return null;
+  return { bytes: bytes.subarray(0, length), rest: bytes.subarray(length) };
+}
+
+function readChunks(bytes: Buffer): { bytes: Buffer; rest: Buffer } | null {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd === -1) return null;
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
+    if (!(size >= 0)) throw new Error('A chunk without a size.');
+    const start = lineEnd + 2;
+    if (bytes.length < start + size + 2) return null;
+    chunks.push(bytes.subarray(start, start + size));
+    at = start + size + 2;
+    if (size === 0) return { bytes: Buffer.concat(chunks), rest: bytes.subarray(at) };
+  }
+}
+
+/** A connection that is kept for the next request as long as the server keeps it. */
+export class RawConnection {
+  readonly #port: number;
+  #socket: Socket | null = null;
+
+  constructor(url: string) {
+    this.#port = Number(new URL(url).port);
+  }
+
+  /** One whole request, one whole answer; no answer in time is a hang. */
+  async ask(request: Buffer, method: string): Promise<RawAnswer> {
+    const socket = await this.#connected();
+    const answer = await new Promise<RawAnswer>((resolve, reject) => {
+      let bytes = Buffer.alloc(0);
+      const read = (chunk?: Buffer) => {
+        try {
+          if (chunk) bytes = Buffer.concat([bytes, chunk]);
+          const found = readAnswer(bytes, method);
+          if (found === null) return;
+          const isLast = found.answer.headers.get('connection') === 'close';
+          // What could not be read as HTTP is answered with a body, a HEAD among it too.
+          if (found.rest.length > 0 && !isLast)
+            throw new Error('More than one answer to one request.');
+          resolve(found.answer);
+        } catch (error) {
+          reject(error);
+        }
+      };
+      const timer = setTimeout(() => reject(new Error('No answer in time.')), ANSWER_MS_MAX);
+      socket.removeAllListeners('data').removeAllListeners('close');
+      socket.on('data', read);
+      socket.on('close', () => reject(new Error('The connection closed without an answer.')));
+      socket.write(request);
+      socket.once('data', () => clearTimeout(timer));
+    });
+    if (answer.headers.get('connection') === 'close') this.close();
+    return answer;
+  }
+
+  /** Bytes that may be no request at all: whatever comes back until the server closes. */
+  async throwAt(bytes: Buffer): Promise<Buffer> {
+    const socket = connect(this.#port, '127.0.0.1');
+    socket.on('error', () => {});
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const closed = once(socket, 'close');
+    const timer = setTimeout(() => socket.destroy(new Error('hang')), ANSWER_MS_MAX);
+    socket.end(bytes);
+    await closed;
+    clearTimeout(timer);
+    if (socket.errored?.message === 'hang') throw new Error('The connection was not closed.');
+    return Buffer.concat(chunks);
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+    this.#socket = null;
+  }
+
+  async #connected(): Promise<Socket> {
+    if (this.#socket !== null && !this.#socket.destroyed) return this.#socket;
+    const socket = connect(this.#port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+    this.#socket = socket;
+    return socket;
+  }
+}
