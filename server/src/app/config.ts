@@ -13,6 +13,8 @@ export interface Config {
   readonly webhookAllow: readonly string[];
   readonly metricsPort: number;
   readonly cacheMegabytes: number;
+  readonly usageMinuteHours: number;
+  readonly usageHourDays: number;
   readonly logLevel: string;
 }
 
@@ -81,6 +83,18 @@ const SETTINGS = {
     fallback: '256',
     help: 'Memory for keys that are kept ready, in megabytes.',
   },
+  usageMinuteHours: {
+    env: 'KEYWARD_USAGE_MINUTE_HOURS',
+    flag: 'usage-minute-hours',
+    fallback: '48',
+    help: 'How long usage is kept by the minute, in hours.',
+  },
+  usageHourDays: {
+    env: 'KEYWARD_USAGE_HOUR_DAYS',
+    flag: 'usage-hour-days',
+    fallback: '90',
+    help: 'How long usage is kept by the hour, in days; by the day it is kept for ever.',
+  },
   threads: {
     env: 'KEYWARD_THREADS',
     flag: 'threads',
@@ -144,6 +158,8 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     webhookAllow: addresses('webhookAllow', text),
     metricsPort: number('metricsPort', text, 0, 65_535),
     cacheMegabytes: number('cacheMegabytes', text, 1, 1_048_576),
+    usageMinuteHours: number('usageMinuteHours', text, 1, 8_760),
+    usageHourDays: number('usageHourDays', text, 1, 3_650),
     logLevel: oneOf('logLevel', text('logLevel')!, LOG_LEVELS),
   };
 }

@@ -61,6 +61,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     trustedProxies: config.trustedProxies,
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
     webhookAllow: config.webhookAllow,
+    usageRetention: { minuteHours: config.usageMinuteHours, hourDays: config.usageHourDays },
     publicUrl: () => config.publicUrl ?? address,
     isDraining: () => draining,
   });
@@ -74,6 +75,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   await listen(app.server.server, config.port, config.host, 'PORT');
   address = urlOf(app.server.server, config.host);
   app.tally.start();
+  app.usageKeeper.start();
   app.sealer.start();
   app.overload.start();
   await app.deliveries.start();
@@ -91,6 +93,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     app.overload.stop();
     await Promise.all([drain(app.server.server), app.replays.stop(), app.deliveries.stop()]);
     metricsServer.close();
+    await app.usageKeeper.stop();
     await app.tally.stop();
     await app.sealer.stop();
     await saveWindows(storage, app.counters, clock());

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing } from '../kernel/route.ts';
+import { csvLine } from './csv.ts';
 
 /** How a list is written down: what stands before, between and after its items. */
 interface Form {
@@ -9,6 +10,7 @@ interface Form {
   readonly between: string;
   readonly close: string;
   readonly empty: string;
+  item(item: unknown): string;
 }
 
 const JSON_ARRAY: Form = {
@@ -17,6 +19,7 @@ const JSON_ARRAY: Form = {
   between: ',',
   close: ']',
   empty: '[]',
+  item: (item) => JSON.stringify(item),
 };
 
 export const NDJSON = 'application/x-ndjson';
@@ -28,15 +31,32 @@ const JSON_LINES: Form = {
   between: '\n',
   close: '\n',
   empty: '',
+  item: (item) => JSON.stringify(item),
 };
+
+export const CSV = 'text/csv';
+
+/** Lines end as RFC 4180 says, the last one too. */
+const csvForm = (columns: readonly string[]): Form => ({
+  contentType: `${CSV}; charset=utf-8; header=present`,
+  open: `${csvLine(columns)}\r\n`,
+  between: '\r\n',
+  close: '\r\n',
+  empty: `${csvLine(columns)}\r\n`,
+  item: (item) => {
+    const record = item as Record<string, unknown>;
+    return csvLine(columns.map((column) => record[column]));
+  },
+});
 
 /** One page with a link to the next, or the whole list page after page as the reader takes it. */
 export async function sendListing(
   request: FastifyRequest,
   reply: FastifyReply,
   listing: Listing<unknown>,
+  csvColumns?: readonly string[],
 ): Promise<FastifyReply> {
-  const form = asksForLines(request.headers.accept) ? JSON_LINES : JSON_ARRAY;
+  const form = formFor(request.headers.accept, csvColumns);
   reply.type(form.contentType).header('vary', 'accept');
   if ('page' in listing) {
     if (listing.next !== null) reply.header('Link', nextLink(request.url, listing.next));
@@ -49,9 +69,16 @@ export async function sendListing(
   return reply.send(Readable.from(written(first, pages, form), { objectMode: false }));
 }
 
-const asksForLines = (accept: string | undefined): boolean =>
-  accept?.split(',').some((type) => type.split(';', 1)[0]!.trim().toLowerCase() === NDJSON) ??
-  false;
+/** The first of those named that the list can be written in; JSON for everybody else. */
+function formFor(accept = '', csvColumns?: readonly string[]): Form {
+  for (const range of accept.split(',')) {
+    const type = range.split(';', 1)[0]!.trim().toLowerCase();
+    if (type === 'application/json') return JSON_ARRAY;
+    if (type === NDJSON) return JSON_LINES;
+    if (type === CSV && csvColumns) return csvForm(csvColumns);
+  }
+  return JSON_ARRAY;
+}
 
 async function* written(
   first: IteratorResult<readonly unknown[]>,
@@ -68,8 +95,8 @@ async function* written(
   yield isEmpty ? form.empty : form.close;
 }
 
-const items = (page: readonly unknown[], { between }: Form): string =>
-  page.map((item) => JSON.stringify(item)).join(between);
+const items = (page: readonly unknown[], { item, between }: Form): string =>
+  page.map(item).join(between);
 
 function nextLink(url: string, cursor: string): string {
   const next = new URL(url, 'http://localhost');

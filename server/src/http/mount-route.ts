@@ -40,8 +40,10 @@ export function mountRoute(
     config: { route },
     async handler(request, reply) {
       const call = callOf(route, request);
-      if (route.list)
-        return sendListing(request, reply, (await route.handle(call)) as Listing<unknown>);
+      if (route.list) {
+        const listing = (await route.handle(call)) as Listing<unknown>;
+        return sendListing(request, reply, listing, route.csv);
+      }
       if (call.idempotency === undefined) return answer(reply, route, await route.handle(call));
       const once = await idempotentCalls.run(call.actor.principal.id, call.idempotency, () =>
         route.handle(call),

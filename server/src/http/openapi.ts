@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { DESCRIBED_EVENTS, type DescribedEvent } from '../features/webhooks/index.ts';
 import { ERRORS, type ErrorCode, reasonOf } from '../kernel/errors.ts';
 import type { Route } from '../kernel/route.ts';
-import { NDJSON } from './listing-reply.ts';
+import { CSV, NDJSON } from './listing-reply.ts';
 
 const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -77,6 +77,7 @@ function operation(route: Route, components: Map<string, Json>): Json {
     content: {
       'application/json': { schema: route.list ? { type: 'array', items: reply } : reply },
       ...(route.list && { [NDJSON]: { schema: reply } }),
+      ...(route.csv && { [CSV]: { schema: { type: 'string' } } }),
     },
   };
   return {

@@ -363,6 +363,26 @@ export const MATRIX: Record<string, MatrixRow> = {
       },
     ],
   },
+  getApiKeyTotals: {
+    ways: [
+      ...keyWays((key) => ({ path: `/analytics/api-key-totals?key=${key}` })),
+      projectWay((id) => ({ path: `/analytics/api-key-totals?projectId=${id}&limit=1` })),
+    ],
+  },
+  getProjectTotals: {
+    ways: [
+      projectWay((id) => ({ path: `/analytics/project-totals?projectId=${id}` })),
+      ...keyWays((key) => ({ path: `/analytics/project-totals?key=${key}` })),
+    ],
+  },
+  getUsage: {
+    ways: [
+      ...keyWays((key) => ({ path: `/analytics/usage?groupBy=key&interval=day&key=${key}` })),
+      projectWay((id) => ({
+        path: `/analytics/usage?groupBy=accessKey&interval=day&projectId=${id}`,
+      })),
+    ],
+  },
   health: nothing('/healthz'),
   readiness: nothing('/readyz'),
   product: nothing('/'),

@@ -44,6 +44,7 @@ export class UsageTally {
   #minuteStart = 0;
   #minuteEnd = 0;
   #batches = 0;
+  #isFailing = false;
   readonly #waiting: UsageBatch[] = [];
   #flushing: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -118,12 +119,21 @@ export class UsageTally {
   }
 
   async #flushOnce(): Promise<void> {
-    // What waits has failed before: until it is through, counts are safest on their keys.
-    if (this.#waiting.length === 0) this.#cut();
+    // While nothing can be written, counts are safest and smallest on their keys.
+    const wasFailing = this.#isFailing;
+    if (!wasFailing) this.#cut();
+    if (!(await this.#writeWaiting()) || !wasFailing) return;
+    this.#cut();
+    await this.#writeWaiting();
+  }
+
+  async #writeWaiting(): Promise<boolean> {
     for (let batch = this.#waiting[0]; batch !== undefined; batch = this.#waiting[0]) {
-      if (!(await this.#write(batch))) return;
+      this.#isFailing = !(await this.#write(batch));
+      if (this.#isFailing) return false;
       this.#waiting.shift();
     }
+    return true;
   }
 
   async #write(batch: UsageBatch): Promise<boolean> {

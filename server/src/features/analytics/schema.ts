@@ -1,0 +1,137 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { CustomId, Id, Name, nullable, PageQuery, strict, Time } from '../../kernel/schemas.ts';
+import { INTERVALS } from './buckets.ts';
+import { SORTS } from './listed.ts';
+import { ACCESS_KEY_OUTCOMES } from './outcomes.ts';
+import { GROUPINGS } from './usage-groups.ts';
+
+/** As one schema with a list of values, so that a wrong one is told all that are right. */
+const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description });
+
+const Moment = (description: string) => Type.String({ maxLength: 40, description });
+
+const Count = Type.Integer({ minimum: 0 });
+
+const filters = {
+  projectId: Type.Optional(
+    Id('prj', 'the project. Default: that of the access key, else all of the account'),
+  ),
+  key: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description: 'Only this key: its value, or its id (`key_…`).',
+    }),
+  ),
+  customAccountId: Type.Optional(
+    Type.String({ maxLength: 256, description: 'The text `null` means unset.' }),
+  ),
+  customUserId: Type.Optional(
+    Type.String({ maxLength: 256, description: 'The text `null` means unset.' }),
+  ),
+  limit: PageQuery.limit,
+  // Longer than that of other lists: a place in an order by name holds the name.
+  cursor: Type.Optional(
+    Type.String({ maxLength: 2048, description: 'From the `Link` header of the page before.' }),
+  ),
+};
+
+export const DATE_GROUPINGS = ['hour', 'day', 'week', 'month', 'all'] as const;
+
+export const TotalsQuery = strict({
+  ...filters,
+  dateGrouping: Type.Optional(
+    oneOf(DATE_GROUPINGS, 'Length of a bucket, in UTC. Weeks begin on Monday. Default: `all`.'),
+  ),
+  from: Type.Optional(Moment('Taken back to the start of its bucket. Default: the first use.')),
+  to: Type.Optional(Moment('Not included itself, but its bucket is whole. Default: now.')),
+  sort: Type.Optional(oneOf(SORTS, 'Most or latest first, names from A. Default: newest first.')),
+});
+export type TotalsQuery = Static<typeof TotalsQuery>;
+
+const Bucket = {
+  date: nullable(
+    Type.String({ format: 'date-time', description: 'Start of the bucket; null: all time.' }),
+  ),
+};
+
+const totals = {
+  total: Type.Integer({ minimum: 0, description: 'Validations, however they ended.' }),
+  valid: Count,
+  rateLimited: Count,
+  denied: Type.Integer({
+    minimum: 0,
+    description: 'Revoked, expired, or from a domain that is not allowed.',
+  }),
+  firstUsedAt: nullable(Time),
+  lastUsedAt: nullable(Time),
+};
+
+const Env = Type.Union([Type.Literal('live'), Type.Literal('test')]);
+
+export const ApiKeyTotals = Type.Object(
+  {
+    id: Id('key', 'the key'),
+    key: Type.String({ description: 'The value, masked.', examples: ['live_AbCdEf*********'] }),
+    name: Name,
+    customAccountId: nullable(CustomId),
+    customUserId: nullable(CustomId),
+    env: Env,
+    ...Bucket,
+    ...totals,
+  },
+  { title: 'ApiKeyTotals' },
+);
+
+export const ProjectTotals = Type.Object(
+  { id: Id('prj', 'the project'), name: Name, env: Env, ...Bucket, ...totals },
+  { title: 'ProjectTotals' },
+);
+
+export const UsageQuery = strict({
+  groupBy: oneOf(GROUPINGS, 'What counts are put together by.'),
+  interval: oneOf(INTERVALS, 'Length of a bucket. Weeks begin on Monday.'),
+  ...filters,
+  outcome: Type.Optional(oneOf(ACCESS_KEY_OUTCOMES, 'Count only this outcome.')),
+  timezone: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'Whose days, weeks and months; an IANA name. Default: UTC.',
+      examples: ['Europe/Berlin'],
+    }),
+  ),
+  from: Type.Optional(
+    Moment(
+      'Taken back to the start of its bucket. Default: the last hour, day, 30 days, 12 weeks or 12 months.',
+    ),
+  ),
+  to: Type.Optional(Moment('Not included itself, but its bucket is whole. Default: now.')),
+});
+export type UsageQuery = Static<typeof UsageQuery>;
+
+export const UsageRow = Type.Object(
+  {
+    group: nullable(
+      Type.String({
+        description:
+          'Id of the key or access key, the custom id (null: those without one), or the outcome.',
+      }),
+    ),
+    name: nullable(Type.String({ description: 'Of the key or access key.' })),
+    date: Time,
+    total: Count,
+    valid: Count,
+    rateLimited: Count,
+    revoked: Count,
+    expired: Count,
+    domainDenied: Count,
+    unknown: Type.Integer({ minimum: 0, description: 'Only by access key.' }),
+    malformed: Type.Integer({ minimum: 0, description: 'Only by access key.' }),
+  },
+  { title: 'UsageRow' },
+);
+
+/** The columns of a table, in the order of the schema. */
+export const columnsOf = (schema: { properties: Record<string, TSchema> }): readonly string[] =>
+  Object.keys(schema.properties);

@@ -1,0 +1,139 @@
+import type { Kysely } from 'kysely';
+import { isoTime } from '../../kernel/clock.ts';
+import type { Listing } from '../../kernel/route.ts';
+import type { Database } from '../../storage/index.ts';
+import { type BucketAt, bucketsBetween } from './buckets.ts';
+import { type Asked, type CountRow, type Members, readCounts } from './counts-reader.ts';
+import { decodeCursor, encodeCursor, type Place, type Position } from './cursor.ts';
+
+/** One line of a chart, or of a table: a key, a project, a customer, an outcome. */
+export interface Series {
+  readonly position: Position;
+  /** As the counts tell it apart. */
+  readonly group: string | number | null;
+  /** Buckets without a use begin here, when they are wanted; null: at the first use. */
+  readonly since: number | null;
+  totalOf(counts: readonly number[]): number;
+  row(date: string | null, counts: readonly number[]): object;
+}
+
+export interface SeriesSource {
+  /** Names the order, so that a cursor of another one is refused. */
+  readonly order: string;
+  readonly pageSize: number;
+  /** `inclusive`: from the place itself, else from what follows it. */
+  page(after: Position | null, inclusive: boolean, size: number): Promise<readonly Series[]>;
+  members(series: readonly Series[]): Members | Promise<Members>;
+}
+
+export interface SeriesQuestion {
+  readonly asked: Asked;
+  /** null: one row a series, over the whole time. */
+  readonly bucketAt: BucketAt | null;
+  /** Rows for buckets without a use, up to this bucket's end; null: none. */
+  readonly fillUntil: number | null;
+  readonly limit: number | undefined;
+  readonly cursor: string | undefined;
+}
+
+interface PlacedRow extends Place {
+  readonly row: object;
+}
+
+/** Rows by series, and by date within a series. */
+export async function listSeries(
+  db: Kysely<Database>,
+  source: SeriesSource,
+  question: SeriesQuestion,
+): Promise<Listing<object>> {
+  const { limit, cursor } = question;
+  const start = cursor === undefined ? null : decodeCursor(cursor, source.order);
+  const pages = rowPages(db, source, question, start);
+  if (limit === undefined) return { pages: rowsOnly(pages) };
+  const rows: PlacedRow[] = [];
+  for await (const page of pages) {
+    rows.push(...page);
+    if (rows.length > limit) break;
+  }
+  const page = rows.slice(0, limit);
+  const next = rows.length > limit ? encodeCursor(source.order, page.at(-1)!) : null;
+  return { page: page.map(({ row }) => row), next };
+}
+
+async function* rowsOnly(pages: AsyncIterable<readonly PlacedRow[]>) {
+  for await (const page of pages) yield page.map(({ row }) => row);
+}
+
+async function* rowPages(
+  db: Kysely<Database>,
+  source: SeriesSource,
+  question: SeriesQuestion,
+  start: Place | null,
+): AsyncGenerator<readonly PlacedRow[]> {
+  const { limit, bucketAt } = question;
+  const most = bucketAt === null && limit !== undefined ? limit + 1 : source.pageSize;
+  const size = Math.min(source.pageSize, most);
+  let after = start?.position ?? null;
+  let inclusive = start !== null && start.date !== null;
+  for (;;) {
+    const series = await source.page(after, inclusive, size);
+    if (series.length === 0) return;
+    const counts = await readCounts(db, await source.members(series), question.asked);
+    const byGroup = Map.groupBy(counts, (row) => row.group);
+    const rows = series.flatMap((each) => rowsOf(each, byGroup.get(each.group) ?? [], question));
+    // The series that the page before ended in goes on after its last date.
+    const seen = inclusive ? rows.findIndex((row) => !isBehind(row, start!)) : 0;
+    const fresh = seen === -1 ? [] : rows.slice(seen);
+    if (fresh.length > 0) yield fresh;
+    if (series.length < size) return;
+    after = series.at(-1)!.position;
+    inclusive = false;
+  }
+}
+
+const isBehind = (row: Place, place: Place): boolean =>
+  row.position.id === place.position.id && row.date! <= place.date!;
+
+function rowsOf(series: Series, counts: readonly CountRow[], question: SeriesQuestion) {
+  const { bucketAt } = question;
+  if (bucketAt === null) {
+    const sum = addUp(counts);
+    return [{ row: series.row(null, sum), position: series.position, date: null }];
+  }
+  const buckets = new Map<number, CountRow[]>();
+  for (const row of counts) {
+    const { start } = bucketAt(row.start);
+    const found = buckets.get(start);
+    if (found === undefined) buckets.set(start, [row]);
+    else found.push(row);
+  }
+  const rows: PlacedRow[] = [];
+  for (const date of datesOf(
+    series,
+    [...buckets.keys()].sort((a, b) => a - b),
+    question,
+  )) {
+    const sum = addUp(buckets.get(date) ?? []);
+    if (question.fillUntil === null && series.totalOf(sum) === 0) continue;
+    rows.push({ row: series.row(isoTime(date), sum), position: series.position, date });
+  }
+  return rows;
+}
+
+/** With or without those in which nothing happened. */
+function datesOf(series: Series, used: readonly number[], question: SeriesQuestion): number[] {
+  const { asked, fillUntil } = question;
+  if (fillUntil === null) return [...used];
+  const bucketAt = question.bucketAt!;
+  const since = Math.max(asked.from, bucketAt(series.since ?? used[0] ?? fillUntil).start);
+  const from = Math.min(since, used[0] ?? since);
+  const until = Math.max(fillUntil, used.length > 0 ? bucketAt(used.at(-1)!).end : 0);
+  return Array.from(bucketsBetween(bucketAt, from, until), ({ start }) => start);
+}
+
+function addUp(rows: readonly CountRow[]): number[] {
+  const sum: number[] = [];
+  for (const { counts } of rows)
+    for (let i = 0; i < counts.length; i++) sum[i] = (sum[i] ?? 0) + counts[i]!;
+  return sum;
+}

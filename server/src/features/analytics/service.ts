@@ -1,0 +1,147 @@
+import { demand, type Principal } from '../../kernel/authority.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Secrets } from '../../kernel/crypto.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import { isIdOf } from '../../kernel/ids.ts';
+import { shapeOf } from '../../kernel/key-values.ts';
+import type { Listing } from '../../kernel/route.ts';
+import type { Storage } from '../../storage/index.ts';
+import { findKey, type Tenant } from '../api-keys/index.ts';
+import { projectIn } from '../projects/index.ts';
+import { isTimeZone } from './buckets.ts';
+import { keySource } from './key-totals.ts';
+import { projectSource } from './project-totals.ts';
+import { type Range, totalsRange, usageRange } from './range.ts';
+import type { Retention } from './retention.ts';
+import type { TotalsQuery, UsageQuery } from './schema.ts';
+import { picksKeys, type Scope } from './scope.ts';
+import { listSeries, type SeriesSource } from './series.ts';
+import { DAY_MS, QUARTER_MS } from './subjects.ts';
+import { groupSource } from './usage-groups.ts';
+
+type Filters = Pick<UsageQuery, 'projectId' | 'key' | 'customAccountId' | 'customUserId'>;
+
+/** What has been counted, asked in every way that the interface knows. */
+export class AnalyticsService {
+  readonly #storage: Storage;
+  readonly #secrets: Secrets;
+  readonly #clock: Clock;
+  readonly #retention: Retention;
+
+  constructor(parts: { storage: Storage; secrets: Secrets; clock: Clock; retention: Retention }) {
+    this.#storage = parts.storage;
+    this.#secrets = parts.secrets;
+    this.#clock = parts.clock;
+    this.#retention = parts.retention;
+  }
+
+  async keyTotals(principal: Principal, query: TotalsQuery): Promise<Listing<object>> {
+    const scope = await this.#scope(principal, query);
+    const range = totalsRange(query, query.dateGrouping ?? 'all', this.#limits());
+    const source = keySource(
+      this.#storage.read,
+      scope,
+      range,
+      query.sort ?? 'newest',
+      seriesPerPage(range),
+    );
+    return this.#list(source, range, query, scope.keySeq !== null);
+  }
+
+  async projectTotals(principal: Principal, query: TotalsQuery): Promise<Listing<object>> {
+    const scope = await this.#scope(principal, query);
+    const range = totalsRange(query, query.dateGrouping ?? 'all', this.#limits());
+    const source = projectSource(
+      this.#storage.read,
+      scope,
+      range,
+      query.sort ?? 'newest',
+      seriesPerPage(range),
+    );
+    return this.#list(source, range, query, scope.projectId !== null);
+  }
+
+  async usage(principal: Principal, query: UsageQuery): Promise<Listing<object>> {
+    const timeZone = query.timezone ?? 'UTC';
+    if (!isTimeZone(timeZone))
+      throw new KeywardError(
+        'invalid_query',
+        'timezone must be the IANA name of a time zone, like Europe/Berlin.',
+      );
+    const scope = await this.#scope(principal, query);
+    if (query.groupBy === 'accessKey' && picksKeys(scope))
+      throw new KeywardError(
+        'invalid_query',
+        'groupBy=accessKey cannot be combined with key, customAccountId or customUserId: what an access key asked for is not kept by key.',
+      );
+    const range = usageRange(query, query.interval, timeZone, this.#limits());
+    const source = groupSource(this.#storage.read, query.groupBy, {
+      scope,
+      asked: range,
+      outcome: query.outcome ?? null,
+      pageSize: seriesPerPage(range),
+    });
+    const isSingle = scope.keySeq !== null || query.groupBy === 'outcome';
+    return this.#list(source, range, query, isSingle);
+  }
+
+  #list(
+    source: SeriesSource,
+    range: Range,
+    { limit, cursor }: { limit?: number; cursor?: string },
+    fill: boolean,
+  ): Promise<Listing<object>> {
+    const fillUntil = fill ? range.fillUntil : null;
+    const { bucketAt } = range;
+    return listSeries(this.#storage.read, source, {
+      asked: range,
+      bucketAt,
+      fillUntil,
+      limit,
+      cursor,
+    });
+  }
+
+  #limits() {
+    return { retention: this.#retention, now: this.#clock() };
+  }
+
+  /** Nothing is asked that is not the caller's: a project or key of others is not there. */
+  async #scope(principal: Principal, filters: Filters): Promise<Scope> {
+    if (principal.kind === 'operator') throw new KeywardError('scope_missing');
+    const { accountId } = principal;
+    const projectId = filters.projectId ?? principal.projectId;
+    if (projectId !== null) await this.#demandProject(principal, accountId, projectId);
+    const { customAccountId, customUserId, key } = filters;
+    const keySeq = key === undefined ? null : await this.#keySeq({ accountId, projectId }, key);
+    return { accountId, projectId, keySeq, customAccountId, customUserId };
+  }
+
+  async #demandProject(principal: Principal, accountId: string, projectId: string): Promise<void> {
+    const project = await projectIn(this.#storage.point, accountId, projectId);
+    if (!project) throw new KeywardError('project_not_found');
+    demand(principal, 'analytics:read', { accountId, projectId }, 'project_not_found');
+  }
+
+  async #keySeq(tenant: Tenant, key: string): Promise<number> {
+    const reference = isIdOf('key', key)
+      ? { id: key }
+      : shapeOf(key) === 'malformed'
+        ? null
+        : { hash: this.#secrets.hashValue(key) };
+    const row = reference && (await findKey(this.#storage.point, tenant, reference));
+    if (!row) throw new KeywardError('key_not_found');
+    return row.seq;
+  }
+}
+
+const ROWS_PER_READ = 20_000;
+const USUAL_DAYS = 400;
+
+/** So many that what is read for them at once stays small, however long the time. */
+function seriesPerPage({ asOne, grain, from, fillUntil }: Range): number {
+  if (asOne) return 500;
+  const unitMs = grain === 'minutes' ? 60_000 : grain === 'quarters' ? QUARTER_MS : DAY_MS;
+  const units = from === 0 ? USUAL_DAYS : Math.ceil((fillUntil - from) / unitMs);
+  return Math.min(Math.max(Math.floor(ROWS_PER_READ / Math.max(units, 1)), 1), 100);
+}
