@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeRoutes } from '../../src/app/build.ts';
+import type { Route } from '../../src/kernel/route.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import type { TestAnswer, TestClient } from '../harness/test-client.ts';
+import { type ConcreteRequest, MATRIX, type Owner } from './matrix-rows.ts';
+import { operatorHeaders } from './other-account.ts';
+
+/**
+ * Every route that can change something, and the rows that one call of it leaves. A route that is
+ * not in this table fails: whoever adds one says what the log tells of it. That a refused call
+ * leaves nothing is the business of the access matrix.
+ */
+const LEAVES: Record<string, readonly string[]> = {
+  createApiKey: ['api-key.created'],
+  updateApiKey: ['api-key.updated'],
+  deleteApiKey: ['api-key.deleted'],
+  reactivateApiKey: ['api-key.reactivated'],
+  rotateApiKey: ['api-key.created', 'api-key.deleted'],
+  createAccessKey: ['access-key.created'],
+  updateAccessKey: ['access-key.updated'],
+  deleteAccessKey: ['access-key.deleted'],
+  reactivateAccessKey: ['access-key.reactivated'],
+  rotateAccessKey: ['access-key.created', 'access-key.deleted'],
+  createProject: ['project.created'],
+  updateProject: ['project.updated'],
+  deleteProject: ['project.deleted'],
+  reactivateProject: ['project.reactivated'],
+  createAccount: ['account.created'],
+  updateAccount: ['account.updated'],
+  createInvitations: ['invitation.created'],
+  updateInvitation: ['invitation.updated'],
+  deleteInvitation: ['invitation.deleted'],
+  createWebhook: ['webhook.created'],
+  updateWebhook: ['webhook.updated'],
+  deleteWebhook: ['webhook.deleted'],
+  rotateWebhookSecret: ['webhook.secret-rotated'],
+  retryWebhookDelivery: ['webhook.delivery-retried'],
+  startWebhookReplay: ['webhook.replayed'],
+  // Asks a receiver something, and keeps nothing.
+  pingWebhook: [],
+};
+
+const HEADER_VALUE = 'Bearer of-a-custom-header';
+
+/** Where the matrix's own request would change nothing, or says too little to look for. */
+const BODIES: Record<string, object> = {
+  updateInvitation: { role: 'admin' },
+  updateApiKey: { name: 'Changed', key: 'brought-by-an-update' },
+  createWebhook: {
+    name: 'Made',
+    url: 'https://example.com/hook',
+    topics: ['api-key.created'],
+    customHeaders: { authorization: HEADER_VALUE },
+  },
+  updateWebhook: { customHeaders: { authorization: HEADER_VALUE } },
+};
+
+const changing = describeRoutes().filter(
+  ({ method, access }) => method !== 'GET' && access !== 'keys:validate' && access !== 'public',
+);
+
+let test: TestApp;
+let mine: Owner;
+/** What no row may hold, as the answers showed it. */
+const secrets = new Set<string>([HEADER_VALUE, 'brought-by-an-update']);
+
+beforeAll(async () => {
+  test = await startTestApp();
+  secrets.add(test.accessKey);
+  const { accountId, projectId } = test;
+  mine = { client: watched(test.client), accountId, projectId };
+});
+afterAll(() => test.close());
+
+/** Remembers every secret that an answer holds. */
+function watched(client: TestClient): TestClient {
+  const watch = async (answer: Promise<TestAnswer>) => {
+    collect((await answer).body);
+    return answer;
+  };
+  return {
+    get: (...args) => watch(client.get(...args)),
+    post: (...args) => watch(client.post(...args)),
+    patch: (...args) => watch(client.patch(...args)),
+    delete: (...args) => watch(client.delete(...args)),
+    as: (credential) => watched(client.as(credential)),
+  };
+}
+
+function collect(body: unknown): void {
+  if (typeof body !== 'object' || body === null) return;
+  for (const [name, value] of Object.entries(body)) {
+    if (typeof value !== 'string') collect(value);
+    else if ((name === 'key' || name === 'secret') && !value.includes('*')) secrets.add(value);
+    else if (name === 'link') secrets.add(value.split('#token=')[1]!);
+  }
+}
+
+function send(route: Route, { path, body }: ConcreteRequest): Promise<TestAnswer> {
+  const { client } = mine;
+  const sent = BODIES[route.operationId] ?? body;
+  // Accounts are made by people and the operator alone.
+  if (route.operationId === 'createAccount')
+    return client.as(null).post(path, sent, operatorHeaders(test, 'POST', path));
+  if (route.method === 'DELETE') return client.delete(path);
+  return route.method === 'PATCH' ? client.patch(path, sent) : client.post(path, sent);
+}
+
+const rowsOf = (answer: TestAnswer) =>
+  test.storage.point
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('request_id', '=', answer.headers.get('x-request-id'))
+    .orderBy('seq')
+    .execute();
+
+async function concrete(route: Route): Promise<ConcreteRequest> {
+  const [way] = MATRIX[route.operationId]!.ways;
+  const request = way.request(await way.target(mine));
+  if (route.path.endsWith('/reactivate'))
+    await mine.client.delete(request.path.replace('/reactivate', ''));
+  return request;
+}
+
+describe('what a call leaves in the audit log', () => {
+  it('is told here for every route that can change something', () => {
+    const told = Object.keys(LEAVES).toSorted();
+    expect(changing.map(({ operationId }) => operationId).toSorted()).toEqual(told);
+  });
+
+  it.each(
+    changing.map((route) => [route.operationId, LEAVES[route.operationId] ?? [], route] as const),
+  )('%s: %j', async (operationId, leaves, route) => {
+    const answer = await send(route, await concrete(route));
+    expect(answer.status, answer.text).toBe(route.status);
+    const rows = await rowsOf(answer);
+    expect(rows.map(({ action }) => action)).toEqual(leaves);
+    const isOperator = operationId === 'createAccount';
+    for (const row of rows) {
+      expect(row.actor_type).toBe(isOperator ? 'operator' : 'access-key');
+      if (!isOperator) expect(row.account_id).toBe(mine.accountId);
+      expect(row.target_type).toBe(row.action.split('.')[0]);
+      expect([row.before, row.after]).not.toEqual([null, null]);
+    }
+  });
+
+  it('holds no secret, nor the hash of one', async () => {
+    const rows = await test.storage.read.selectFrom('audit_log').selectAll().execute();
+    const text = JSON.stringify(rows);
+    expect(secrets.size).toBeGreaterThan(20);
+    for (const secret of secrets) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain(test.secrets.hashValue(secret));
+    }
+    expect(text).not.toMatch(/whsec_/);
+    expect(text).not.toMatch(/(live|test|account)_(access_)?[0-9A-Za-z]{49}/);
+    expect(text).not.toMatch(/"(hash|token_?hash|sealed_?data|secret)\\?"/i);
+  });
+});
