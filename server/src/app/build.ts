@@ -55,6 +55,7 @@ import type { MakeId } from '../kernel/ids.ts';
 import type { Route } from '../kernel/route.ts';
 import type { Storage } from '../storage/index.ts';
 import { openSqlite } from '../storage/sqlite.ts';
+import { createUtilization } from './utilization.ts';
 
 export interface BuildParts {
   readonly storage: Storage;
@@ -107,7 +108,7 @@ export function buildApplication(parts: BuildParts): Application {
   const agent = createGuardedAgent({ allow, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   const pace = new Pace({
     validations: () => sumOf(validator.outcomes),
-    utilization: utilizationSince(),
+    utilization: createUtilization(),
     now: () => performance.now(),
   });
   const deliveries = createDeliveryEngine(parts, agent, pace);
@@ -236,17 +237,6 @@ export function buildApplication(parts: BuildParts): Application {
 
 const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
-
-/** Of this thread, from one question to the next. */
-function utilizationSince(): () => number {
-  let last = performance.eventLoopUtilization();
-  return () => {
-    const current = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(current, last);
-    last = current;
-    return utilization;
-  };
-}
 
 function createDeliveryEngine(parts: BuildParts, agent: Dispatcher, pace: Pace): DeliveryEngine {
   const { storage, secrets, ids, clock, log } = parts;

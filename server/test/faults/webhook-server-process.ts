@@ -64,7 +64,11 @@ export class ServerProcess {
     await once(child, 'exit');
   }
 
-  async call(method: string, path: string, body?: unknown) {
+  async call(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: ReturnType<typeof JSON.parse> }> {
     const response = await fetch(this.url + path, {
       method,
       headers: { 'x-api-key': ACCESS_KEY, 'content-type': 'application/json' },

@@ -1,6 +1,7 @@
 import {
   createGuardedAgent,
   DeliveryEngine,
+  Pace,
   parseAllowList,
 } from '../../src/features/webhooks/index.ts';
 import { createIds } from '../../src/kernel/ids.ts';
@@ -91,6 +92,7 @@ export async function startEngine(
       allow: parseAllowList(LOOPBACK.join(',')),
       connectTimeoutMs: 1_000,
     }),
+    pace: new Pace({ validations: () => 0, utilization: () => 0, now: () => performance.now() }),
     userAgent: 'Keyward/test',
     ownsDatabase: options.ownsDatabase ?? true,
     onDisabled: () => {},

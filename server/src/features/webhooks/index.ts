@@ -22,6 +22,7 @@ export { type AllowList, parseAllowList } from './delivery/address-rules.ts';
 export { backlogOf } from './delivery/claims.ts';
 export { DeliveryEngine } from './delivery/engine.ts';
 export { createGuardedAgent } from './delivery/guarded-agent.ts';
+export { Pace } from './delivery/pace.ts';
 export { sweepDeliveries } from './delivery/retention.ts';
 export { DeliveryHistory } from './delivery-history.ts';
 export { DESCRIBED_EVENTS, type DescribedEvent } from './event-schemas.ts';

@@ -17,6 +17,7 @@ import {
 } from './claims.ts';
 import type { Disabled } from './disable.ts';
 import { type Ask, Lanes } from './lanes.ts';
+import type { Pace } from './pace.ts';
 import { requestFor } from './request.ts';
 import { ResultQueue } from './result-queue.ts';
 import { type Finished, retryTime, writeResults } from './results.ts';
@@ -31,6 +32,7 @@ const REFRESH_MS = 5_000;
 const REFRESH_SHARE = 0.02;
 const PAUSE_AFTER_FAILURE_MS = 1_000;
 const LOOK_AGAIN_MS = 1_000;
+const PACE_MS = 25;
 const TIMER_MS_MAX = 60_000;
 const STOP_PATIENCE_MS = 5_000;
 /** More results than this wait only when the database cannot be written: then nothing new is sent. */
@@ -43,6 +45,7 @@ export interface EngineParts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly agent: Dispatcher;
+  readonly pace: Pace;
   readonly userAgent: string;
   /** One process owns the database, so that every lease found at the start is a dead one's. */
   readonly ownsDatabase: boolean;
@@ -148,7 +151,9 @@ export class DeliveryEngine {
     }
     const waitMs = this.#lanes.nextDueAt() - this.#parts.clock();
     if (waitMs === Infinity || this.#state !== 'running') return;
-    this.#timer = setTimeout(() => this.#pass(), Math.min(waitMs, TIMER_MS_MAX)).unref();
+    // Due already: then it is the pace that makes it wait.
+    const ms = waitMs <= 0 ? PACE_MS : Math.min(waitMs, TIMER_MS_MAX);
+    this.#timer = setTimeout(() => this.#pass(), ms).unref();
   }
 
   #pause(): void {
@@ -163,7 +168,7 @@ export class DeliveryEngine {
   async #claimAndSend(): Promise<void> {
     const { storage, clock } = this.#parts;
     const now = clock();
-    const asks = this.#lanes.ask(now);
+    const asks = this.#lanes.ask(now, this.#parts.pace.allowance());
     if (asks.length === 0) return;
     const lease = { now, token: randomToken() };
     let claimed: Claimed[];
@@ -173,6 +178,7 @@ export class DeliveryEngine {
       for (const { webhookId, places } of asks) this.#lanes.asked(webhookId, places, now);
       throw error;
     }
+    this.#parts.pace.began(claimed.length);
     try {
       const [batch] = await Promise.all([
         loadBatch(storage, claimed),

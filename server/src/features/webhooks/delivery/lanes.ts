@@ -1,6 +1,6 @@
 /** What one webhook may have under way at once; a node carries at most `NODE_PLACES` together. */
 const PLACES_MAX = 16;
-export const NODE_PLACES = 256;
+const NODE_PLACES = 256;
 /** A receiver nobody has heard from yet may hang: it begins small and grows with each success. */
 const PLACES_AT_FIRST = 4;
 /** Webhooks asked in one claim: the writer is held no longer than a few statements take. */
@@ -54,17 +54,18 @@ export class Lanes {
    * Takes places for lanes that are due. Whoever got some goes to the end, so that when the node
    * is full those left out come first. A wake that arrives while the claim is under way counts.
    */
-  ask(now: number): Ask[] {
+  ask(now: number, allowance: number): Ask[] {
     const asks: Ask[] = [];
     const asked: Lane[] = [];
+    let free = Math.min(NODE_PLACES - this.#inFlight, allowance);
     for (const lane of this.#lanes.values()) {
-      const free = NODE_PLACES - this.#inFlight;
-      if (free === 0 || asks.length === ASKS_MAX) break;
+      if (free <= 0 || asks.length === ASKS_MAX) break;
       const places = Math.min(lane.places - lane.inFlight, free);
       if (lane.nextDueAt > now || places <= 0) continue;
       asks.push({ webhookId: lane.webhookId, places });
       asked.push(lane);
       lane.nextDueAt = Infinity;
+      free -= places;
       this.#take(lane, places);
     }
     for (const lane of asked) {

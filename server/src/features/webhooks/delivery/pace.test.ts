@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { Pace } from './pace.ts';
+
+/** A load that a test sets; time passes in steps of a sample. */
+function paced() {
+  const load = { now: 0, validations: 0, utilization: 0 };
+  const pace = new Pace({
+    now: () => load.now,
+    validations: () => load.validations,
+    utilization: () => load.utilization,
+  });
+  const pass = (samples: number, perSecond: number, utilization: number) => {
+    load.utilization = utilization;
+    for (let n = 0; n < samples; n++) {
+      load.now += 100;
+      load.validations += perSecond / 10;
+      pace.allowance();
+    }
+  };
+  return { load, pace, pass };
+}
+
+it('gives way to validations when there is no time to spare, but never stands still', () => {
+  const { pace, pass } = paced();
+  pass(30, 20_000, 0.99);
+  expect(pace.perSecond).toBe(200);
+  expect(pace.allowance()).toBe(20);
+  pace.began(20);
+  expect(pace.allowance()).toBe(0);
+});
+
+it('does not give way to itself: a busy thread without validations is its own work', () => {
+  const { pace, pass } = paced();
+  pass(30, 10, 1);
+  expect(pace.perSecond).toBe(50_000);
+});
+
+it('does not give way while there is time for both', () => {
+  const { pace, pass } = paced();
+  pass(30, 20_000, 0.6);
+  expect(pace.perSecond).toBe(50_000);
+});
+
+it('speeds up again when validations are over', () => {
+  const { pace, pass } = paced();
+  pass(30, 20_000, 0.99);
+  pass(30, 0, 0.99);
+  expect(pace.perSecond).toBe(50_000);
+});
+
+it('does not save up what it did not use', () => {
+  const { load, pace, pass } = paced();
+  pass(30, 20_000, 0.99);
+  load.now += 99;
+  expect(pace.allowance()).toBe(20);
+});

@@ -1,0 +1,73 @@
+const SAMPLE_MS = 100;
+/** Deliveries never stand still, however many validate. */
+const SLOWEST_PER_SECOND = 200;
+/** More than any machine sends: as good as no limit. */
+const FASTEST_PER_SECOND = 50_000;
+/** Room is made before the last of it is gone, so that a burst of validations finds some. */
+const CROWDED = 0.75;
+/** Validations a second from which there is somebody to make room for. */
+const BUSY_PER_SECOND = 1_000;
+const SLOWER = 0.5;
+const FASTER = 1.25;
+
+export interface Load {
+  /** Validations answered since the start. */
+  validations(): number;
+  /** How busy the thread or the machine has been since the last question: 0 to 1. */
+  utilization(): number;
+  /** Milliseconds of a clock that never goes back. */
+  now(): number;
+}
+
+/**
+ * Makes room for validations: they share the thread with deliveries, and a backlog of events is in
+ * no hurry. While both want more than there is, deliveries slow down until validations have nearly
+ * all of it; as soon as there is time to spare they speed up again.
+ */
+export class Pace {
+  readonly #load: Load;
+  #perSecond = FASTEST_PER_SECOND;
+  #mayBegin = FASTEST_PER_SECOND;
+  #lookedAt: number;
+  #refilledAt: number;
+  #validations = 0;
+
+  constructor(load: Load) {
+    this.#load = load;
+    this.#lookedAt = load.now();
+    this.#refilledAt = this.#lookedAt;
+  }
+
+  get perSecond(): number {
+    return this.#perSecond;
+  }
+
+  /** How many may begin now. */
+  allowance(): number {
+    const now = this.#load.now();
+    if (now - this.#lookedAt >= SAMPLE_MS) this.#look(now);
+    const earned = (this.#perSecond * (now - this.#refilledAt)) / 1000;
+    // What was not used in one sample is not saved up for the next.
+    const most = (this.#perSecond * SAMPLE_MS) / 1000;
+    this.#mayBegin = Math.min(this.#mayBegin + earned, most);
+    this.#refilledAt = now;
+    return Math.floor(this.#mayBegin);
+  }
+
+  began(count: number): void {
+    this.#mayBegin -= count;
+  }
+
+  #look(now: number): void {
+    const validations = this.#load.validations();
+    const rate = ((validations - this.#validations) * 1000) / (now - this.#lookedAt);
+    // Always asked, so that the answer is about this sample.
+    const utilization = this.#load.utilization();
+    const isCrowded = rate > BUSY_PER_SECOND && utilization > CROWDED;
+    this.#perSecond = isCrowded
+      ? Math.max(this.#perSecond * SLOWER, SLOWEST_PER_SECOND)
+      : Math.min(this.#perSecond * FASTER, FASTEST_PER_SECOND);
+    this.#validations = validations;
+    this.#lookedAt = now;
+  }
+}
