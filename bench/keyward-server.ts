@@ -23,6 +23,7 @@ export interface RunningServer {
 export async function startServer(
   dataDirectory: string,
   nodeFlags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<RunningServer> {
   const [port, metricsPort] = await freePorts();
   const startedAt = performance.now();
@@ -36,6 +37,7 @@ export async function startServer(
       KEYWARD_BOOTSTRAP_ACCESS_KEY: ACCESS_KEY,
       KEYWARD_METRICS_PORT: String(metricsPort),
       KEYWARD_LOG_LEVEL: 'warn',
+      ...env,
     },
   });
   child.stdout?.resume();

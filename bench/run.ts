@@ -6,10 +6,14 @@ import { demandNode } from '../scripts/node-version.ts';
 import { machine } from './machine.ts';
 import { allHold, type Row, tableOf } from './rows.ts';
 import { type Bench, FULL, QUICK, type Scenario } from './scenario.ts';
+import { deliveries } from './scenarios/deliveries.ts';
+import { deliveriesHanging } from './scenarios/deliveries-hanging.ts';
+import { deliveriesWaiting } from './scenarios/deliveries-waiting.ts';
 import { list } from './scenarios/list.ts';
 import { memory } from './scenarios/memory.ts';
 import { start } from './scenarios/start.ts';
 import { validation } from './scenarios/validation.ts';
+import { validationWhileDelivering } from './scenarios/validation-while-delivering.ts';
 
 /**
  * `npm run bench`: every scenario in turn, a table, and exit code 1 when a bar does not hold.
@@ -18,7 +22,16 @@ import { validation } from './scenarios/validation.ts';
  *   --profile    a CPU profile of the server under validation, and where its time went
  */
 demandNode();
-const SCENARIOS: Readonly<Record<string, Scenario>> = { validation, memory, start, list };
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  validation,
+  memory,
+  start,
+  list,
+  deliveries,
+  'deliveries-hanging': deliveriesHanging,
+  'deliveries-waiting': deliveriesWaiting,
+  'validation-while-delivering': validationWhileDelivering,
+};
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 
 const { values: options } = parseArgs({

@@ -8,6 +8,8 @@ export interface Scale {
   readonly listedKeys: number;
   readonly storedKeys: number;
   readonly starts: number;
+  readonly deliveries: number;
+  readonly waitingDeliveries: number;
 }
 
 export const FULL: Scale = {
@@ -17,6 +19,8 @@ export const FULL: Scale = {
   listedKeys: 100_000,
   storedKeys: 1_000_000,
   starts: 5,
+  deliveries: 20_000,
+  waitingDeliveries: 100_000,
 };
 
 export const QUICK: Scale = {
@@ -26,6 +30,8 @@ export const QUICK: Scale = {
   listedKeys: 100_000,
   storedKeys: 200_000,
   starts: 3,
+  deliveries: 4_000,
+  waitingDeliveries: 100_000,
 };
 
 export interface Bench {
