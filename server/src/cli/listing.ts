@@ -18,7 +18,8 @@ type PageValues = ValuesOf<typeof PAGE_OPTIONS>;
 /** A command that lists, newest first, page by page. */
 export function listCommand<const O extends OptionSpecs>(
   command: Omit<Command, 'options' | 'run'> & {
-    readonly path: string;
+    /** Made of the arguments, where the list is that of something. */
+    readonly path: string | ((args: readonly string[]) => string);
     readonly columns: readonly Column[];
     readonly options: O;
     readonly operator?: boolean;
@@ -31,7 +32,8 @@ export function listCommand<const O extends OptionSpecs>(
     options: { ...options, ...PAGE_OPTIONS },
     run: (call) => {
       const filter = query(call.values as unknown as ValuesOf<O>, call);
-      return call.out.list(pagesFor(call.api, path, filter, call.values as PageValues), columns);
+      const from = typeof path === 'string' ? path : path(call.args);
+      return call.out.list(pagesFor(call.api, from, filter, call.values as PageValues), columns);
     },
   });
 }

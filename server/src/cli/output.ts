@@ -46,6 +46,11 @@ export class Output {
     else this.#terminal.out(`${sentence}\n`);
   }
 
+  /** One of many that arrive in time: a line for a person, a line of JSON for a script. */
+  line(sentence: string, value: unknown): void {
+    this.#terminal.out(`${this.#json ? JSON.stringify(value) : sentence}\n`);
+  }
+
   async list(pages: AsyncIterable<Page>, columns: readonly Column[]): Promise<undefined> {
     await (this.#json ? this.#listJson(pages) : this.#listTable(pages, columns));
   }

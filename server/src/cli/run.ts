@@ -8,6 +8,7 @@ import { invitationCommands } from './commands/invitations.ts';
 import { keyCommands } from './commands/keys/index.ts';
 import { projectCommands } from './commands/projects.ts';
 import { serverCommands } from './commands/server.ts';
+import { webhookCommands } from './commands/webhooks/index.ts';
 import { failureLine, UsageError } from './failure.ts';
 import { helpFor, overview } from './help.ts';
 import { nearest } from './nearest.ts';
@@ -21,6 +22,7 @@ const COMMANDS: readonly Command[] = [
   ...projectCommands,
   ...accountCommands,
   ...invitationCommands,
+  ...webhookCommands,
   ...auditCommands,
 ];
 

@@ -1,0 +1,43 @@
+import { listCommand } from '../../listing.ts';
+import { resourceCommand } from '../../resource-command.ts';
+import { WEBHOOK_ARGUMENT, webhookPath } from './webhook-fields.ts';
+
+export const listDeliveries = listCommand({
+  words: 'webhooks deliveries',
+  summary: 'List what a webhook has sent and what waits, newest first',
+  args: [WEBHOOK_ARGUMENT],
+  path: ([webhook]) => `${webhookPath(webhook!)}/deliveries`,
+  columns: [
+    { field: 'id', title: 'id', whole: true },
+    { field: 'topic', title: 'topic' },
+    { field: 'status', title: 'status' },
+    { field: 'attempts', title: 'attempts' },
+    { field: 'lastStatusCode', title: 'answer' },
+    { field: 'lastError', title: 'error' },
+    { field: 'dueAt', title: 'due' },
+    { field: 'createdAt', title: 'made' },
+  ],
+  options: {
+    status: { value: 'STATUS', help: 'Only pending, held, delivered, failed or cancelled' },
+    topic: { value: 'TOPIC', help: 'Only of this topic' },
+    from: { value: 'TIME', help: 'Only those made then or later' },
+    to: { value: 'TIME', help: 'Only those made then or earlier' },
+  },
+  examples: [
+    'keyward webhooks deliveries whk_…',
+    'keyward webhooks deliveries whk_… --status failed --from 2030-01-01',
+  ],
+  query: ({ status, topic, from, to }) => ({ status, topic, from, to }),
+});
+
+export const retryDelivery = resourceCommand({
+  words: 'webhooks retry',
+  summary: 'Send a delivery again, at once',
+  args: [WEBHOOK_ARGUMENT, { name: 'DELIVERY', help: 'The id of the delivery (dlv_…)' }],
+  examples: ['keyward webhooks retry whk_… dlv_…'],
+  async run({ api, out, args }) {
+    const path = `${webhookPath(args[0]!)}/deliveries/${encodeURIComponent(args[1]!)}/retry`;
+    const { recentAttempts: _, ...delivery } = await api.record('POST', path);
+    return out.record(delivery);
+  },
+});

@@ -1,0 +1,128 @@
+import type { Command } from '../../command.ts';
+import { UsageError } from '../../failure.ts';
+import { listCommand } from '../../listing.ts';
+import { resourceCommand } from '../../resource-command.ts';
+import { given } from '../../values.ts';
+import { listDeliveries, retryDelivery } from './deliveries.ts';
+import { listenToEvents } from './listen.ts';
+import { replayEvents } from './replay.ts';
+import { testWebhook } from './try-endpoint.ts';
+import {
+  WEBHOOK_ARGUMENT,
+  WEBHOOK_FIELD_OPTIONS,
+  webhookFields,
+  webhookPath,
+} from './webhook-fields.ts';
+
+const createWebhook = resourceCommand({
+  words: 'webhooks create',
+  summary: 'Make a webhook and show its secret, once',
+  options: {
+    name: { value: 'NAME', help: 'For people to read', required: true },
+    // Not --url, which says where the server is: it would send the access key to the endpoint.
+    endpoint: { value: 'URL', help: 'The https URL that is told', required: true },
+    ...WEBHOOK_FIELD_OPTIONS,
+  },
+  examples: [
+    'keyward webhooks create --name crm --endpoint https://example.com/hook --topic api-key.created',
+    'keyward webhooks create --name all --endpoint https://example.com/hook --topic api-key.created,api-key.deleted --project prj_…',
+  ],
+  async run({ api, out, values }) {
+    const { name, endpoint: url } = values;
+    const fields = webhookFields(values);
+    if (fields.topics === undefined) throw new UsageError('--topic is missing');
+    const body = { name, url, ...fields };
+    return out.record(await api.record('POST', '/webhooks', { body }), 'secret');
+  },
+});
+
+const listWebhooks = listCommand({
+  words: 'webhooks list',
+  summary: 'List webhooks, newest first',
+  path: '/webhooks',
+  columns: [
+    { field: 'id', title: 'id', whole: true },
+    { field: 'name', title: 'name' },
+    { field: 'status', title: 'status' },
+    { field: 'url', title: 'url' },
+    { field: 'topics', title: 'topics' },
+    { field: 'projectId', title: 'project' },
+  ],
+  options: {
+    project: { value: 'ID', help: 'Only of this project; null: only of the whole account' },
+    topic: { value: 'TOPIC', help: 'Only those that hear of this' },
+  },
+  examples: ['keyward webhooks list', 'keyward webhooks list --topic api-key.created'],
+  query: ({ project, topic }) => ({ projectId: project, topic }),
+});
+
+const getWebhook = resourceCommand({
+  words: 'webhooks get',
+  summary: 'Show a webhook, without its secret',
+  args: [WEBHOOK_ARGUMENT],
+  examples: ['keyward webhooks get whk_…'],
+  run: async ({ api, out, args }) => out.record(await api.record('GET', webhookPath(args[0]!))),
+});
+
+const updateWebhook = resourceCommand({
+  words: 'webhooks update',
+  summary: 'Change a webhook, pause it, or let it go on',
+  details:
+    'What is not named stays as it is; topics and headers are replaced whole. --status live also brings a disabled webhook back, and sends what was held.',
+  args: [WEBHOOK_ARGUMENT],
+  options: {
+    name: { value: 'NAME', help: 'For people to read' },
+    endpoint: { value: 'URL', help: 'The https URL that is told' },
+    ...WEBHOOK_FIELD_OPTIONS,
+    'no-headers': { help: 'Send no headers of your own any more' },
+  },
+  examples: [
+    'keyward webhooks update whk_… --status paused',
+    'keyward webhooks update whk_… --endpoint https://example.com/new --topic api-key.created',
+  ],
+  async run({ api, out, values, args }) {
+    const { name, endpoint: url } = values;
+    const body = {
+      ...given({ name, url }),
+      ...(values['no-headers'] && { customHeaders: {} }),
+      ...webhookFields(values),
+    };
+    if (Object.keys(body).length === 0)
+      throw new UsageError('there is nothing to change: name at least one option');
+    return out.record(await api.record('PATCH', webhookPath(args[0]!), { body }));
+  },
+});
+
+const deleteWebhook = resourceCommand({
+  words: 'webhooks delete',
+  summary: 'Delete a webhook; what it had not sent yet is cancelled',
+  args: [WEBHOOK_ARGUMENT],
+  examples: ['keyward webhooks delete whk_…'],
+  async run({ api, out, args }) {
+    const answer = await api.call('DELETE', webhookPath(args[0]!));
+    return out.done('Deleted.', answer.body);
+  },
+});
+
+const rotateSecret = resourceCommand({
+  words: 'webhooks rotate-secret',
+  summary: 'Give a webhook a new secret; the old one lives for 24 hours more',
+  args: [WEBHOOK_ARGUMENT],
+  examples: ['keyward webhooks rotate-secret whk_…'],
+  run: async ({ api, out, args }) =>
+    out.record(await api.record('POST', `${webhookPath(args[0]!)}/rotate-secret`), 'secret'),
+});
+
+export const webhookCommands: readonly Command[] = [
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateSecret,
+  testWebhook,
+  listDeliveries,
+  retryDelivery,
+  replayEvents,
+  listenToEvents,
+];

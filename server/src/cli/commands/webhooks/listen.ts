@@ -1,0 +1,123 @@
+import type { Api } from '../../api.ts';
+import { cell, printable } from '../../cell.ts';
+import { Refusal, UsageError } from '../../failure.ts';
+import { untilInterrupted } from '../../interrupt.ts';
+import type { Output } from '../../output.ts';
+import { resourceCommand } from '../../resource-command.ts';
+import type { Row } from '../../table.ts';
+import type { Terminal } from '../../terminal.ts';
+import { given } from '../../values.ts';
+import { startReceiver } from './local-receiver.ts';
+import { faultOf } from './verify-delivery.ts';
+import { readTopics, webhookPath } from './webhook-fields.ts';
+
+export const listenToEvents = resourceCommand({
+  words: 'webhooks listen',
+  summary: 'Print events as they happen, each with its signature verified',
+  details:
+    'Starts a receiver on this machine, makes a webhook for it, and deletes that at Ctrl-C. The server must run on this machine too, and be allowed to reach it: start it with KEYWARD_WEBHOOK_ALLOW=127.0.0.0/8.',
+  options: {
+    topics: {
+      value: 'TOPICS',
+      multiple: true,
+      help: 'What to hear of, with commas. Default: every topic',
+    },
+    project: { value: 'ID', help: 'Only events of this project' },
+    port: { value: 'PORT', help: 'Where to listen. Default: any free port' },
+    count: { value: 'N', help: 'End after this many events' },
+  },
+  examples: [
+    'keyward webhooks listen',
+    'keyward webhooks listen --topics api-key.created,api-key.deleted --project prj_…',
+    'keyward webhooks listen --json --count 1',
+  ],
+  async run({ api, out, values, terminal }) {
+    const { topics, project } = values;
+    const wanted = topics === undefined ? await allTopics(api) : readTopics(topics);
+    const port = readNumber('--port', values.port ?? '0', 65_535);
+    const count = values.count === undefined ? Infinity : readNumber('--count', values.count, 1e9);
+    const enough = Promise.withResolvers<void>();
+    // An event may arrive before the answer that tells the secret.
+    const secret = Promise.withResolvers<string>();
+    const printer = new EventPrinter(terminal, out, count, enough.resolve);
+    const receiver = await startReceiver(port, async (headers, body) =>
+      printer.accept(faultOf(headers, body, await secret.promise, Date.now()), body),
+    );
+    const interrupted = untilInterrupted();
+    try {
+      const fields = { name: 'keyward webhooks listen', url: receiver.url, topics: wanted };
+      const hook = await register(api, given({ ...fields, projectId: project }));
+      secret.resolve(String(hook.secret));
+      try {
+        terminal.err(`Listening at ${receiver.url} for ${wanted.join(', ')}. Ctrl-C ends it.\n`);
+        await Promise.race([interrupted, enough.promise]);
+      } finally {
+        await api.call('DELETE', webhookPath(String(hook.id)));
+        terminal.err('The webhook is deleted.\n');
+      }
+    } finally {
+      await receiver.close();
+    }
+    return 0;
+  },
+});
+
+/** Prints each event once, however often it is delivered. */
+class EventPrinter {
+  readonly #terminal: Terminal;
+  readonly #out: Output;
+  readonly #enough: () => void;
+  readonly #seen = new Set<string>();
+  #left: number;
+
+  constructor(terminal: Terminal, out: Output, count: number, enough: () => void) {
+    this.#terminal = terminal;
+    this.#out = out;
+    this.#left = count;
+    this.#enough = enough;
+  }
+
+  accept(fault: string | null, body: string): string | null {
+    if (fault !== null) {
+      this.#terminal.err(`A delivery was refused: ${fault}.\n`);
+      return fault;
+    }
+    const event = JSON.parse(body) as Row & { data: Row };
+    const id = String(event.id);
+    if (this.#seen.has(id) || this.#left === 0) return null;
+    this.#seen.add(id);
+    this.#out.line(this.#lineOf(event), event);
+    if (--this.#left === 0) this.#enough();
+    return null;
+  }
+
+  #lineOf({ id, type, timestamp, projectId, data }: Row & { data: Row }): string {
+    const what = `${cell(data.name)} (${cell(data.id)})`;
+    const where = projectId === null ? 'the account' : cell(projectId);
+    const { style } = this.#terminal;
+    const topic = style('bold', printable(String(type)).padEnd(18));
+    return `${cell(timestamp)}  ${topic}  ${what}  ${style('dim', `in ${where}, ${cell(id)}, verified`)}`;
+  }
+}
+
+const allTopics = async (api: Api): Promise<string[]> =>
+  (await api.call('GET', '/webhooks/topics')).body as string[];
+
+async function register(api: Api, body: Row): Promise<Row> {
+  try {
+    return await api.record('POST', '/webhooks', { body });
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'invalid_body' && /^url /.test(error.message))
+      throw new Error(
+        'the server may not send to this machine. For development, start it here with KEYWARD_WEBHOOK_ALLOW=127.0.0.0/8',
+        { cause: error },
+      );
+    throw error;
+  }
+}
+
+function readNumber(option: string, text: string, max: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= max)) throw new UsageError(`${option} takes a number up to ${max}`);
+  return value;
+}

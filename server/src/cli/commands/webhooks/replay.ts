@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Api } from '../../api.ts';
+import { resourceCommand } from '../../resource-command.ts';
+import type { Row } from '../../table.ts';
+import type { Terminal } from '../../terminal.ts';
+import { given } from '../../values.ts';
+import { WEBHOOK_ARGUMENT, webhookPath } from './webhook-fields.ts';
+
+const LOOK_EVERY_MS = 250;
+const BAR_WIDTH = 30;
+
+export const replayEvents = resourceCommand({
+  words: 'webhooks replay',
+  summary: 'Send the events of a time range again',
+  details:
+    'Shows how far it is until every event is queued; Ctrl-C ends only the showing. Events go out behind those that happen meanwhile, under the ids they had, with key values masked.',
+  args: [WEBHOOK_ARGUMENT],
+  options: {
+    since: { value: 'TIME', help: '2030-01-01, or 2030-01-01T12:00:00Z', required: true },
+    until: { value: 'TIME', help: 'Default: now' },
+  },
+  examples: [
+    'keyward webhooks replay whk_… --since 2030-01-01',
+    'keyward webhooks replay whk_… --since 2030-01-01T12:00:00Z --until 2030-01-01T13:00:00Z',
+  ],
+  async run({ api, out, values, args, terminal }) {
+    const path = webhookPath(args[0]!);
+    const body = given({ since: values.since, until: values.until });
+    const started = await api.record('POST', `${path}/replay`, { body });
+    return out.record(await watch(api, terminal, `${path}/replays/${started.id}`, started));
+  },
+});
+
+async function watch(api: Api, terminal: Terminal, path: string, started: Row): Promise<Row> {
+  let replay = started;
+  while (replay.status === 'running') {
+    terminal.progress(bar(Number(replay.queued), Number(replay.total)));
+    await sleep(LOOK_EVERY_MS);
+    replay = await api.record('GET', path);
+  }
+  terminal.progress('');
+  return replay;
+}
+
+function bar(queued: number, total: number): string {
+  const filled = total === 0 ? BAR_WIDTH : Math.floor((queued / total) * BAR_WIDTH);
+  return `[${'#'.repeat(filled).padEnd(BAR_WIDTH, '.')}]  ${queued} of ${total} events queued`;
+}

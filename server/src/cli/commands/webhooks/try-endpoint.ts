@@ -1,0 +1,50 @@
+import { printable } from '../../cell.ts';
+import { UsageError } from '../../failure.ts';
+import { resourceCommand } from '../../resource-command.ts';
+import { given } from '../../values.ts';
+import { HEADER_OPTION, readHeaders } from './webhook-fields.ts';
+
+export const testWebhook = resourceCommand({
+  words: 'webhooks test',
+  summary: 'Send one message to an endpoint and show what it answers',
+  details:
+    'The server sends it, the way it sends deliveries, but unsigned: there need be no webhook yet. Exit code 0: a 2xx answer, 1: anything else.',
+  args: [{ name: 'URL', help: 'The endpoint' }],
+  options: {
+    method: { value: 'POST|PUT', help: 'Default: POST' },
+    header: HEADER_OPTION,
+    body: { value: 'JSON', help: 'What to send. Default: a small test message' },
+  },
+  examples: [
+    'keyward webhooks test https://example.com/hooks/keyward',
+    `keyward webhooks test https://example.com/hook --header 'X-Tenant: acme' --body '{"a":1}'`,
+  ],
+  async run({ api, out, values, args, terminal }) {
+    const body = given({
+      url: args[0],
+      httpMethod: values.method,
+      customHeaders: values.header && readHeaders(values.header),
+      body: values.body === undefined ? undefined : readJson(values.body),
+    });
+    const result = await api.record('POST', '/webhooks/ping', { body });
+    const verdict = result.success
+      ? terminal.style('green', 'received')
+      : terminal.style('red', 'failed');
+    const what = result.error === null ? `status ${result.statusCode}` : result.error;
+    const answer = result.responseBody === '' ? '' : `\n${result.responseBody}`;
+    const line = printable(`${what}, in ${result.durationMs} ms`);
+    out.done(`${verdict}  ${line}${linesOf(answer)}`, result);
+    return result.success ? 0 : 1;
+  },
+});
+
+/** What an endpoint answers must not steer the terminal; its lines may stay lines. */
+const linesOf = (text: string): string => text.split('\n').map(printable).join('\n');
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`--body takes JSON, like '{"hello":"world"}'`);
+  }
+}

@@ -1,0 +1,25 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { signatureHeaders } from '../../../features/webhooks/delivery/sign.ts';
+import { sameText } from '../../../kernel/crypto.ts';
+
+/** How far the clocks of sender and receiver may be apart, as Standard Webhooks advises. */
+const TOLERANCE_MS = 5 * 60_000;
+
+/** What is wrong with a delivery, null when its signature holds. */
+export function faultOf(
+  headers: IncomingHttpHeaders,
+  body: string,
+  secret: string,
+  now: number,
+): string | null {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': given } = headers;
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof given !== 'string')
+    return 'it is not signed';
+  const timestampMs = Number(timestamp) * 1000;
+  if (!(Math.abs(now - timestampMs) <= TOLERANCE_MS)) return 'its time is more than 5 minutes off';
+  const expected = signatureHeaders({ id, timestampMs, body, secrets: [secret] });
+  const matches = given
+    .split(' ')
+    .some((signature) => sameText(signature, expected['webhook-signature']));
+  return matches ? null : 'its signature is wrong';
+}

@@ -1,0 +1,53 @@
+import type { OptionSpecs, ValuesOf } from '../../command.ts';
+import { UsageError } from '../../failure.ts';
+import { given } from '../../values.ts';
+
+export const WEBHOOK_ARGUMENT = { name: 'WEBHOOK', help: 'The id of the webhook (whk_…)' };
+
+export const webhookPath = (id: string): string => `/webhooks/${encodeURIComponent(id)}`;
+
+export const HEADER_OPTION = {
+  value: 'NAME:VALUE',
+  multiple: true,
+  help: 'Sent with every delivery (repeatable)',
+} as const;
+
+/** What both creating and updating may set. */
+export const WEBHOOK_FIELD_OPTIONS = {
+  topic: {
+    value: 'TOPIC',
+    multiple: true,
+    help: 'What to hear of, like api-key.created (repeatable, or with commas)',
+  },
+  project: { value: 'ID', help: 'Only events of this project; null: of the whole account' },
+  method: { value: 'POST|PUT', help: 'How deliveries are sent. Default: POST' },
+  status: { value: 'live|paused', help: 'Whether it sends. Default: live' },
+  header: HEADER_OPTION,
+} as const satisfies OptionSpecs;
+
+export function webhookFields(
+  values: ValuesOf<typeof WEBHOOK_FIELD_OPTIONS>,
+): Record<string, unknown> {
+  const { topic, project, method, status, header } = values;
+  return given({
+    topics: topic && readTopics(topic),
+    projectId: project === 'null' ? null : project,
+    httpMethod: method,
+    status,
+    customHeaders: header && readHeaders(header),
+  });
+}
+
+export const readTopics = (texts: readonly string[]): string[] =>
+  texts.flatMap((text) => text.split(',')).map((topic) => topic.trim());
+
+export function readHeaders(texts: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const colon = text.indexOf(':');
+      if (colon < 1)
+        throw new UsageError("--header takes a name and a value, like 'X-Tenant: acme'");
+      return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
+    }),
+  );
+}
