@@ -18,7 +18,7 @@ import { startReplay } from './routes/start-replay.ts';
 import { updateWebhook } from './routes/update-webhook.ts';
 import type { WebhookService } from './service.ts';
 
-export { type AllowList, parseAllowList } from './delivery/address-rules.ts';
+export { parseAllowList } from './delivery/address-rules.ts';
 export { backlogOf } from './delivery/claims.ts';
 export { DeliveryEngine } from './delivery/engine.ts';
 export { createGuardedAgent } from './delivery/guarded-agent.ts';
