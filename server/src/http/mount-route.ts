@@ -32,6 +32,8 @@ export function mountRoute(
   server.route({
     method: route.method,
     url: route.path,
+    // Load balancers like to probe with HEAD.
+    exposeHeadRoute: route.method === 'GET' && route.access === 'public',
     schema: {
       ...(route.params && { params: route.params }),
       ...(route.query && { querystring: route.query }),
