@@ -101,13 +101,15 @@ describe('a webhook on the command line', () => {
     const paused = await json('webhooks', 'update', made.id, '--status', 'paused', '--no-headers');
     expect(paused).toMatchObject({ status: 'paused', customHeaders: {} });
     await json('webhooks', 'update', made.id, '--status', 'live');
-    await json('keys', 'create', '--name', 'Ada');
+    const { key } = await json('keys', 'create', '--name', 'Ada');
     await receiver.until((all) => all.some(({ path }) => path === '/crm'));
     const replayed = await json('webhooks', 'replay', made.id, '--since', '2020-01-01');
     expect(replayed).toMatchObject({ status: 'done', total: 1, queued: 1 });
     await receiver.until((all) => all.filter(({ path }) => path === '/crm').length === 2);
     const [first, second] = receiver.received.filter(({ path }) => path === '/crm');
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
+    expect(first!.body).toContain(key);
+    expect(second!.body).not.toContain(key);
     const [newest] = await json('webhooks', 'deliveries', made.id, '--topic', 'api-key.created');
     expect(await json('webhooks', 'retry', made.id, newest.id)).toMatchObject({ id: newest.id });
     const rotated = await json('webhooks', 'rotate-secret', made.id);
