@@ -6,6 +6,7 @@ import { demandNode } from '../scripts/node-version.ts';
 import { machine } from './machine.ts';
 import { allHold, type Row, tableOf } from './rows.ts';
 import { type Bench, FULL, QUICK, type Scenario } from './scenario.ts';
+import { audit } from './scenarios/audit.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { deliveriesHanging } from './scenarios/deliveries-hanging.ts';
 import { deliveriesWaiting } from './scenarios/deliveries-waiting.ts';
@@ -27,6 +28,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   memory,
   start,
   list,
+  audit,
   deliveries,
   'deliveries-hanging': deliveriesHanging,
   'deliveries-waiting': deliveriesWaiting,
