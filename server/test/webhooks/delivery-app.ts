@@ -5,6 +5,7 @@ import {
   parseAllowList,
 } from '../../src/features/webhooks/index.ts';
 import { createIds } from '../../src/kernel/ids.ts';
+import type { Storage } from '../../src/storage/index.ts';
 import type { TestApp } from '../harness/test-app.ts';
 
 export const LOOPBACK = ['127.0.0.0/8'];
@@ -78,9 +79,10 @@ export function later(app: TestApp, ms: number): void {
 /** A second engine over the same storage, as another node would have it. */
 export async function startEngine(
   app: TestApp,
-  options: { ownsDatabase?: boolean } = {},
+  options: { ownsDatabase?: boolean; storage?: Storage; onError?: (error: unknown) => void } = {},
 ): Promise<DeliveryEngine> {
-  const { storage, secrets } = app;
+  const { secrets } = app;
+  const { storage = app.storage } = options;
   const clock = () => app.clock.now;
   const engine = new DeliveryEngine({
     storage,
@@ -96,9 +98,11 @@ export async function startEngine(
     userAgent: 'Keyward/test',
     ownsDatabase: options.ownsDatabase ?? true,
     onDisabled: () => {},
-    onError: (error) => {
-      throw error;
-    },
+    onError:
+      options.onError ??
+      ((error) => {
+        throw error;
+      }),
   });
   await engine.start();
   return engine;

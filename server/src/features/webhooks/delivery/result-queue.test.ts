@@ -1,0 +1,56 @@
+import { expect, it, vi } from 'vitest';
+import { ResultQueue } from './result-queue.ts';
+import type { Finished } from './results.ts';
+
+const result = (n: number) => ({ n }) as unknown as Finished;
+
+function queueThat(write: (batch: readonly Finished[]) => Promise<void>) {
+  const batches: number[] = [];
+  const errors: unknown[] = [];
+  const queue = new ResultQueue(
+    async (batch) => {
+      batches.push(batch.length);
+      await write(batch);
+    },
+    (error) => errors.push(error),
+  );
+  return { queue, batches, errors };
+}
+
+it('writes at once what fills a batch, and the rest a little later', async () => {
+  const { queue, batches } = queueThat(async () => {});
+  for (let n = 0; n < 450; n++) queue.add(result(n));
+  expect(batches).toEqual([200]);
+  await vi.waitFor(() => expect(queue.size).toBe(0));
+  expect(batches).toEqual([200, 200, 50]);
+});
+
+it('keeps what could not be written and tries it again, in order', async () => {
+  let away = true;
+  const written: Finished[] = [];
+  const { queue, errors } = queueThat(async (batch) => {
+    if (away) throw new Error('away');
+    written.push(...batch);
+  });
+  queue.add(result(1));
+  await vi.waitFor(() => expect(errors).toHaveLength(1));
+  queue.add(result(2));
+  expect(queue.size).toBe(2);
+  away = false;
+  await vi.waitFor(() => expect(queue.size).toBe(0), { timeout: 5_000 });
+  expect(written).toEqual([result(1), result(2)]);
+});
+
+it('drains all there is, and gives up when it cannot be written', async () => {
+  const whole = queueThat(async () => {});
+  for (let n = 0; n < 450; n++) whole.queue.add(result(n));
+  await whole.queue.drain();
+  expect(whole.queue.size).toBe(0);
+
+  const broken = queueThat(async () => {
+    throw new Error('away');
+  });
+  broken.queue.add(result(1));
+  await broken.queue.drain();
+  expect(broken.queue.size).toBe(1);
+});

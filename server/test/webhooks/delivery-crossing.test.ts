@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { claimDue } from '../../src/features/webhooks/delivery/claims.ts';
+import { settleUnsent } from '../../src/features/webhooks/delivery/settle.ts';
+import { type Storage, StorageUnavailable } from '../../src/storage/index.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import {
+  addKey,
+  addWebhook,
+  attemptRows,
+  deliveryRows,
+  eventually,
+  LOOPBACK,
+  startEngine,
+} from './delivery-app.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+let app: TestApp;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+  app = await startTestApp({ webhookAllow: LOOPBACK });
+});
+afterEach(async () => {
+  await receiver.close();
+  await app.close();
+});
+
+const recorded = (webhookId: string) =>
+  eventually(
+    () => deliveryRows(app, webhookId),
+    ([row]) => row!.attempts === 1,
+  );
+
+describe('while a delivery is under way', () => {
+  it('its project becomes inactive: a failure leaves it held, not pending', async () => {
+    const hook = await addWebhook(app, `${receiver.url}/hang/held`);
+    await addKey(app);
+    await receiver.until((received) => received.length === 1);
+    await app.client.delete(`/projects/${app.projectId}`);
+    await receiver.close();
+    const [row] = await recorded(hook.id);
+    expect(row).toMatchObject({ status: 'held', lane: 1, lease_token: null });
+  });
+
+  it('its webhook is deleted: a failure leaves it cancelled, with its attempt', async () => {
+    const hook = await addWebhook(app, `${receiver.url}/hang/cancelled`);
+    await addKey(app);
+    await receiver.until((received) => received.length === 1);
+    await app.client.delete(`/webhooks/${hook.id}`);
+    await receiver.close();
+    const [row] = await recorded(hook.id);
+    expect(row).toMatchObject({ status: 'cancelled', lease_token: null });
+    expect(await attemptRows(app, hook.id)).toHaveLength(1);
+  });
+
+  it('its webhook is deleted: that it arrived is told all the same', async () => {
+    const hook = await addWebhook(app, `${receiver.url}/hang/arrived`);
+    await addKey(app);
+    await receiver.until((received) => received.length === 1);
+    await app.client.delete(`/webhooks/${hook.id}`);
+    receiver.release('/hang/arrived');
+    const [row] = await recorded(hook.id);
+    expect(row).toMatchObject({ status: 'delivered', lease_token: null });
+  });
+});
+
+it('what was to be held, but has been released in between, is not stranded', async () => {
+  const hook = await addWebhook(app, `${receiver.url}/released`);
+  await app.app.deliveries.stop();
+  await addKey(app);
+  const { now } = app.clock;
+  const hold = await app.storage.transaction((tx) =>
+    claimDue(tx, [{ webhookId: hook.id, places: 1 }], { now, token: 'test' }),
+  );
+  await settleUnsent(app.storage, { hold, cancel: [] }, now);
+  expect((await deliveryRows(app, hook.id))[0]).toMatchObject({
+    status: 'pending',
+    attempts: 0,
+    lease_token: null,
+  });
+});
+
+it('a database that is away for a while loses and doubles nothing', async () => {
+  const hook = await addWebhook(app, `${receiver.url}/patient`);
+  await app.app.deliveries.stop();
+  const errors: unknown[] = [];
+  let isAway = false;
+  const storage: Storage = {
+    ...app.storage,
+    transaction: (work, options) =>
+      isAway
+        ? Promise.reject(new StorageUnavailable('away'))
+        : app.storage.transaction(work, options),
+  };
+  const engine = await startEngine(app, { storage, onError: (error) => errors.push(error) });
+  isAway = true;
+  await addKey(app, 'while it is away');
+  engine.wake([hook.id]);
+  await eventually(
+    async () => errors.length,
+    (count) => count > 0,
+  );
+  expect(receiver.received).toEqual([]);
+  isAway = false;
+  await eventually(
+    () => deliveryRows(app, hook.id),
+    ([row]) => row!.status === 'delivered',
+  );
+  expect(receiver.received).toHaveLength(1);
+  await engine.stop();
+});
