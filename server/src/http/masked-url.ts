@@ -1,13 +1,20 @@
 import { looksLikeId } from '../kernel/ids.ts';
+import type { Route } from '../kernel/route.ts';
 
 /**
  * A URL as a log may hold it. Key values travel in paths and in the query `key`, so that nothing is
- * kept but what is known to be harmless: words of our own paths, ids, numbers and flags.
+ * kept but what is known to be harmless: words of our own paths and queries, ids, short numbers and
+ * flags.
  */
-export function createUrlMask(paths: Iterable<string>): (url: string) => string {
+export function createUrlMask(
+  routes: Iterable<Pick<Route, 'path' | 'query'>>,
+): (url: string) => string {
   const words = new Set<string>(['dashboard', 'docs', '']);
-  for (const path of paths)
+  const names = new Set<string>(['key']);
+  for (const { path, query } of routes) {
     for (const word of path.split('/')) if (!word.startsWith(':')) words.add(word);
+    for (const name of Object.keys(query?.properties ?? {})) names.add(name);
+  }
   const harmless = (text: string) => words.has(text) || looksLikeId(text);
   return (url) => {
     const [path = '', query] = url.split('?', 2);
@@ -15,20 +22,20 @@ export function createUrlMask(paths: Iterable<string>): (url: string) => string 
       .split('/')
       .map((segment) => (harmless(segment) ? segment : '***'))
       .join('/');
-    return query === undefined ? masked : `${masked}?${maskQuery(query)}`;
+    return query === undefined ? masked : `${masked}?${maskQuery(query, names)}`;
   };
 }
 
-const PLAIN_VALUE = /^(\d{1,16}|true|false|null|)$/;
-const PLAIN_NAME = /^[A-Za-z]{1,32}$/;
+/** Shorter than any value: a key of a customer's own may well be eight digits. */
+const PLAIN_VALUE = /^(\d{1,7}|true|false|null|)$/;
 
-function maskQuery(query: string): string {
+function maskQuery(query: string, names: ReadonlySet<string>): string {
   return query
     .split('&')
     .map((pair) => {
       const [name = '', value = ''] = pair.split('=', 2);
       const shown = PLAIN_VALUE.test(value) || looksLikeId(value) ? value : '***';
-      return `${PLAIN_NAME.test(name) ? name : '***'}=${shown}`;
+      return `${names.has(name) ? name : '***'}=${shown}`;
     })
     .join('&');
 }

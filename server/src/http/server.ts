@@ -39,7 +39,7 @@ export interface HttpParts {
 /** The whole HTTP side, built and not yet listening. */
 export function buildServer(parts: HttpParts): FastifyInstance {
   const { metrics, overload, log } = parts;
-  const maskUrl = createUrlMask(parts.routes.map((route) => route.path));
+  const maskUrl = createUrlMask(parts.routes);
   const server = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
