@@ -12,6 +12,10 @@ export const isoTimeOrNull = (ms: number | null): string | null =>
 const TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
+/** An offset must not carry a time to where it could no longer be written, and read, as one. */
+const FIRST_TIME = Date.parse('0100-01-01T00:00:00.000Z');
+const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
 /**
  * Reads an ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; without an offset it is UTC.
  * Strict about the calendar: `Date.parse` would turn 30 February into 2 March.
@@ -31,7 +35,9 @@ export function parseTime(text: string): number | null {
     back.getUTCDate() === +day!;
   if (!sameDay || +hour > 23 || +minute > 59 || +second > 59) return null;
   const offset = offsetMs(zone);
-  return offset === null ? null : local - offset;
+  if (offset === null) return null;
+  const time = local - offset;
+  return time >= FIRST_TIME && time <= LAST_TIME ? time : null;
 }
 
 function offsetMs(zone: string): number | null {

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isoTime, parseTime } from './clock.ts';
+
+const FIRST = Date.UTC(100, 0, 1);
+const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const times = fc.integer({ min: FIRST, max: LAST });
+const offsets = fc.tuple(
+  fc.constantFrom('+', '-'),
+  fc.integer({ min: 0, max: 23 }),
+  fc.integer({ min: 0, max: 59 }),
+);
+const two = (n: number) => String(n).padStart(2, '0');
+
+describe('times are read', () => {
+  it('as they are written', () => {
+    fc.assert(
+      fc.property(times, (ms) => {
+        expect(parseTime(isoTime(ms))).toBe(ms);
+      }),
+    );
+  });
+
+  it('without an offset as UTC, and without a time as midnight', () => {
+    fc.assert(
+      fc.property(times, (ms) => {
+        const whole = ms - (((ms % 1000) + 1000) % 1000);
+        const text = isoTime(whole).slice(0, 19);
+        expect(parseTime(text)).toBe(whole);
+        expect(parseTime(text.replace('T', ' '))).toBe(whole);
+        const day = isoTime(ms).slice(0, 10);
+        expect(parseTime(day)).toBe(Date.parse(`${day}T00:00:00Z`));
+      }),
+    );
+  });
+
+  it('with an offset as the moment it means', () => {
+    fc.assert(
+      fc.property(times, offsets, (ms, [sign, hours, minutes]) => {
+        const zone = `${sign}${two(hours)}:${two(minutes)}`;
+        const text = isoTime(ms).replace('Z', zone);
+        const moment = Date.parse(text);
+        const isInside = moment >= FIRST && moment <= LAST;
+        expect(parseTime(text)).toBe(isInside ? moment : null);
+        expect(parseTime(text.replace(zone, zone.replace(':', '')))).toBe(parseTime(text));
+      }),
+    );
+  });
+
+  it('to the millisecond, cutting what is finer', () => {
+    expect(parseTime('2030-01-01T00:00:00.1Z')).toBe(Date.UTC(2030, 0, 1, 0, 0, 0, 100));
+    expect(parseTime('2030-01-01T00:00:00.123999999Z')).toBe(Date.UTC(2030, 0, 1, 0, 0, 0, 123));
+  });
+});
+
+describe('times are refused', () => {
+  it('that no calendar or clock has', () => {
+    for (const text of [
+      '2030-02-29',
+      '2030-02-30T00:00:00Z',
+      '2030-13-01',
+      '2030-00-10',
+      '2030-01-00',
+      '2030-01-01T24:00:00Z',
+      '2030-01-01T00:60:00Z',
+      '2030-01-01T00:00:60Z',
+      '2030-01-01T00:00:00+24:00',
+      '2030-01-01T00:00:00+00:60',
+      '0000-01-01',
+      '0099-12-31',
+    ])
+      expect(parseTime(text)).toBeNull();
+    expect(parseTime('2028-02-29')).toBe(Date.UTC(2028, 1, 29));
+  });
+
+  it('that an offset carries out of the years that can be written', () => {
+    expect(parseTime('9999-12-31T23:59:59-00:01')).toBeNull();
+    expect(parseTime('0100-01-01T00:00:00+00:01')).toBeNull();
+  });
+
+  it('in any other form, without ever throwing', () => {
+    for (const text of [
+      '',
+      'now',
+      '2030',
+      '2030-1-1',
+      '01/01/2030',
+      '2030-01-01T00:00Z',
+      '1893456000000',
+      ' 2030-01-01',
+    ])
+      expect(parseTime(text)).toBeNull();
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const ms = parseTime(text);
+        if (ms !== null) expect(parseTime(isoTime(ms))).toBe(ms);
+      }),
+    );
+  });
+});
