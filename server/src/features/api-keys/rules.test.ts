@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { KeywardError } from '../../kernel/errors.ts';
+import { createIds } from '../../kernel/ids.ts';
+import { generateValue } from '../../kernel/key-values.ts';
+import { checkOwnValue, domainsText } from './rules.ts';
+
+const refused = (work: () => unknown): string => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof KeywardError) return error.code;
+    throw error;
+  }
+  return '';
+};
+
+describe('a value of one’s own', () => {
+  it('may be anything but what could be taken for ours', () => {
+    const generated = generateValue('live_');
+    expect(refused(() => checkOwnValue('my-own-value'))).toBe('');
+    expect(refused(() => checkOwnValue(generated))).toBe('');
+    expect(refused(() => checkOwnValue(createIds()('key')))).toBe('invalid_key_value');
+    const mistyped = generated.slice(0, -1) + (generated.endsWith('A') ? 'B' : 'A');
+    expect(refused(() => checkOwnValue(mistyped))).toBe('invalid_key_value');
+  });
+});
+
+describe('allowed domains', () => {
+  const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/);
+  const host = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
+
+  it('are kept in lower case, each once', () => {
+    fc.assert(
+      fc.property(fc.array(host, { minLength: 1, maxLength: 5 }), (names) => {
+        const shouted = names.map((name) => `*.${name.toUpperCase()}`);
+        const kept = JSON.parse(domainsText([...names, ...shouted, ...names])!);
+        const expected = [...names, ...names.map((name) => `*.${name}`)];
+        expect(kept).toEqual([...new Set(expected)]);
+      }),
+    );
+    expect([domainsText(null), domainsText(undefined)]).toEqual([null, null]);
+  });
+
+  it.each([
+    'http://a.example',
+    'a.example/path',
+    'a.example:443',
+    'a b',
+    '*',
+    '*.*.example',
+    'a.*.example',
+    '.example',
+    'example.',
+    'a..b',
+    '-a.example',
+    `${'a'.repeat(64)}.example`,
+    'ä.example',
+    '',
+  ])('%o is no host', (name) => {
+    expect(refused(() => domainsText([name]))).toBe('invalid_body');
+  });
+});

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { deriveSecrets, sameText } from './crypto.ts';
+
+const secrets = deriveSecrets('the root secret of this test, long enough');
+const others = deriveSecrets('another root secret, just as long as it');
+
+describe('encrypted text', () => {
+  it('opens in its context, and is never the same twice', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, context) => {
+        const sealed = secrets.encrypt(plain, context);
+        expect(secrets.decrypt(sealed, context)).toBe(plain);
+        expect(secrets.encrypt(plain, context)).not.toBe(sealed);
+      }),
+    );
+  });
+
+  it('opens in no other context, nor under another root secret', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (plain, context, other) => {
+        fc.pre(context !== other);
+        const sealed = secrets.encrypt(plain, context);
+        expect(() => secrets.decrypt(sealed, other)).toThrow();
+        expect(() => others.decrypt(sealed, context)).toThrow();
+      }),
+    );
+  });
+
+  it('does not open after any bit of it changed, or a part of it is gone', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.nat(), fc.integer({ min: 0, max: 7 }), (plain, place, bit) => {
+        const sealed = secrets.encrypt(plain, 'context');
+        const bytes = Buffer.from(sealed.slice(3), 'base64url');
+        const at = place % bytes.length;
+        const cut = `v1.${bytes.subarray(0, at).toString('base64url')}`;
+        expect(() => secrets.decrypt(cut, 'context')).toThrow();
+        bytes[at]! ^= 1 << bit;
+        const changed = `v1.${bytes.toString('base64url')}`;
+        expect(() => secrets.decrypt(changed, 'context')).toThrow();
+      }),
+    );
+    expect(() => secrets.decrypt('v2.AAAA', 'context')).toThrow();
+    expect(() => secrets.decrypt('', 'context')).toThrow();
+  });
+});
+
+describe('stored hashes', () => {
+  it('are the same for a value and for its SHA-256, and tell nothing without the root secret', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (value) => {
+        const digest = createHash('sha256').update(value).digest();
+        expect(secrets.hashValue(value)).toBe(secrets.hashDigest(digest));
+        expect(others.hashValue(value)).not.toBe(secrets.hashValue(value));
+        expect(secrets.hashValue(value)).not.toBe(digest.toString('base64url'));
+      }),
+    );
+  });
+
+  it('come from keys that differ from one another', () => {
+    expect(
+      new Set([secrets.checkValue, secrets.hashValue(''), secrets.signOperator('')]).size,
+    ).toBe(3);
+    expect(secrets.checkValue).not.toBe(others.checkValue);
+  });
+});
+
+it('sameText is equality', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 4 });
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      expect(sameText(a, b)).toBe(a === b);
+      expect(sameText(a, `${a}`)).toBe(true);
+    }),
+  );
+});
