@@ -4,6 +4,7 @@ import { type BucketAt, bucketCountMax, bucketsOf, type Interval, isUtc } from '
 import type { Asked } from './counts-reader.ts';
 import { minutesKeptFrom, quartersKeptFrom, type Retention } from './retention.ts';
 import type { Grain } from './segments.ts';
+import type { Fill } from './series.ts';
 import { DAY_MS, floorTo, HOUR_MS } from './subjects.ts';
 
 /** No date lies beyond. */
@@ -13,8 +14,8 @@ export const BUCKETS_MAX = 10_000;
 export interface Range extends Asked {
   /** null: the whole time as one. */
   readonly bucketAt: BucketAt | null;
-  /** Where buckets end that are filled with zeros. */
-  readonly fillUntil: number;
+  /** Which buckets have rows although nothing happened, when that is wanted. */
+  readonly fill: Fill;
 }
 
 export interface RangeQuery {
@@ -41,7 +42,7 @@ export function totalsRange(
       grain: 'months',
       asOne: true,
       bucketAt: null,
-      fillUntil: 0,
+      fill: { from: null, until: 0 },
     };
   }
   const bucketAt = bucketsOf(grouping, 'UTC');
@@ -52,10 +53,13 @@ export function totalsRange(
     grain: grainOf(grouping, 'UTC'),
     asOne: false,
     bucketAt,
-    fillUntil: bucketAt(to === null ? limits.now : to - 1).end,
+    fill: {
+      from: from === null ? null : bucketAt(from).start,
+      until: bucketAt(to === null ? limits.now : to - 1).end,
+    },
   };
   if (grouping === 'hour') refuseTooEarly(range, 'dateGrouping=hour', limits);
-  if (from !== null) refuseTooMany(grouping, range.from, range.fillUntil);
+  if (from !== null) refuseTooMany(grouping, range.from, range.fill.until);
   return range;
 }
 
@@ -86,17 +90,11 @@ export function usageRange(
   const grain = grainOf(interval, timeZone);
   const end = to ?? limits.now + 1;
   const earliest = earliestFor(grain, limits);
-  const range = {
-    from:
-      from === null
-        ? usualFrom(bucketAt, end - USUAL_MS[interval], earliest)
-        : bucketAt(from).start,
-    until: bucketAt(end - 1).end,
-    grain,
-    asOne: false,
-    bucketAt,
-    fillUntil: bucketAt(end - 1).end,
-  };
+  const start =
+    from === null ? usualFrom(bucketAt, end - USUAL_MS[interval], earliest) : bucketAt(from).start;
+  const until = bucketAt(end - 1).end;
+  const fill = { from: start, until };
+  const range = { from: start, until, grain, asOne: false, bucketAt, fill };
   if (range.from >= range.until)
     throw new KeywardError('invalid_query', 'from must lie before to.');
   const isZoned = grain === 'quarters' && interval !== 'hour';

@@ -11,8 +11,8 @@ export interface Series {
   readonly position: Position;
   /** As the counts tell it apart. */
   readonly group: string | number | null;
-  /** Buckets without a use begin here, when they are wanted; null: at the first use. */
-  readonly since: number | null;
+  /** Where its time begins. */
+  readonly since: number;
   totalOf(counts: readonly number[]): number;
   row(date: string | null, counts: readonly number[]): object;
 }
@@ -26,12 +26,18 @@ export interface SeriesSource {
   members(series: readonly Series[]): Members | Promise<Members>;
 }
 
+export interface Fill {
+  /** null: from the beginning of each series. */
+  readonly from: number | null;
+  readonly until: number;
+}
+
 export interface SeriesQuestion {
   readonly asked: Asked;
   /** null: one row a series, over the whole time. */
   readonly bucketAt: BucketAt | null;
-  /** Rows for buckets without a use, up to this bucket's end; null: none. */
-  readonly fillUntil: number | null;
+  /** Whether buckets without a use have rows too. */
+  readonly fill: Fill | null;
   readonly limit: number | undefined;
   readonly cursor: string | undefined;
 }
@@ -114,7 +120,7 @@ function rowsOf(series: Series, counts: readonly CountRow[], question: SeriesQue
     question,
   )) {
     const sum = addUp(buckets.get(date) ?? []);
-    if (question.fillUntil === null && series.totalOf(sum) === 0) continue;
+    if (question.fill === null && series.totalOf(sum) === 0) continue;
     rows.push({ row: series.row(isoTime(date), sum), position: series.position, date });
   }
   return rows;
@@ -122,12 +128,12 @@ function rowsOf(series: Series, counts: readonly CountRow[], question: SeriesQue
 
 /** With or without those in which nothing happened. */
 function datesOf(series: Series, used: readonly number[], question: SeriesQuestion): number[] {
-  const { asked, fillUntil } = question;
-  if (fillUntil === null) return [...used];
+  const { fill } = question;
+  if (fill === null) return [...used];
   const bucketAt = question.bucketAt!;
-  const since = Math.max(asked.from, bucketAt(series.since ?? used[0] ?? fillUntil).start);
+  const since = bucketAt(fill.from ?? series.since).start;
   const from = Math.min(since, used[0] ?? since);
-  const until = Math.max(fillUntil, used.length > 0 ? bucketAt(used.at(-1)!).end : 0);
+  const until = Math.max(fill.until, used.length > 0 ? bucketAt(used.at(-1)!).end : 0);
   return Array.from(bucketsBetween(bucketAt, from, until), ({ start }) => start);
 }
 

@@ -91,12 +91,11 @@ export class AnalyticsService {
     { limit, cursor }: { limit?: number; cursor?: string },
     fill: boolean,
   ): Promise<Listing<object>> {
-    const fillUntil = fill ? range.fillUntil : null;
     const { bucketAt } = range;
     return listSeries(this.#storage.read, source, {
       asked: range,
       bucketAt,
-      fillUntil,
+      fill: fill ? range.fill : null,
       limit,
       cursor,
     });
@@ -139,9 +138,9 @@ const ROWS_PER_READ = 20_000;
 const USUAL_DAYS = 400;
 
 /** So many that what is read for them at once stays small, however long the time. */
-function seriesPerPage({ asOne, grain, from, fillUntil }: Range): number {
+function seriesPerPage({ asOne, grain, from, fill }: Range): number {
   if (asOne) return 500;
   const unitMs = grain === 'minutes' ? 60_000 : grain === 'quarters' ? QUARTER_MS : DAY_MS;
-  const units = from === 0 ? USUAL_DAYS : Math.ceil((fillUntil - from) / unitMs);
+  const units = from === 0 ? USUAL_DAYS : Math.ceil((fill.until - from) / unitMs);
   return Math.min(Math.max(Math.floor(ROWS_PER_READ / Math.max(units, 1)), 1), 100);
 }

@@ -61,7 +61,7 @@ function customIds(
   const named = (id: string | null): Series => ({
     position: { value: id, id: id ?? '' },
     group: id,
-    since: null,
+    since: 0,
     ...countedFields(id, null, outcome),
   });
   const valuesFrom = async (first: RawBuilder<SqlBool>, size: number): Promise<Series[]> => {
@@ -108,7 +108,7 @@ function outcomes(
     return {
       position: { value: place, id: each },
       group: 0,
-      since: null,
+      since: 0,
       totalOf: (counts) => counts[place] ?? 0,
       row: countedFields(each, null, each).row,
     };

@@ -1,0 +1,377 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scaled } from '../faults/scale.ts';
+import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import {
+  type Buckets,
+  byBucket,
+  countOf,
+  filledStarts,
+  type Happening,
+  type Interval,
+  type KnownKey,
+  totalFields,
+  usageFields,
+} from './usage-recount.ts';
+import { UsageWorld } from './usage-world.ts';
+
+/**
+ * Random validations over weeks in which clocks change on both sides of the Atlantic, flushed and
+ * summed up at random moments. Whatever can be asked must agree with a plain recount of a list.
+ */
+const SEED = runSeed();
+const random = new SeededRandom(SEED);
+const DAY = 86_400_000;
+/** New York changes on 10 March, Berlin on the 31st, Lord Howe by half an hour on 7 April. */
+const BEGIN = Date.UTC(2030, 2, 8, 3, 30);
+const END = Date.UTC(2030, 3, 9, 20, 15);
+const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+];
+
+let test: TestApp;
+let world: UsageWorld;
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+beforeAll(async () => {
+  test = await startTestApp();
+  world = new UsageWorld(test);
+  test.clock.now = BEGIN;
+  await world.make();
+  test.clock.now += 1;
+  while (test.clock.now < END) {
+    // Mostly bursts of some minutes, with hours and days between them.
+    const pause = random.chance(0.8) ? random.below(4 * 60_000) : random.below(DAY);
+    test.clock.now += pause;
+    await world.validate(random, 12);
+    if (random.chance(0.3)) await test.app.tally.flush();
+    if (random.chance(0.15)) await test.app.usageKeeper.run();
+  }
+  await test.app.tally.flush();
+  console.log(`usage model: seed ${SEED}, ${world.happenings.length} validations`);
+}, 120_000);
+afterAll(() => test.close());
+
+/** Everything at once, and page by page: both must be the same. */
+async function ask(path: string, query: Record<string, string | undefined>): Promise<object[]> {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given as [string, string][]);
+  const whole = await test.client.get(`${path}?${search}`);
+  expect(whole.status, `${path}?${search}: ${whole.text.slice(0, 200)}`).toBe(200);
+  // A few pages each, wherever they begin and end.
+  search.set(
+    'limit',
+    String(Math.min(1000, 1 + random.below(Math.ceil(whole.body.length / 2) + 1))),
+  );
+  const paged: object[] = [];
+  for (let next: string | undefined = `${path}?${search}`; next !== undefined; ) {
+    const { status, body, headers } = await test.client.get(next);
+    expect(status).toBe(200);
+    paged.push(...body);
+    next = /<([^>]+)>/.exec(headers.get('link') ?? '')?.[1];
+  }
+  expect(paged, `${path}?${search}`).toEqual(whole.body);
+  return whole.body;
+}
+
+/** Random ends, in the forms that people use; or none. */
+function someTime(): Pick<Buckets, 'from' | 'to'> {
+  const from = random.chance(0.6) ? BEGIN + random.below(END - BEGIN) : null;
+  const to = random.chance(0.6) ? (from ?? BEGIN) + 1 + random.below(END - (from ?? BEGIN)) : null;
+  return { from, to };
+}
+const text = (ms: number | null): string | undefined => (ms === null ? undefined : iso(ms));
+
+interface Filter {
+  readonly named: string;
+  readonly query: Record<string, string>;
+  fits(key: KnownKey): boolean;
+}
+
+/** All of them in a full run, three picked at random in a quick one. */
+function filters(): Filter[] {
+  const all = allFilters();
+  while (all.length > scaled(all.length, 3)) all.splice(random.below(all.length), 1);
+  return all;
+}
+
+function allFilters(): Filter[] {
+  const key = random.pick(world.keys);
+  const project = random.pick(world.projects);
+  return [
+    { named: 'all', query: {}, fits: () => true },
+    { named: 'a key by id', query: { key: key.id }, fits: ({ id }) => id === key.id },
+    { named: 'a key by value', query: { key: key.value }, fits: ({ id }) => id === key.id },
+    {
+      named: 'a project',
+      query: { projectId: project.id },
+      fits: ({ projectId }) => projectId === project.id,
+    },
+    {
+      named: 'a customer',
+      query: { customAccountId: 'customer 1' },
+      fits: ({ customAccountId }) => customAccountId === 'customer 1',
+    },
+    {
+      named: 'no user',
+      query: { customUserId: 'null' },
+      fits: ({ customUserId }) => customUserId === null,
+    },
+  ];
+}
+
+const newestFirst = <T extends { id: string }>(items: readonly T[]): T[] =>
+  items.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+
+const of = (key: KnownKey): Happening[] =>
+  world.happenings.filter((each) => each.key?.id === key.id);
+
+/** Without a grouping, ends grow to whole hours. */
+const inHours = (list: readonly Happening[], from: number | null, to: number | null) =>
+  [...byBucket(list, { interval: 'hour', timeZone: 'UTC', from, to }).values()].flat();
+
+type Totals = Exclude<Interval, 'minute'> | 'all';
+
+function expectedBuckets(
+  list: readonly Happening[],
+  grouping: Totals,
+  time: Pick<Buckets, 'from' | 'to'>,
+  fillFrom: number | null,
+): [date: string | null, counts: ReturnType<typeof countOf>][] {
+  if (grouping === 'all') return [[null, countOf(inHours(list, time.from, time.to))]];
+  const buckets = { interval: grouping, timeZone: 'UTC', ...time };
+  const found = byBucket(list, buckets);
+  const starts =
+    fillFrom === null
+      ? [...found.keys()]
+      : filledStarts(
+          time.from ?? fillFrom,
+          time.to === null ? test.clock.now : time.to - 1,
+          buckets,
+        );
+  return starts.map((start) => [iso(start), countOf(found.get(start) ?? [])]);
+}
+
+const GROUPINGS: readonly Totals[] = ['hour', 'day', 'week', 'month', 'all'];
+
+describe.each(GROUPINGS)('api-key-totals by %s', (dateGrouping) => {
+  it.each([undefined, 'total', 'name', 'lastUsedAt'])('sorted by %s', async (sort) => {
+    for (const filter of filters()) {
+      const time = someTime();
+      const query = {
+        dateGrouping,
+        sort,
+        ...filter.query,
+        from: text(time.from),
+        to: text(time.to),
+      };
+      const answered = await ask('/analytics/api-key-totals', query);
+      const keys = sorted(newestFirst(world.keys.filter(filter.fits)), sort, time, dateGrouping);
+      const expected = keys.flatMap((key) => {
+        const fill = filter.query.key === undefined ? null : key.createdAt;
+        return expectedBuckets(of(key), dateGrouping, time, fill).map(([date, counts]) => ({
+          id: key.id,
+          key: key.mask,
+          name: key.name,
+          customAccountId: key.customAccountId,
+          customUserId: key.customUserId,
+          env: key.env,
+          date,
+          ...totalFields(counts),
+          ...world.usesOf(key),
+        }));
+      });
+      expect(answered, `${filter.named} ${JSON.stringify(query)}`).toEqual(expected);
+    }
+  });
+});
+
+function sorted(
+  keys: KnownKey[],
+  sort: string | undefined,
+  time: Pick<Buckets, 'from' | 'to'>,
+  grouping: Totals,
+): KnownKey[] {
+  const total = (key: KnownKey) =>
+    (grouping === 'all'
+      ? inHours(of(key), time.from, time.to)
+      : [...byBucket(of(key), { interval: grouping, timeZone: 'UTC', ...time }).values()].flat()
+    ).length;
+  const last = (key: KnownKey) => world.usesOf(key).lastUsedAt ?? '';
+  if (sort === 'total') return keys.toSorted((a, b) => total(b) - total(a));
+  if (sort === 'name')
+    return keys.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  if (sort === 'lastUsedAt')
+    return keys.toSorted((a, b) => (last(a) < last(b) ? 1 : last(a) > last(b) ? -1 : 0));
+  return keys;
+}
+
+describe.each(GROUPINGS)('project-totals by %s', (dateGrouping) => {
+  it.each([undefined, 'total'])('sorted by %s', async (sort) => {
+    for (const filter of filters()) {
+      const time = someTime();
+      const query = {
+        dateGrouping,
+        sort,
+        ...filter.query,
+        from: text(time.from),
+        to: text(time.to),
+      };
+      const answered = await ask('/analytics/project-totals', query);
+      const rows = newestFirst(world.projects)
+        .filter(({ id }) => (filter.query.projectId ?? id) === id)
+        .map((project) => {
+          const inside = world.keys.filter((key) => key.projectId === project.id);
+          const list = inside.filter(filter.fits).flatMap(of);
+          const fill = filter.query.projectId === undefined ? null : project.createdAt;
+          const buckets = expectedBuckets(list, dateGrouping, time, fill);
+          const uses = inside.map((key) => world.usesOf(key));
+          const times = (name: 'firstUsedAt' | 'lastUsedAt') =>
+            uses.flatMap((each) => each[name] ?? []).toSorted();
+          const { id, name, env } = project;
+          const used = {
+            firstUsedAt: times('firstUsedAt')[0] ?? null,
+            lastUsedAt: times('lastUsedAt').at(-1) ?? null,
+          };
+          return buckets.map(([date, counts]) => ({
+            id,
+            name,
+            env,
+            date,
+            ...totalFields(counts),
+            ...used,
+          }));
+        });
+      const sum = (each: readonly { total: number }[]) =>
+        each.reduce((n, { total }) => n + total, 0);
+      const ordered = sort === 'total' ? rows.toSorted((a, b) => sum(b) - sum(a)) : rows;
+      expect(answered, `${filter.named} ${JSON.stringify(query)}`).toEqual(ordered.flat());
+    }
+  });
+});
+
+const NEUTRAL = ['valid', 'rate_limited', 'revoked', 'expired', 'domain_denied'] as const;
+
+describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s', (interval) => {
+  describe.each(interval === 'minute' || interval === 'hour' ? ['UTC'] : ZONES)('in %s', (zone) => {
+    const ends = (): { from: number; to: number | null } => {
+      const reach = interval === 'minute' ? test.clock.now - 40 * 3_600_000 : BEGIN;
+      const from = reach + random.below(test.clock.now - reach);
+      return {
+        from,
+        to: random.chance(0.5) ? from + 1 + random.below(test.clock.now - from) : null,
+      };
+    };
+
+    it.each(['key', 'customAccountId', 'customUserId'] as const)('groupBy=%s', async (groupBy) => {
+      for (const filter of filters()) {
+        const time = ends();
+        const outcome = random.chance(0.3) ? random.pick(NEUTRAL) : undefined;
+        const query = { groupBy, interval, timezone: zone, outcome, ...filter.query };
+        const answered = await ask('/analytics/usage', {
+          ...query,
+          from: text(time.from),
+          to: text(time.to),
+        });
+        const keys = newestFirst(world.keys.filter(filter.fits));
+        const fill = filter.query.key !== undefined;
+        const groups =
+          groupBy === 'key'
+            ? keys.map((key) => ({ group: key.id, name: key.name, keys: [key] }))
+            : [...new Set(keys.map((key) => key[groupBy]))]
+                .toSorted((a, b) => (a === null ? 1 : b === null ? -1 : a < b ? -1 : 1))
+                .map((group) => ({
+                  group,
+                  name: null,
+                  keys: keys.filter((key) => key[groupBy] === group),
+                }));
+        const expected = groups.flatMap((each) => {
+          const list = each.keys
+            .flatMap(of)
+            .filter((one) => (outcome ?? one.outcome) === one.outcome);
+          const buckets = {
+            interval,
+            timeZone: zone,
+            from: time.from,
+            to: time.to ?? test.clock.now + 1,
+          };
+          const found = byBucket(list, buckets);
+          const starts = fill
+            ? filledStarts(time.from, buckets.to - 1, buckets)
+            : [...found.keys()];
+          return starts.map((start) => ({
+            group: each.group,
+            name: each.name,
+            date: iso(start),
+            ...usageFields(countOf(found.get(start) ?? [])),
+          }));
+        });
+        expect(answered, `${filter.named} ${JSON.stringify(query)}`).toEqual(expected);
+      }
+    });
+
+    it('groupBy=outcome', async () => {
+      for (const filter of filters()) {
+        const time = ends();
+        const query = { groupBy: 'outcome', interval, timezone: zone, ...filter.query };
+        const answered = await ask('/analytics/usage', {
+          ...query,
+          from: text(time.from),
+          to: text(time.to),
+        });
+        const list = world.keys.filter(filter.fits).flatMap(of);
+        const buckets = {
+          interval,
+          timeZone: zone,
+          from: time.from,
+          to: time.to ?? test.clock.now + 1,
+        };
+        const starts = filledStarts(time.from, buckets.to - 1, buckets);
+        const expected = NEUTRAL.flatMap((outcome) => {
+          const found = byBucket(
+            list.filter((each) => each.outcome === outcome),
+            buckets,
+          );
+          return starts.map((start) => ({
+            group: outcome,
+            name: null,
+            date: iso(start),
+            ...usageFields(countOf(found.get(start) ?? [])),
+          }));
+        });
+        expect(answered, `${filter.named} ${JSON.stringify(query)}`).toEqual(expected);
+      }
+    });
+
+    it('groupBy=accessKey', async () => {
+      const time = ends();
+      const query = { groupBy: 'accessKey', interval, timezone: zone };
+      const answered = await ask('/analytics/usage', {
+        ...query,
+        from: text(time.from),
+        to: text(time.to),
+      });
+      const buckets = {
+        interval,
+        timeZone: zone,
+        from: time.from,
+        to: time.to ?? test.clock.now + 1,
+      };
+      const expected = newestFirst(world.askers).flatMap(({ id, name }) => {
+        const list = world.happenings.filter(({ accessKeyId }) => accessKeyId === id);
+        return [...byBucket(list, buckets)].map(([start, inside]) => ({
+          group: id,
+          name,
+          date: iso(start),
+          ...usageFields(countOf(inside)),
+        }));
+      });
+      expect(answered, JSON.stringify(query)).toEqual(expected);
+    });
+  });
+});
