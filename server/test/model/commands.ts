@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+
+/** Which key a command means, as a number that is taken modulo those that there are. */
+type Pick = number;
+
+export type Command =
+  | {
+      readonly kind: 'create';
+      readonly limit: number | null;
+      readonly ttl: number;
+      readonly expiresIn: number | null;
+      readonly domains: boolean;
+      readonly own: number | null;
+    }
+  | {
+      readonly kind: 'update';
+      readonly key: Pick;
+      readonly limit: number | null | undefined;
+      readonly ttl: number;
+      readonly expiresIn: number | null | undefined;
+      readonly own: number | undefined;
+    }
+  | { readonly kind: 'revoke' | 'reactivate' | 'erase'; readonly key: Pick }
+  | { readonly kind: 'rotate'; readonly key: Pick; readonly grace: number }
+  | { readonly kind: 'validate'; readonly value: Pick; readonly way: Way; readonly origin: boolean }
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'delete project' | 'reactivate project' };
+
+export type Way = 'path' | 'body' | 'old form' | 'batch';
+
+const key = fc.nat(20);
+const limit = fc.integer({ min: 1, max: 3 });
+const ttl = fc.constantFrom(1, 2, 60);
+const own = fc.nat(3);
+const expiresIn = fc.constantFrom(1, 1_000, 60_000);
+const nothing = fc.constant(undefined);
+const nil = fc.constant(null);
+
+const create = fc.record({
+  kind: fc.constant('create' as const),
+  limit: fc.oneof(nil, limit),
+  ttl,
+  expiresIn: fc.oneof(nil, nil, expiresIn),
+  domains: fc.constantFrom(false, false, false, true),
+  own: fc.oneof(nil, nil, own),
+});
+
+const update = fc.record({
+  kind: fc.constant('update' as const),
+  key,
+  limit: fc.oneof(nothing, nil, limit),
+  ttl,
+  // An update may set an expiry that is over already.
+  expiresIn: fc.oneof(nothing, nil, expiresIn, fc.constant(-1), fc.constant(0)),
+  own: fc.oneof(nothing, nothing, own),
+});
+
+const change = fc.record({
+  kind: fc.constantFrom('revoke' as const, 'reactivate' as const, 'erase' as const),
+  key,
+});
+
+const rotate = fc.record({
+  kind: fc.constant('rotate' as const),
+  key,
+  grace: fc.constantFrom(0, 1, 60),
+});
+
+const validate = fc.record({
+  kind: fc.constant('validate' as const),
+  value: fc.nat(40),
+  way: fc.constantFrom<Way>('path', 'path', 'body', 'old form', 'batch'),
+  origin: fc.boolean(),
+});
+
+const wait = fc.record({
+  kind: fc.constant('wait' as const),
+  ms: fc.constantFrom(1, 499, 500, 999, 1_000, 1_001, 59_000, 60_000),
+});
+
+const project = fc.record({
+  kind: fc.constantFrom('delete project' as const, 'reactivate project' as const),
+});
+
+export const commands: fc.Arbitrary<Command[]> = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: create },
+    { weight: 2, arbitrary: update },
+    { weight: 2, arbitrary: change },
+    { weight: 2, arbitrary: rotate },
+    { weight: 12, arbitrary: validate },
+    { weight: 4, arbitrary: wait },
+    { weight: 1, arbitrary: project },
+  ),
+  { minLength: 10, maxLength: 60, size: 'max' },
+);

@@ -1,0 +1,218 @@
+import { expect } from 'vitest';
+import type { TestApp } from '../harness/test-app.ts';
+import type { TestAnswer } from '../harness/test-client.ts';
+import type { Command, Way } from './commands.ts';
+import { type Expected, type Limit, type ModelKey, ValidationModel } from './validation-model.ts';
+
+const ORIGIN = 'app.example.com';
+
+/** Runs each command on the service and on the model, and holds the two together. */
+export class RealService {
+  readonly #app: TestApp;
+  readonly #projectId: string;
+  readonly #model = new ValidationModel();
+  /** Every value that there ever was, those of erased and rotated keys too. */
+  readonly #values: string[] = [];
+  readonly #ids: string[] = [];
+  validations = 0;
+
+  private constructor(app: TestApp, projectId: string) {
+    this.#app = app;
+    this.#projectId = projectId;
+    this.#values.push(`${projectId}-never-made`);
+  }
+
+  static async begin(app: TestApp): Promise<RealService> {
+    const project = await app.client.post('/projects', { name: 'modelled' });
+    return new RealService(app, project.body.id);
+  }
+
+  async run(command: Command): Promise<void> {
+    switch (command.kind) {
+      case 'create':
+        return this.#create(command);
+      case 'wait':
+        this.#app.clock.now += command.ms;
+        return;
+      case 'validate':
+        return this.#validate(command);
+      case 'delete project':
+      case 'reactivate project':
+        return this.#changeProject(command.kind === 'reactivate project');
+      default:
+        return this.#changeKey(command);
+    }
+  }
+
+  get #now(): number {
+    return this.#app.clock.now;
+  }
+
+  #limitOf = (limit: number | null, ttl: number): Limit | null =>
+    limit === null ? null : { rateLimit: limit, rateLimitTtl: ttl };
+
+  #expiryOf = (expiresIn: number | null): string | null =>
+    expiresIn === null ? null : new Date(this.#now + expiresIn).toISOString();
+
+  #ownValue = (own: number): string => `${this.#projectId}-own-${own}`;
+
+  async #create(command: Extract<Command, { kind: 'create' }>): Promise<void> {
+    const { limit, ttl, expiresIn, domains, own } = command;
+    const value = own === null ? null : this.#ownValue(own);
+    const answer = await this.#app.client.post('/api-keys', {
+      name: 'made',
+      projectId: this.#projectId,
+      ...(value !== null && { key: value }),
+      expiry: this.#expiryOf(expiresIn),
+      rateLimitConfigs: this.#limitOf(limit, ttl),
+      allowedDomains: domains ? [ORIGIN] : null,
+    });
+    if (!this.#model.projectActive) return expectError(answer, 409, 'project_inactive');
+    if (value !== null && this.#model.byValue(value)) return expectError(answer, 409, 'key_exists');
+    expect(answer.status).toBe(201);
+    const { id, key } = answer.body;
+    this.#keep(id, key);
+    this.#model.keys.set(id, {
+      id,
+      value: key,
+      name: 'made',
+      isActive: true,
+      expiresAt: expiresIn === null ? null : this.#now + expiresIn,
+      limit: this.#limitOf(limit, ttl),
+      domains: domains ? [ORIGIN] : null,
+      group: id,
+    });
+  }
+
+  #keep(id: string, value: string): void {
+    this.#ids.push(id);
+    if (!this.#values.includes(value)) this.#values.push(value);
+  }
+
+  async #changeProject(isActive: boolean): Promise<void> {
+    const path = `/projects/${this.#projectId}`;
+    const { client } = this.#app;
+    const answer = await (isActive ? client.patch(`${path}/reactivate`) : client.delete(path));
+    expect(answer.status).toBe(200);
+    this.#model.projectActive = isActive;
+  }
+
+  async #changeKey(
+    command: Extract<Command, { kind: 'update' | 'revoke' | 'reactivate' | 'erase' | 'rotate' }>,
+  ): Promise<void> {
+    if (this.#ids.length === 0) return;
+    const id = this.#ids[command.key % this.#ids.length]!;
+    const key = this.#model.keys.get(id);
+    const { client } = this.#app;
+    const path = `/api-keys/${id}`;
+    if (command.kind === 'update') return this.#update(command, id, key);
+    if (command.kind === 'rotate') return this.#rotate(command.grace, id, key);
+    const answer = await (command.kind === 'reactivate'
+      ? client.patch(`${path}/reactivate`)
+      : client.delete(command.kind === 'erase' ? `${path}?permanent=true` : path));
+    if (key === undefined) return expectError(answer, 404, 'key_not_found');
+    expect(answer.status).toBe(200);
+    if (command.kind === 'erase') this.#model.keys.delete(id);
+    else key.isActive = command.kind === 'reactivate';
+  }
+
+  async #update(
+    { limit, ttl, expiresIn, own }: Extract<Command, { kind: 'update' }>,
+    id: string,
+    key: ModelKey | undefined,
+  ): Promise<void> {
+    const value = own === undefined ? undefined : this.#ownValue(own);
+    const name = `renamed at ${this.#now}`;
+    const answer = await this.#app.client.patch(`/api-keys/${id}`, {
+      name,
+      ...(value !== undefined && { key: value }),
+      ...(expiresIn !== undefined && { expiry: this.#expiryOf(expiresIn) }),
+      ...(limit !== undefined && { rateLimitConfigs: this.#limitOf(limit, ttl) }),
+    });
+    if (key === undefined) return expectError(answer, 404, 'key_not_found');
+    const holder = value === undefined ? undefined : this.#model.byValue(value);
+    if (holder !== undefined && holder !== key) return expectError(answer, 409, 'key_exists');
+    expect(answer.status).toBe(200);
+    key.name = name;
+    if (value !== undefined) {
+      key.value = value;
+      if (!this.#values.includes(value)) this.#values.push(value);
+    }
+    if (expiresIn !== undefined) key.expiresAt = expiresIn === null ? null : this.#now + expiresIn;
+    if (limit !== undefined) key.limit = this.#limitOf(limit, ttl);
+  }
+
+  async #rotate(graceSeconds: number, id: string, key: ModelKey | undefined): Promise<void> {
+    const answer = await this.#app.client.post(`/api-keys/${id}/rotate`, { graceSeconds });
+    if (key === undefined) return expectError(answer, 404, 'key_not_found');
+    if (this.#model.isDead(key, this.#now)) return expectError(answer, 409, 'key_inactive');
+    expect(answer.status).toBe(201);
+    const made = { id: answer.body.id, value: answer.body.key };
+    this.#keep(made.id, made.value);
+    this.#model.rotate(key, made, graceSeconds, this.#now);
+  }
+
+  async #validate(command: Extract<Command, { kind: 'validate' }>): Promise<void> {
+    const value = this.#values[command.value % this.#values.length]!;
+    const origin = command.origin ? ORIGIN : undefined;
+    const expected = this.#model.validate(value, origin, this.#now);
+    const headers: Record<string, string> = command.origin ? { 'x-origin-domain': ORIGIN } : {};
+    this.validations++;
+    if (command.way === 'batch') {
+      const answer = await this.#app.client.post('/api-keys/auth', { keys: [value] }, headers);
+      return expectResult(answer.body[0], expected);
+    }
+    const answer = await this.#ask(command.way, value, headers);
+    expect([answer.status, answer.body.code ?? 'valid']).toEqual([expected.status, expected.code]);
+    if (expected.key) expectRecord(answer.body, expected.key);
+    expectHeaders(answer, expected);
+  }
+
+  #ask(way: Exclude<Way, 'batch'>, value: string, headers: Record<string, string>) {
+    const { client } = this.#app;
+    if (way === 'path') return client.post(`/api-keys/auth/${value}`, undefined, headers);
+    if (way === 'body') return client.post('/api-keys/auth', { key: value }, headers);
+    return client.post('/auth/authenticate', { credentials: { api_key: value } }, headers);
+  }
+}
+
+function expectError(answer: TestAnswer, status: number, code: string): void {
+  expect([answer.status, answer.body.code]).toEqual([status, code]);
+}
+
+function expectRecord(record: Record<string, unknown>, key: ModelKey): void {
+  const expiresAt = key.expiresAt === null ? null : new Date(key.expiresAt).toISOString();
+  const { id, name, limit } = key;
+  expect(record).toMatchObject({ id, name, isActive: true, expiresAt, rateLimitConfigs: limit });
+  expect(record.key).not.toBe(key.value);
+}
+
+const HEADERS = [
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-consumed',
+  'ratelimit-reset',
+  'retry-after-seconds',
+];
+
+function expectHeaders({ headers }: TestAnswer, { limit, status }: Expected): void {
+  const found = HEADERS.map((name) => headers.get(name));
+  const wanted = limit && [
+    limit.limit,
+    limit.remaining,
+    limit.consumed,
+    limit.reset,
+    limit.retryAfterSeconds,
+  ];
+  expect(found).toEqual(wanted?.map(String) ?? HEADERS.map(() => null));
+  const wait = status === 429 ? String(Math.ceil(limit!.retryAfterSeconds)) : null;
+  expect(headers.get('retry-after')).toBe(wait);
+}
+
+function expectResult(result: Record<string, unknown>, expected: Expected): void {
+  const { status, code, limit, key } = expected;
+  expect(result).toMatchObject({ valid: status === 200, statusCode: status, code });
+  expect(result.rateLimit).toEqual(limit);
+  if (key) expectRecord(result.record as Record<string, unknown>, key);
+  else expect(result.record).toBeUndefined();
+}

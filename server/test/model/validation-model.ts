@@ -1,0 +1,96 @@
+/** What a validation must answer, told again in the plainest way: no cache, no storage, no sharing. */
+export interface Limit {
+  readonly rateLimit: number;
+  readonly rateLimitTtl: number;
+}
+
+export interface ModelKey {
+  readonly id: string;
+  value: string;
+  name: string;
+  isActive: boolean;
+  expiresAt: number | null;
+  limit: Limit | null;
+  readonly domains: readonly string[] | null;
+  /** Keys that came from one another by rotation count together. */
+  readonly group: string;
+}
+
+export interface Expected {
+  readonly status: number;
+  readonly code: string;
+  /** Of the answer, when the key was found and its limit asked. */
+  readonly limit?: {
+    readonly limit: number;
+    readonly remaining: number;
+    readonly consumed: number;
+    readonly reset: number;
+    readonly retryAfterSeconds: number;
+  };
+  readonly key?: ModelKey;
+}
+
+const refused = (code: string): Expected => ({ status: 404, code });
+
+export class ValidationModel {
+  readonly keys = new Map<string, ModelKey>();
+  readonly #windows = new Map<string, { resetAt: number; consumed: number }>();
+  projectActive = true;
+
+  byValue(value: string): ModelKey | undefined {
+    return [...this.keys.values()].find((key) => key.value === value);
+  }
+
+  isDead(key: ModelKey, now: number): boolean {
+    return !key.isActive || (key.expiresAt !== null && key.expiresAt <= now);
+  }
+
+  validate(value: string, origin: string | undefined, now: number): Expected {
+    const key = this.byValue(value);
+    if (key === undefined) return refused('key_not_found');
+    if (!this.projectActive) return refused('key_project_inactive');
+    if (!key.isActive) return refused('key_revoked');
+    if (key.expiresAt !== null && now >= key.expiresAt) return refused('key_expired');
+    if (key.domains !== null && !key.domains.includes(origin ?? ''))
+      return { status: 403, code: 'domain_denied' };
+    if (key.limit === null) return { status: 200, code: 'valid', key };
+    return this.#take(key, key.limit, now);
+  }
+
+  #take(key: ModelKey, { rateLimit, rateLimitTtl }: Limit, now: number): Expected {
+    let window = this.#windows.get(key.group);
+    if (window === undefined || window.resetAt <= now) {
+      window = { resetAt: now + rateLimitTtl * 1000, consumed: 0 };
+      this.#windows.set(key.group, window);
+    }
+    const isAllowed = window.consumed < rateLimit;
+    if (isAllowed) window.consumed++;
+    const consumed = Math.min(window.consumed, rateLimit);
+    const limit = {
+      limit: rateLimit,
+      remaining: rateLimit - consumed,
+      consumed,
+      reset: Math.ceil(window.resetAt / 1000),
+      retryAfterSeconds: (window.resetAt - now) / 1000,
+    };
+    return isAllowed
+      ? { status: 200, code: 'valid', limit, key }
+      : { status: 429, code: 'rate_limited', limit };
+  }
+
+  /** The old key goes at once, or when its grace is over; the new one takes its place. */
+  rotate(
+    old: ModelKey,
+    made: { id: string; value: string },
+    graceSeconds: number,
+    now: number,
+  ): void {
+    this.keys.set(made.id, { ...old, ...made });
+    if (graceSeconds === 0) old.isActive = false;
+    else
+      old.expiresAt = Math.min(
+        now + graceSeconds * 1000,
+        old.expiresAt ?? Number.POSITIVE_INFINITY,
+      );
+  }
+}
