@@ -79,7 +79,12 @@ export function later(app: TestApp, ms: number): void {
 /** A second engine over the same storage, as another node would have it. */
 export async function startEngine(
   app: TestApp,
-  options: { ownsDatabase?: boolean; storage?: Storage; onError?: (error: unknown) => void } = {},
+  options: {
+    ownsDatabase?: boolean;
+    refreshMs?: number;
+    storage?: Storage;
+    onError?: (error: unknown) => void;
+  } = {},
 ): Promise<DeliveryEngine> {
   const { secrets } = app;
   const { storage = app.storage } = options;
@@ -97,6 +102,7 @@ export async function startEngine(
     pace: new Pace({ validations: () => 0, utilization: () => 0, now: () => performance.now() }),
     userAgent: 'Keyward/test',
     ownsDatabase: options.ownsDatabase ?? true,
+    ...(options.refreshMs !== undefined && { refreshMs: options.refreshMs }),
     onDisabled: () => {},
     onError:
       options.onError ??

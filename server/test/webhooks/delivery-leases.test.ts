@@ -124,6 +124,11 @@ it('a stop gives back what it cannot finish, unrecorded, and the next start send
     lease_token: null,
     lease_until: null,
   });
+  await eventually(
+    async () => app.app.deliveries.inFlight,
+    (count) => count === 0,
+  );
+  expect(app.app.deliveries.attempts).toEqual({ delivered: 0, failed: 0, gone: 0 });
   expect(await attemptRows(app, hook.id)).toEqual([]);
   const engine = await startEngine(app, { ownsDatabase: false });
   await arrived(2);

@@ -43,6 +43,15 @@ const attempted = (webhookId: string, times: number) =>
     (rows) => rows.some((row) => row.attempts === times && row.lease_token === null),
   );
 
+async function keyOf(eventId: string): Promise<string> {
+  const event = await app.storage.point
+    .selectFrom('events')
+    .select('data')
+    .where('id', '=', eventId)
+    .executeTakeFirstOrThrow();
+  return JSON.parse(event.data).id;
+}
+
 describe('an event', () => {
   it('arrives with its envelope, our headers and those of the webhook', async () => {
     const hook = await addWebhook(app, `${receiver.url}/ok`, {
@@ -152,19 +161,41 @@ describe('a delivery that fails', () => {
     await app.app.deliveries.stop();
     app.clock.now += 10 * SECOND;
     const second = await addKey(app, 'second');
-    const claimed = await app.storage.transaction((tx) =>
-      claimDue(tx, [{ webhookId: hook.id, places: 4 }], { now: app.clock.now, token: 'test' }),
-    );
-    const events = await Promise.all(
-      claimed.map(({ eventId }) =>
-        app.storage.point
-          .selectFrom('events')
-          .selectAll()
-          .where('id', '=', eventId)
-          .executeTakeFirstOrThrow(),
-      ),
-    );
-    expect(events.map(({ data }) => JSON.parse(data).id)).toEqual([second.id, first.id]);
+    const third = await addKey(app, 'third');
+    const claimKeys = async (places: number) => {
+      const lease = { now: app.clock.now, token: 'test' };
+      const claimed = await app.storage.transaction((tx) =>
+        claimDue(tx, [{ webhookId: hook.id, places }], lease),
+      );
+      return Promise.all(claimed.map(({ eventId }) => keyOf(eventId)));
+    };
+    expect(await claimKeys(1)).toEqual([second.id]);
+    expect(await claimKeys(4)).toEqual([third.id, first.id]);
+  });
+
+  it('leaves its lane knowing when the next one is due', async () => {
+    const hook = await addWebhook(app, `${receiver.url}/error`);
+    await app.app.deliveries.stop();
+    const keys = 20;
+    for (let n = 0; n < keys; n++) await addKey(app);
+    const engine = await startEngine(app, { refreshMs: 3_600_000 });
+    for (const attempts of [1, 2]) {
+      let rows = await deliveryRows(app, hook.id);
+      while (rows.some((row) => row.attempts < attempts)) {
+        // One retry at a time, each by its own jitter: only the lane can know of the one after it.
+        const next = Math.min(
+          ...rows.filter((row) => row.attempts < attempts).map((row) => row.due_at),
+        );
+        app.clock.now = Math.max(app.clock.now, next);
+        engine.wake([]);
+        rows = await eventually(
+          () => deliveryRows(app, hook.id),
+          (seen) => seen.some((row, n) => row.attempts > rows[n]!.attempts),
+        );
+      }
+    }
+    expect(receiver.received).toHaveLength(2 * keys);
+    await engine.stop();
   });
 
   it('marks since when its webhook does nothing but fail, until one arrives', async () => {

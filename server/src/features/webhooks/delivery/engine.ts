@@ -49,6 +49,8 @@ export interface EngineParts {
   readonly userAgent: string;
   /** One process owns the database, so that every lease found at the start is a dead one's. */
   readonly ownsDatabase: boolean;
+  /** For tests that must do without it. */
+  readonly refreshMs?: number;
   readonly onDisabled: (disabled: Disabled) => void;
   readonly onError: (error: unknown, doing: string) => void;
 }
@@ -277,7 +279,8 @@ export class DeliveryEngine {
     }
     if (this.#state !== 'running') return;
     this.#pass();
-    const waitMs = Math.max((performance.now() - startedAt) / REFRESH_SHARE, REFRESH_MS);
+    const { refreshMs = REFRESH_MS } = this.#parts;
+    const waitMs = Math.max((performance.now() - startedAt) / REFRESH_SHARE, refreshMs);
     this.#refreshing = setTimeout(() => void this.#refresh(), waitMs).unref();
   }
 
