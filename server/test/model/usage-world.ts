@@ -13,7 +13,7 @@ interface Asker {
   readonly projectId: string | null;
 }
 
-/** How a key answers, whatever the clock says: its state is given at the start and stays. */
+/** What a key is made to be answered with, mostly. */
 type Nature = 'valid' | 'rate_limited' | 'revoked' | 'expired' | 'domain_denied';
 
 const NATURES: readonly Nature[] = [
@@ -25,6 +25,17 @@ const NATURES: readonly Nature[] = [
   'domain_denied',
 ];
 
+/** What each answer is counted as. */
+const OUTCOMES: Record<string, Outcome> = {
+  valid: 'valid',
+  rate_limited: 'rate_limited',
+  key_revoked: 'revoked',
+  key_expired: 'expired',
+  domain_denied: 'domain_denied',
+  key_not_found: 'unknown',
+  key_malformed: 'malformed',
+};
+
 /** Two projects with keys of every nature, and access keys of both levels that ask for them. */
 export class UsageWorld {
   readonly test: TestApp;
@@ -32,9 +43,6 @@ export class UsageWorld {
   readonly keys: KnownKey[] = [];
   readonly askers: Asker[] = [];
   readonly projects: { id: string; name: string; env: string; createdAt: number }[] = [];
-  readonly #natures = new Map<string, Nature>();
-  /** Of limited keys: until when their one request is taken. */
-  readonly #windows = new Map<string, number>();
 
   constructor(test: TestApp) {
     this.test = test;
@@ -78,40 +86,27 @@ export class UsageWorld {
     const mask = (await client.get(`/api-keys/${id}`)).body.key;
     const known = { id, value: key, name, mask, projectId, env, customAccountId, customUserId };
     this.keys.push({ ...known, createdAt: clock.now });
-    this.#natures.set(id, nature);
   }
 
-  /** One call that validates a few values, known and not. */
+  /** One call that validates a few values, known and not; what it answers is what happened. */
   async validate(random: SeededRandom, most: number): Promise<void> {
     const asker = random.pick(this.askers);
     const at = this.test.clock.now;
-    const values: string[] = [];
+    const asked: (KnownKey | string)[] = [];
     for (let n = 1 + random.below(most); n > 0; n--) {
       const kind = random.below(20);
-      const key = kind < 18 ? random.pick(this.keys) : null;
-      values.push(key?.value ?? (kind === 18 ? generateValue('live_') : 'not a value at all'));
-      const seen = key !== null && (asker.projectId === null || asker.projectId === key.projectId);
-      const outcome: Outcome =
-        key === null
-          ? kind === 18
-            ? 'unknown'
-            : 'malformed'
-          : seen
-            ? this.#ends(key, at)
-            : 'unknown';
-      this.happenings.push({ at, outcome, key: seen ? key : null, accessKeyId: asker.id });
+      if (kind < 18) asked.push(random.pick(this.keys));
+      else asked.push(kind === 18 ? generateValue('live_') : 'not a value at all');
     }
-    const { status } = await asker.client.post('/api-keys/auth', { keys: values });
-    if (status !== 200) throw new Error(`The batch answered ${status}.`);
-  }
-
-  #ends(key: KnownKey, at: number): Outcome {
-    const nature = this.#natures.get(key.id)!;
-    if (nature !== 'rate_limited') return nature;
-    // A window lasts its hour by the clock as it stands when the request comes.
-    if (at < (this.#windows.get(key.id) ?? 0)) return 'rate_limited';
-    this.#windows.set(key.id, at + 3_600_000);
-    return 'valid';
+    const keys = asked.map((each) => (typeof each === 'string' ? each : each.value));
+    const { body } = await asker.client.post('/api-keys/auth', { keys });
+    for (const [n, { code }] of (body as { code: string }[]).entries()) {
+      const outcome = OUTCOMES[code];
+      if (outcome === undefined) throw new Error(`A key was answered with ${code}.`);
+      const each = asked[n]!;
+      const isSeen = typeof each !== 'string' && outcome !== 'unknown';
+      this.happenings.push({ at, outcome, key: isSeen ? each : null, accessKeyId: asker.id });
+    }
   }
 
   usesOf(key: KnownKey): { firstUsedAt: string | null; lastUsedAt: string | null } {

@@ -1,0 +1,45 @@
+import type { CompiledQuery } from 'kysely';
+import type { Storage, Tx } from '../../src/storage/index.ts';
+
+/** Where a transaction fails: before its nth statement, or after its commit, unheard. */
+export type FailAt = number | 'after commit' | null;
+
+/** A real database whose transactions fail where they are told to. */
+export class FailingStorage {
+  readonly storage: Storage;
+  failAt: FailAt = null;
+  /** Whether the failure was met: a transaction may have fewer statements. */
+  failed = false;
+
+  constructor(real: Storage) {
+    let statements = 0;
+    const count = (): void => {
+      if (++statements !== this.failAt) return;
+      this.failed = true;
+      throw new Error('A failure that the test asked for.');
+    };
+    this.storage = {
+      ...real,
+      transaction: async (work, options) => {
+        statements = 0;
+        const result = await real.transaction((tx) => work(counting(tx, count)), options);
+        if (this.failAt !== 'after commit') return result;
+        this.failed = true;
+        throw new Error('The answer to the commit is lost.');
+      },
+      async many(tx, statement: CompiledQuery, rows) {
+        count();
+        await real.many(tx, statement, rows);
+      },
+    };
+  }
+}
+
+const counting = (tx: Tx, count: () => void): Tx =>
+  tx.withPlugin({
+    transformQuery({ node }) {
+      count();
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  }) as Tx;

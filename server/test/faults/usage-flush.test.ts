@@ -1,0 +1,163 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UsageTally, UsedAccessKey, UsedKey } from '../../src/features/analytics/index.ts';
+import { rollUpStep } from '../../src/features/analytics/roll-up.ts';
+import { SUBJECTS } from '../../src/features/analytics/subjects.ts';
+import { firstUseEvents } from '../../src/features/api-keys/index.ts';
+import { TransactionalOutbox } from '../../src/features/webhooks/index.ts';
+import { createIds } from '../../src/kernel/ids.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { type FailAt, FailingStorage } from './usage-failing-storage.ts';
+
+class Key extends UsedKey {
+  readonly seq: number;
+  readonly projectId: string;
+  firstUsedAt: number | null = null;
+  constructor(seq: number, projectId: string) {
+    super();
+    this.seq = seq;
+    this.projectId = projectId;
+  }
+}
+
+class AccessKey extends UsedAccessKey {
+  readonly seq = 1;
+}
+
+const QUARTER = 900_000;
+let test: TestApp;
+let failing: FailingStorage;
+let tally: UsageTally;
+let keys: Key[];
+let accessKey: AccessKey;
+let errors: unknown[];
+
+beforeEach(async () => {
+  test = await startTestApp();
+  failing = new FailingStorage(test.storage);
+  errors = [];
+  const ids = createIds();
+  tally = new UsageTally({
+    storage: failing.storage,
+    outbox: new TransactionalOutbox({ secrets: test.secrets, ids, wake: () => {} }),
+    describe: firstUseEvents,
+    clock: () => test.clock.now,
+    onError: (error) => errors.push(error),
+  });
+  for (const name of ['one', 'two', 'three']) await test.client.post('/api-keys', { name });
+  const rows = await test.storage.point
+    .selectFrom('api_keys')
+    .select(['seq', 'project_id'])
+    .execute();
+  keys = rows.map((row) => new Key(row.seq, row.project_id));
+  accessKey = new AccessKey();
+});
+afterEach(() => test.close());
+
+const sumOf = async (table: string): Promise<number> => {
+  const { rows } = await sql<{ n: number | null }>`
+    select sum(valid + rate_limited + revoked + expired + domain_denied) as n
+    from ${sql.table(table)}`.execute(test.storage.point);
+  return rows[0]!.n ?? 0;
+};
+
+const eventsOf = async (): Promise<number> =>
+  (
+    await test.storage.point
+      .selectFrom('events')
+      .select('id')
+      .where('type', '=', 'api-key.firstUsed')
+      .execute()
+  ).length;
+
+const EVERY_POINT: readonly FailAt[] = [
+  ...Array.from({ length: 24 }, (_, n) => n + 1),
+  'after commit',
+];
+
+describe.each(EVERY_POINT)('a flush that fails before statement %s', (failAt) => {
+  it('loses nothing and counts nothing twice', async () => {
+    let counted = 0;
+    const count = (n: number) => {
+      for (const key of keys.slice(0, n)) {
+        tally.count('valid', key, accessKey, test.clock.now);
+        tally.count('rate_limited', key, accessKey, test.clock.now);
+        counted += 2;
+      }
+    };
+    count(2);
+    failing.failAt = failAt;
+    await tally.flush();
+    count(3);
+    // The next minute makes a batch of its own behind the one that failed.
+    test.clock.now += 60_000;
+    count(1);
+    await tally.flush();
+    failing.failAt = null;
+    await tally.flush();
+    expect(await sumOf('usage_minutes')).toBe(counted);
+    expect(await sumOf('project_minutes')).toBe(counted);
+    expect(await sumOf('access_usage_minutes')).toBe(counted);
+    expect(await eventsOf()).toBe(3);
+    expect(errors.length > 0).toBe(failing.failed);
+    const { rows } = await sql<{ start: number; n: number }>`
+      select start, sum(valid) as n from usage_minutes group by start order by start`.execute(
+      test.storage.point,
+    );
+    expect(rows.map(({ n }) => n)).toEqual([5, 1]);
+  });
+});
+
+it('meets every point at which a flush can fail', async () => {
+  tally.count('valid', keys[0]!, accessKey, test.clock.now);
+  failing.failAt = 24;
+  await tally.flush();
+  // A flush has fewer statements than the points above: none is left untried.
+  expect(failing.failed).toBe(false);
+});
+
+describe.each([...Array.from({ length: 9 }, (_, n) => n + 1), 'after commit' as const])(
+  'summing up that fails before statement %s of each step',
+  (failAt) => {
+    it('adds everything once', async () => {
+      const begin = test.clock.now;
+      for (let n = 0; n < 40; n++) {
+        test.clock.now = begin + n * 3 * QUARTER + n * 60_000;
+        for (const key of keys) tally.count('valid', key, accessKey, test.clock.now);
+      }
+      await tally.flush();
+      const now = test.clock.now + 2 * QUARTER;
+      for (const subject of SUBJECTS)
+        for (;;) {
+          failing.failAt = failAt;
+          await rollUpStep(failing.storage, subject, now).catch(() => {});
+          failing.failAt = null;
+          if (!(await rollUpStep(failing.storage, subject, now))) break;
+        }
+      const all = 40 * keys.length;
+      for (const table of ['usage_quarters', 'project_quarters', 'access_usage_quarters'])
+        expect(await sumOf(table)).toBe(all);
+      const { rows } = await sql<{ until: number }>`
+        select rolled_until as until from usage_watermarks where level = 'key quarters'`.execute(
+        test.storage.point,
+      );
+      const before = await sql<{ n: number }>`select sum(valid) as n from usage_quarters
+        where start < ${rows[0]!.until}`.execute(test.storage.point);
+      expect(before.rows[0]!.n).toBeGreaterThan(0);
+      expect(await sumOf('usage_days')).toBe(before.rows[0]!.n);
+      expect(await sumOf('usage_months')).toBe(before.rows[0]!.n);
+      expect(await sumOf('project_days')).toBe(before.rows[0]!.n);
+      expect(await sumOf('access_usage_days')).toBe(before.rows[0]!.n);
+    });
+  },
+);
+
+it('a stop writes what a failed flush had left', async () => {
+  tally.count('valid', keys[0]!, accessKey, test.clock.now);
+  failing.failAt = 3;
+  await tally.flush();
+  failing.failAt = null;
+  tally.count('valid', keys[0]!, accessKey, test.clock.now);
+  await tally.stop();
+  expect(await sumOf('usage_minutes')).toBe(2);
+});

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { figure, scaled, timeoutMs } from './scale.ts';
+import { runSeed, SeededRandom } from './seeded-random.ts';
+import { ACCESS_KEY, ServerProcess } from './webhook-server-process.ts';
+
+const ROUNDS = scaled(200, 5);
+const CLIENTS = 8;
+const KEYS = 20;
+/** One interval of 250 ms, and what a machine under load adds to it. */
+const LOSS_MS_MAX = 1_000;
+
+let directory: string;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'keyward-usage-'));
+  server = await ServerProcess.on(directory);
+});
+afterAll(async () => {
+  await server.end('SIGKILL');
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** What the clients of one round know. */
+interface Load {
+  sent: number;
+  /** When each answer came, in order. */
+  readonly answers: number[];
+  over: boolean;
+}
+
+async function ask(load: Load, keys: readonly string[], random: SeededRandom): Promise<void> {
+  while (!load.over) {
+    load.sent++;
+    const answer = await fetch(`${server.url}/api-keys/auth/${random.pick(keys)}`, {
+      method: 'POST',
+      headers: { 'x-api-key': ACCESS_KEY },
+    }).catch(() => null);
+    if (answer === null) return;
+    if (answer.status !== 200) throw new Error(`A known key was answered with ${answer.status}.`);
+    load.answers.push(performance.now());
+    await answer.arrayBuffer().catch(() => {});
+  }
+}
+
+/** From the file of a server that is gone. */
+function stored(): { keys: number; projects: number; accessKeys: number } {
+  const database = new DatabaseSync(join(directory, 'keyward.db'));
+  try {
+    const sum = (table: string) =>
+      Number(
+        Object.values(database.prepare(`SELECT coalesce(sum(valid), 0) FROM ${table}`).get()!)[0],
+      );
+    return {
+      keys: sum('usage_minutes'),
+      projects: sum('project_minutes'),
+      accessKeys: sum('access_usage_minutes'),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+async function round(
+  keys: readonly string[],
+  random: SeededRandom,
+  signal: 'SIGKILL' | 'SIGTERM',
+): Promise<{ load: Load; endedAt: number }> {
+  server.spawn();
+  await server.ready();
+  const load: Load = { sent: 0, answers: [], over: false };
+  const clients = Array.from({ length: CLIENTS }, () => ask(load, keys, random));
+  await sleep(300 + random.below(1_200));
+  if (signal === 'SIGTERM') {
+    load.over = true;
+    await Promise.all(clients);
+  }
+  const endedAt = performance.now();
+  await server.end(signal);
+  load.over = true;
+  await Promise.all(clients);
+  return { load, endedAt };
+}
+
+it(
+  'kill -9 costs at most one interval of counts and doubles none; a stop costs nothing',
+  async () => {
+    const seed = runSeed();
+    const random = new SeededRandom(seed);
+    server.spawn();
+    await server.ready();
+    const keys: string[] = [];
+    for (let n = 0; n < KEYS; n++)
+      keys.push((await server.call('POST', '/api-keys', { name: `Key ${n}` })).body.key);
+    await server.end('SIGTERM');
+
+    let before = stored().keys;
+    let answered = 0;
+    let lost = 0;
+    let lossMsMax = 0;
+    for (let n = 0; n < ROUNDS; n++) {
+      const { load, endedAt } = await round(keys, random, 'SIGKILL');
+      const now = stored();
+      const counted = now.keys - before;
+      before = now.keys;
+      answered += load.answers.length;
+      // Nothing twice: as often as it was asked for, at most.
+      expect(counted).toBeLessThanOrEqual(load.sent);
+      // What is lost is the end: everything answered before it is there.
+      const missing = Math.max(0, load.answers.length - counted);
+      lost += missing;
+      const lossMs = missing === 0 ? 0 : endedAt - load.answers[counted]!;
+      lossMsMax = Math.max(lossMsMax, lossMs);
+      expect(lossMs).toBeLessThanOrEqual(LOSS_MS_MAX);
+      expect(now.projects).toBe(now.keys);
+      expect(now.accessKeys).toBe(now.keys);
+    }
+    const { load } = await round(keys, random, 'SIGTERM');
+    expect(stored().keys - before).toBe(load.answers.length);
+    expect(load.sent).toBe(load.answers.length);
+    console.log(
+      `usage, kill -9: ${ROUNDS} rounds (seed ${seed}), ${figure(answered)} answers, ${figure(lost)} not counted, all of the last ${Math.round(lossMsMax)} ms or less, 0 counted twice; SIGTERM: 0 of ${figure(load.answers.length)} lost`,
+    );
+    expect(answered).toBeGreaterThan(ROUNDS * CLIENTS);
+  },
+  timeoutMs,
+);
