@@ -8,6 +8,7 @@ import { invitationCommands } from './commands/invitations.ts';
 import { keyCommands } from './commands/keys/index.ts';
 import { projectCommands } from './commands/projects.ts';
 import { serverCommands } from './commands/server.ts';
+import { usageCommands } from './commands/usage.ts';
 import { webhookCommands } from './commands/webhooks/index.ts';
 import { failureLine, UsageError } from './failure.ts';
 import { helpFor, overview } from './help.ts';
@@ -22,6 +23,7 @@ const COMMANDS: readonly Command[] = [
   ...projectCommands,
   ...accountCommands,
   ...invitationCommands,
+  ...usageCommands,
   ...webhookCommands,
   ...auditCommands,
 ];

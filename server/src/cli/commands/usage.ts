@@ -1,0 +1,126 @@
+import type { Api, Query } from '../api.ts';
+import { type Bar, barChart } from '../bar-chart.ts';
+import type { Command } from '../command.ts';
+import { UsageError } from '../failure.ts';
+import { resourceCommand } from '../resource-command.ts';
+import { readSeconds } from '../values.ts';
+
+/** What can be typed, and what the server calls it. */
+const GROUPINGS: Readonly<Record<string, string>> = {
+  key: 'key',
+  customer: 'customAccountId',
+  user: 'customUserId',
+  outcome: 'outcome',
+  'access-key': 'accessKey',
+  time: 'outcome',
+};
+const INTERVALS = ['minute', 'hour', 'day', 'week', 'month'];
+const BARS_MAX = 20;
+
+interface UsageRow {
+  readonly group: string | null;
+  readonly name: string | null;
+  readonly date: string;
+  readonly total: number;
+}
+
+const usage = resourceCommand({
+  words: 'usage',
+  summary: 'Show how often keys were validated, as a small chart',
+  details: `Counts every validation, however it ended. The ${BARS_MAX} busiest are shown; --json gives every row.`,
+  options: {
+    by: {
+      value: 'WHAT',
+      help: 'key, customer, user, outcome, access-key or time. Default: key',
+    },
+    last: { value: 'TIME', help: 'How far back: 90m, 24h, 7d. Default: 7d' },
+    interval: {
+      value: 'LENGTH',
+      help: `${INTERVALS.join(', ')}. Default: what suits the time`,
+    },
+    timezone: { value: 'NAME', help: 'Whose days, like Europe/Berlin. Default: UTC' },
+    project: { value: 'ID', help: 'Only of this project' },
+    key: { value: 'KEY', help: 'Only of this key: its id or value' },
+  },
+  examples: [
+    'keyward usage --by key --last 7d',
+    'keyward usage --by time --last 24h --key key_…',
+    'keyward usage --by outcome --json',
+  ],
+  async run({ api, out, values, terminal }) {
+    const by = values.by ?? 'key';
+    const groupBy = GROUPINGS[by];
+    if (groupBy === undefined)
+      throw new UsageError(`--by takes ${Object.keys(GROUPINGS).join(', ')}`);
+    const seconds = readSeconds(values.last ?? '7d', '--last');
+    const interval = values.interval ?? intervalFor(seconds);
+    if (!INTERVALS.includes(interval))
+      throw new UsageError(`--interval takes ${INTERVALS.join(', ')}`);
+    const rows = await rowsOf(api, {
+      groupBy,
+      interval,
+      from: new Date(Date.now() - seconds * 1000).toISOString(),
+      timezone: values.timezone,
+      projectId: values.project,
+      key: values.key,
+    });
+    if ((values as { json?: boolean }).json) return out.json(rows);
+    const bars = by === 'time' ? barsOverTime(rows, interval) : barsByGroup(rows);
+    if (bars.every(({ value }) => value === 0)) {
+      terminal.err('Nothing was validated in this time.\n');
+      return undefined;
+    }
+    terminal.out(barChart(terminal, bars));
+    const more = by === 'time' ? 0 : new Set(rows.map(({ group }) => group)).size - bars.length;
+    if (more > 0) terminal.err(`And ${more.toLocaleString('en-GB')} more: take --json.\n`);
+    return undefined;
+  },
+});
+
+/** So that a chart has some bars, but not too many. */
+function intervalFor(seconds: number): string {
+  if (seconds <= 2 * 3600) return 'minute';
+  return seconds <= 2 * 86_400 ? 'hour' : 'day';
+}
+
+async function rowsOf(api: Api, query: Query): Promise<UsageRow[]> {
+  const rows: UsageRow[] = [];
+  for await (const page of api.pages('/analytics/usage', query, undefined))
+    rows.push(...(page.rows as unknown as UsageRow[]));
+  return rows;
+}
+
+function barsByGroup(rows: readonly UsageRow[]): Bar[] {
+  return sums(
+    rows,
+    ({ group, name }) => name ?? group ?? '(none)',
+    ({ group }) => group,
+  )
+    .toSorted((a, b) => b.value - a.value)
+    .slice(0, BARS_MAX);
+}
+
+const barsOverTime = (rows: readonly UsageRow[], interval: string): Bar[] =>
+  sums(
+    rows,
+    ({ date }) => dateLabel(date, interval),
+    ({ date }) => date,
+  );
+
+const dateLabel = (date: string, interval: string): string =>
+  interval === 'minute' || interval === 'hour'
+    ? `${date.slice(0, 10)} ${date.slice(11, 16)}`
+    : date.slice(0, 10);
+
+function sums(
+  rows: readonly UsageRow[],
+  label: (row: UsageRow) => string,
+  identity: (row: UsageRow) => string | null,
+): Bar[] {
+  return [...Map.groupBy(rows, identity).values()].map((group) => ({
+    label: label(group[0]!),
+    value: group.reduce((sum, row) => sum + row.total, 0),
+  }));
+}
+
+export const usageCommands: readonly Command[] = [usage];
