@@ -35,7 +35,8 @@ export class RealService {
         this.#app.clock.now += command.ms;
         return;
       case 'validate':
-        return this.#validate(command);
+        for (let n = 0; n < command.times; n++) await this.#validate(command);
+        return;
       case 'delete project':
       case 'reactivate project':
         return this.#changeProject(command.kind === 'reactivate project');
@@ -101,7 +102,7 @@ export class RealService {
     command: Extract<Command, { kind: 'update' | 'revoke' | 'reactivate' | 'erase' | 'rotate' }>,
   ): Promise<void> {
     if (this.#ids.length === 0) return;
-    const id = this.#ids[command.key % this.#ids.length]!;
+    const id = fromNewest(this.#ids, command.key);
     const key = this.#model.keys.get(id);
     const { client } = this.#app;
     const path = `/api-keys/${id}`;
@@ -153,7 +154,7 @@ export class RealService {
   }
 
   async #validate(command: Extract<Command, { kind: 'validate' }>): Promise<void> {
-    const value = this.#values[command.value % this.#values.length]!;
+    const value = fromNewest(this.#values, command.value);
     const origin = command.origin ? ORIGIN : undefined;
     const expected = this.#model.validate(value, origin, this.#now);
     const headers: Record<string, string> = command.origin ? { 'x-origin-domain': ORIGIN } : {};
@@ -175,6 +176,9 @@ export class RealService {
     return client.post('/auth/authenticate', { credentials: { api_key: value } }, headers);
   }
 }
+
+const fromNewest = (items: readonly string[], index: number): string =>
+  items.at(-1 - (index % items.length))!;
 
 function expectError(answer: TestAnswer, status: number, code: string): void {
   expect([answer.status, answer.body.code]).toEqual([status, code]);
