@@ -4,21 +4,26 @@ import { ACCESS_KEY } from './keyward-server.ts';
 const CONNECTIONS = 32;
 const BODY = JSON.stringify({ name: 'Made by the benchmark', customAccountId: 'customer-1' });
 
-/** Creates keys over kept connections for a while; answers how many a second. */
-export async function createKeys(port: number, seconds: number): Promise<number> {
+export interface Created {
+  readonly keys: number;
+  readonly seconds: number;
+}
+
+/** Creates keys over kept connections for a while. */
+export async function createKeys(port: number, seconds: number): Promise<Created> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;
-  let made = 0;
+  let keys = 0;
   const client = async (): Promise<void> => {
     while (performance.now() < endsAt) {
       await createKey(port, agent);
-      made++;
+      keys++;
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, client));
   agent.destroy();
-  return made / ((performance.now() - startedAt) / 1000);
+  return { keys, seconds: (performance.now() - startedAt) / 1000 };
 }
 
 function createKey(port: number, agent: Agent): Promise<void> {

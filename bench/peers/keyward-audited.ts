@@ -5,7 +5,7 @@ import { buildApplication } from '../../server/src/app/build.ts';
 import { firstBoot } from '../../server/src/app/first-boot.ts';
 import { deriveSecrets } from '../../server/src/kernel/crypto.ts';
 import { createIds } from '../../server/src/kernel/ids.ts';
-import type { Storage, Tx } from '../../server/src/storage/index.ts';
+import type { Storage } from '../../server/src/storage/index.ts';
 import { migrate } from '../../server/src/storage/migrate.ts';
 import { openSqlite } from '../../server/src/storage/sqlite.ts';
 import { ACCESS_KEY, ROOT_SECRET } from '../keyward-server.ts';
@@ -22,26 +22,13 @@ const ids = createIds();
 await firstBoot(opened, secrets, ids, Date.now(), ACCESS_KEY);
 
 /** Lets every statement through but the one that writes the audit row. */
-const withoutRows = (tx: Tx): Tx =>
-  new Proxy(tx, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target);
-      if (typeof member !== 'function') return member;
-      if (name !== 'insertInto') return member.bind(target);
-      return (table: string) =>
-        table === 'audit_log'
-          ? { values: () => ({ execute: async () => [] }) }
-          : target.insertInto(table as 'api_keys');
-    },
-  });
-
-const storage: Storage =
-  variant === 'nothing'
-    ? {
-        ...opened,
-        transaction: (work, options) => opened.transaction((tx) => work(withoutRows(tx)), options),
-      }
-    : opened;
+const withoutRows: Storage = {
+  ...opened,
+  many: async (tx, statement, rows) => {
+    if (!statement.sql.includes('"audit_log"')) await opened.many(tx, statement, rows);
+  },
+};
+const storage = variant === 'nothing' ? withoutRows : opened;
 const app = buildApplication({
   storage,
   secrets,

@@ -1,3 +1,4 @@
+import type { CompiledQuery } from 'kysely';
 import type { Change, ChangeBus } from '../../cluster/change-bus.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -36,6 +37,7 @@ export class ChangeRunner {
   readonly #secrets: Secrets;
   readonly #ids: MakeId;
   readonly #clock: Clock;
+  #insertLog: CompiledQuery | undefined;
 
   constructor(parts: {
     storage: Storage;
@@ -68,10 +70,7 @@ export class ChangeRunner {
       const { audits } = collected;
       changes = collected.changes;
       const writes: Promise<unknown>[] = [];
-      if (audits.length > 0) {
-        const rows = audits.map((entry) => auditRow(entry, actor, this.#ids('aud'), now));
-        writes.push(tx.insertInto('audit_log').values(rows).execute());
-      }
+      if (audits.length > 0) writes.push(this.#log(tx, audits, actor, now));
       if (idempotency) writes.push(storeAnswer(tx, this.#secrets, actor, idempotency, answer, now));
       const outgoing = this.#outgoing(tx, collected, now);
       await Promise.all([...writes, outgoing]);
@@ -81,6 +80,13 @@ export class ChangeRunner {
     if (changes.length > 0) this.#bus.publish(changes);
     this.#outbox.wake(woken);
     return result;
+  }
+
+  #log(tx: Tx, audits: readonly AuditEntry[], actor: Actor, now: number): Promise<void> {
+    const rows = audits.map((entry) => auditRow(entry, actor, this.#ids('aud'), now));
+    // Compiled once: to build the same statement for every change took as long as to run it.
+    this.#insertLog ??= tx.insertInto('audit_log').values(rows[0]!).compile();
+    return this.#storage.many(tx, this.#insertLog, rows.map(Object.values));
   }
 
   async #outgoing(tx: Tx, collected: Collected, now: number): Promise<readonly string[]> {
