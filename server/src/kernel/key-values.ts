@@ -15,8 +15,6 @@ const RANDOM_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const MASK_TAIL = '*********';
 
-export const VALUE_MIN_LENGTH = 8;
-export const VALUE_MAX_LENGTH = 256;
 const ALPHABET = /^[A-Za-z0-9._~-]{8,256}$/;
 const GENERATED = /^((?:live|test)_(?:access_)?|account_access_)[0-9A-Za-z]{49}$/;
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Id, Name, PageQuery, strict, Time } from '../../kernel/schemas.ts';
 
-export const Env = Type.Union([Type.Literal('live'), Type.Literal('test')]);
+const Env = Type.Union([Type.Literal('live'), Type.Literal('test')]);
 
 /** Who made it and who last changed it, as projects and accounts tell it. */
 export const provenanceFields = {

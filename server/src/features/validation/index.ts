@@ -6,7 +6,7 @@ import { validateInPath } from './routes/validate-in-path.ts';
 import type { Validator } from './validator.ts';
 
 export { verdictAnswer } from './answer.ts';
-export { type ReadKey, Validator, type Verdict } from './validator.ts';
+export { Validator, type Verdict } from './validator.ts';
 
 export function validationRoutes(validator: Validator, clock: Clock): Route[] {
   const parts = { validator, clock };
