@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { expect, it } from 'vitest';
+import { drain } from './drain.ts';
+
+it('ends when the last answer is given, without cutting anybody off', async () => {
+  let held: ServerResponse | undefined;
+  const server = createServer((_request, response) => {
+    held = response;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  let cuts = 0;
+  server.closeAllConnections = () => {
+    cuts++;
+  };
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(server, 'request');
+  let isDrained = false;
+  const drained = drain(server).then(() => {
+    isDrained = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(isDrained).toBe(false);
+  // It was told that it may keep the connection, and keeps it open on its side.
+  held!.end('the answer');
+  const [answer] = await once(client, 'data');
+  expect(String(answer)).toContain('the answer');
+  await drained;
+  expect(cuts).toBe(0);
+  client.destroy();
+});
