@@ -25,6 +25,7 @@ class AccessKey extends UsedAccessKey {
 }
 
 const QUARTER = 900_000;
+const DAY = 96 * QUARTER;
 let test: TestApp;
 let failing: FailingStorage;
 let tally: UsageTally;
@@ -160,4 +161,33 @@ it('a stop writes what a failed flush had left', async () => {
   tally.count('valid', keys[0]!, accessKey, test.clock.now);
   await tally.stop();
   expect(await sumOf('usage_minutes')).toBe(2);
+});
+
+it('what comes late between two steps is added to what is summed up already, and only there', async () => {
+  const begin = test.clock.now;
+  let counted = 0;
+  const countAll = async (at: number) => {
+    test.clock.now = at;
+    for (const key of keys) tally.count('valid', key, accessKey, at);
+    counted += keys.length;
+    await tally.flush();
+  };
+  for (let quarter = 0; quarter < 100; quarter++) await countAll(begin + quarter * QUARTER);
+  const now = begin + 101 * QUARTER;
+  // After every step, late by one quarter-hour or another, also of that which is half done.
+  for (let step = 0; ; step++) {
+    const steps = await Promise.all(
+      SUBJECTS.map((subject) => rollUpStep(test.storage, subject, now)),
+    );
+    if (!steps.some(Boolean)) break;
+    if (step < 260) await countAll(begin + (step % 100) * QUARTER + 60_000);
+  }
+  expect(await sumOf('usage_minutes')).toBe(counted);
+  expect(await sumOf('usage_quarters')).toBe(counted);
+  expect(await sumOf('project_quarters')).toBe(counted);
+  expect(await sumOf('access_usage_quarters')).toBe(counted);
+  const { rows } = await sql<{ n: number }>`select sum(valid) as n from usage_quarters
+    where start < ${begin + DAY}`.execute(test.storage.point);
+  expect(await sumOf('usage_days')).toBe(rows[0]!.n);
+  expect(await sumOf('usage_months')).toBe(rows[0]!.n);
 });
