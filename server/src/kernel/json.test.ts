@@ -15,6 +15,11 @@ const refusal = (act: () => unknown): [code: ErrorCode, message: string] => {
   throw new Error('It was accepted.');
 };
 
+function isFinite(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isFinite);
+}
+
 describe('what is refused, and the words for it', () => {
   it.each<[text: string, code: ErrorCode, message: string]>([
     ['', 'invalid_json', 'The body is not valid JSON: it ends too early.'],
@@ -142,7 +147,9 @@ describe('what is accepted', () => {
         } catch {
           isJson = false;
         }
-        if (!isJson) expect(refusal(() => parse(text))[0]).toMatch(/^invalid_(json|body)$/);
+        // 1e999 is JSON, and Infinity to JSON.parse: refused here, since nothing could write it again.
+        if (!isJson || !isFinite(expected))
+          expect(refusal(() => parse(text))[0]).toMatch(/^invalid_(json|body)$/);
         else if (!/("a"|"b"|"\\n\\u00e9").*\1/s.test(text)) expect(parse(text)).toEqual(expected);
       }),
       { numRuns: 5_000 },
