@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCli } from '../../src/cli/run.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp({ realClock: true });
+  for (const [name, times] of Object.entries({ Busy: 8, Quiet: 2, Unused: 0 })) {
+    const { body } = await test.client.post('/api-keys', { name });
+    for (let n = 0; n < times; n++) await test.client.post(`/api-keys/auth/${body.key}`);
+  }
+  await test.app.tally.flush();
+});
+afterAll(() => test.close());
+
+async function keyward(argv: string[], columns: number | null = null) {
+  const said = { code: 0, out: '', err: '' };
+  said.code = await runCli(argv, {
+    env: { KEYWARD_URL: test.url, KEYWARD_ACCESS_KEY: test.accessKey },
+    columns,
+    out: (text) => void (said.out += text),
+    err: (text) => void (said.err += text),
+    progress: () => {},
+    style: (_, text) => text,
+    readInput: async () => '',
+  });
+  return said;
+}
+
+it('shows who was validated how often, the busiest first', async () => {
+  const { code, out } = await keyward(['usage', '--by', 'key', '--last', '7d'], 40);
+  expect(code).toBe(0);
+  const [first, second, end] = out.split('\n');
+  expect(first).toMatch(/^Busy {3}8 {2}█+$/);
+  expect(second).toMatch(/^Quiet {2}2 {2}█+[▏▎▍▌▋▊▉]?$/);
+  expect(end).toBe('');
+  expect(out).not.toContain('Unused');
+});
+
+it('by outcome and over time, in plain marks where there is no terminal', async () => {
+  expect((await keyward(['usage', '--by', 'outcome'])).out).toMatch(/^valid +10 {2}#+\n/);
+  expect((await keyward(['usage', '--by', 'time', '--last', '1h'])).out).toMatch(
+    /\d{4}-\d\d-\d\d \d\d:\d\d +\d+ {2}#+\n/,
+  );
+});
+
+it('gives scripts the rows of the server', async () => {
+  const rows = JSON.parse((await keyward(['usage', '--json'])).out);
+  expect(rows.map(({ name, total }: { name: string; total: number }) => [name, total])).toEqual([
+    ['Quiet', 2],
+    ['Busy', 8],
+  ]);
+});
+
+it.each([
+  [['usage', '--by', 'colour'], '--by takes key, customer'],
+  [['usage', '--last', 'a week'], '--last takes seconds'],
+  [['usage', '--interval', 'year'], '--interval takes minute'],
+])('%j is refused with a reason', async (argv, reason) => {
+  const { code, err } = await keyward(argv);
+  expect(code).toBe(2);
+  expect(err).toContain(reason);
+});
+
+it('says when there was nothing', async () => {
+  const { out, err } = await keyward(['usage', '--by', 'customer', '--project', 'prj_none']);
+  expect(out).toBe('');
+  expect(err).toContain('There is no such project');
+});
