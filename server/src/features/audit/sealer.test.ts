@@ -120,14 +120,30 @@ describe('the chain', () => {
     expect(await sealerOver(open.storage).seal()).toBe(3);
   });
 
-  it('has all rows when the sealer is stopped, those of the last moment too', async () => {
-    const sealer = sealerOver(open.storage, 2);
+  it('has all rows when the sealer is stopped', async () => {
+    const sealer = sealerOver(open.storage);
     sealer.start();
-    await append(['a', 'b', 'c', 'd', 'e']);
+    await append(['a', 'b', 'c']);
+    await sealer.stop();
+    expect(await sealRows()).toHaveLength(3);
+  });
+
+  it('has also the row that came while the last run was under way', async () => {
+    let isFirst = true;
+    const sealer = sealerOver({
+      ...open.storage,
+      transaction: async (work, options) => {
+        const result = await open.storage.transaction(work, options);
+        if (isFirst) await append(['late']);
+        isFirst = false;
+        return result;
+      },
+    });
+    await append(['a', 'b', 'c']);
     const underWay = sealer.seal();
-    await append(['f']);
     await Promise.all([underWay, sealer.stop()]);
-    expect(await sealRows()).toHaveLength(6);
+    expect(await underWay).toBe(3);
+    expect(await sealRows()).toHaveLength(4);
   });
 
   it('shows a change of any column of any row at its place', async () => {
