@@ -19,7 +19,7 @@ import type { SeededRandom } from './seeded-random.ts';
 export const SHARED_VALUE = 'a-value-of-two-accounts';
 export const MOVED_VALUE = 'where-the-value-goes';
 
-export const secrets = deriveSecrets('a root secret for races, and for nothing else');
+const secrets = deriveSecrets('a root secret for races, and for nothing else');
 const ids = createIds();
 const clock = Date.now;
 

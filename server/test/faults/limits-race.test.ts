@@ -6,6 +6,8 @@ import { runSeed, SeededRandom } from './seeded-random.ts';
 const ROUNDS = scaled(300, 20);
 const LIMIT_MAX = 40;
 const FIRST_USES = 200;
+/** Flushes and changes among them. */
+const PIECES = 20;
 
 let app: TestApp;
 beforeAll(async () => {
@@ -66,16 +68,17 @@ it(`${FIRST_USES} concurrent first uses record one first use`, async () => {
   const made = (await app.client.post('/api-keys', { name: 'new' })).body;
   const useAtOnce = async () => {
     const path = `/api-keys/auth/${made.key}`;
-    const uses = Array.from({ length: FIRST_USES }, () => statusOf(path));
-    // A flush in the middle of them, and changes that make memory forget the key between uses.
-    uses.push(app.app.tally.flush().then(() => 200));
-    for (let n = 0; n < 5; n++)
-      uses.push(
-        app.client
-          .patch(`/api-keys/${made.id}`, { name: `renamed ${n}` })
-          .then(({ status }) => status),
-      );
-    expect(new Set(await Promise.all(uses))).toEqual(new Set([200]));
+    const all: Promise<unknown>[] = [];
+    for (let piece = 0; piece < PIECES; piece++) {
+      for (let n = 0; n < FIRST_USES / PIECES; n++)
+        all.push(statusOf(path).then((status) => expect(status).toBe(200)));
+      // A change makes memory forget the key, and a flush may be under way when it is read again:
+      // what is used then does not know yet that there was a first use.
+      all.push(app.client.patch(`/api-keys/${made.id}`, { name: `renamed ${piece}` }));
+      await all[piece * (FIRST_USES / PIECES)];
+      all.push(app.app.tally.flush());
+    }
+    await Promise.all(all);
     await app.app.tally.flush();
   };
   const firstUse = app.clock.now;
