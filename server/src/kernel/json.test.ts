@@ -15,9 +15,9 @@ const refusal = (act: () => unknown): [code: ErrorCode, message: string] => {
   throw new Error('It was accepted.');
 };
 
-function isFinite(value: unknown): boolean {
+function holdsFinite(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
-  return typeof value !== 'object' || value === null || Object.values(value).every(isFinite);
+  return typeof value !== 'object' || value === null || Object.values(value).every(holdsFinite);
 }
 
 describe('what is refused, and the words for it', () => {
@@ -148,7 +148,7 @@ describe('what is accepted', () => {
           isJson = false;
         }
         // 1e999 is JSON, and Infinity to JSON.parse: refused here, since nothing could write it again.
-        if (!isJson || !isFinite(expected))
+        if (!isJson || !holdsFinite(expected))
           expect(refusal(() => parse(text))[0]).toMatch(/^invalid_(json|body)$/);
         else if (!/("a"|"b"|"\\n\\u00e9").*\1/s.test(text)) expect(parse(text)).toEqual(expected);
       }),
