@@ -14,6 +14,9 @@ export interface DataDirectory {
 const LOCK = 'keyward.lock';
 const PID = 'keyward.pid';
 
+/** Held here too: a lock that nobody refers to any more is closed by the garbage collector. */
+const held = new Set<DatabaseSync>();
+
 /**
  * Takes a data directory for this process alone, and makes it first if need be. Node cannot lock a
  * file, SQLite can: an exclusive transaction on a database of its own is held until release. The
@@ -33,6 +36,7 @@ export function openDataDirectory(path: string): DataDirectory {
     lock.close();
     throw isBusy(error) ? new Error(refusal(directory)) : error;
   }
+  held.add(lock);
   // Only for the message that a second process prints.
   writeFileSync(join(directory, PID), `${process.pid}\n`, { mode: 0o600 });
   return {
@@ -41,6 +45,7 @@ export function openDataDirectory(path: string): DataDirectory {
     release: () => {
       if (!lock.isOpen) return;
       rmSync(join(directory, PID), { force: true });
+      held.delete(lock);
       lock.close();
     },
   };
