@@ -176,7 +176,15 @@ export function buildApplication(parts: BuildParts): Application {
       pinger: new Pinger({ agent, allow, clock }),
     }),
     ...auditRoutes(new AuditService({ storage })),
-    ...analyticsRoutes(new AnalyticsService({ storage, secrets, clock, retention })),
+    ...analyticsRoutes(
+      new AnalyticsService({
+        storage,
+        secrets,
+        clock,
+        retention,
+        settle: () => usageKeeper.settle(),
+      }),
+    ),
     ...serviceRoutes(readiness),
   ];
   const overload = new Overload();

@@ -33,6 +33,7 @@ export interface Database {
   project_minutes: KeyCountsTable;
   project_quarters: KeyCountsTable;
   project_days: KeyCountsTable;
+  usage_journal: UsageJournalTable;
   usage_flushes: UsageFlushesTable;
   usage_watermarks: UsageWatermarksTable;
 }
@@ -307,6 +308,15 @@ interface ProjectUsageTable {
   project_id: Immutable<string>;
   first_used_at: number | null;
   last_used_at: number | null;
+}
+
+/** Counts of many keys within one minute, not yet added to their rows. */
+interface UsageJournalTable {
+  id: Generated<number>;
+  minute: Immutable<number>;
+  entries: Immutable<Uint8Array>;
+  /** Whether it is among those being added. */
+  folding: Flag;
 }
 
 /** The last batch that a running node has written, so that none is written twice. */

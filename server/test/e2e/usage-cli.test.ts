@@ -18,8 +18,12 @@ async function keyward(argv: string[], columns: number | null = null) {
   said.code = await runCli(argv, {
     env: { KEYWARD_URL: test.url, KEYWARD_ACCESS_KEY: test.accessKey },
     columns,
-    out: (text) => void (said.out += text),
-    err: (text) => void (said.err += text),
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
     progress: () => {},
     style: (_, text) => text,
     readInput: async () => '',

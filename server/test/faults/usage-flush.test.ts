@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageTally, UsedAccessKey, UsedKey } from '../../src/features/analytics/index.ts';
+import { UsageJournal } from '../../src/features/analytics/journal.ts';
 import { rollUpStep } from '../../src/features/analytics/roll-up.ts';
 import { SUBJECTS } from '../../src/features/analytics/subjects.ts';
 import { firstUseEvents } from '../../src/features/api-keys/index.ts';
@@ -29,6 +30,8 @@ const DAY = 96 * QUARTER;
 let test: TestApp;
 let failing: FailingStorage;
 let tally: UsageTally;
+/** Every batch goes through the journal, as only large ones do otherwise. */
+let journalling: UsageTally;
 let keys: Key[];
 let accessKey: AccessKey;
 let errors: unknown[];
@@ -38,13 +41,17 @@ beforeEach(async () => {
   failing = new FailingStorage(test.storage);
   errors = [];
   const ids = createIds();
-  tally = new UsageTally({
-    storage: failing.storage,
-    outbox: new TransactionalOutbox({ secrets: test.secrets, ids, wake: () => {} }),
-    describe: firstUseEvents,
-    clock: () => test.clock.now,
-    onError: (error) => errors.push(error),
-  });
+  const tallyWith = (directKeysMax?: number) =>
+    new UsageTally({
+      directKeysMax,
+      storage: failing.storage,
+      outbox: new TransactionalOutbox({ secrets: test.secrets, ids, wake: () => {} }),
+      describe: firstUseEvents,
+      clock: () => test.clock.now,
+      onError: (error) => errors.push(error),
+    });
+  tally = tallyWith();
+  journalling = tallyWith(0);
   for (const name of ['one', 'two', 'three']) await test.client.post('/api-keys', { name });
   const rows = await test.storage.point
     .selectFrom('api_keys')
@@ -71,42 +78,63 @@ const eventsOf = async (): Promise<number> =>
       .execute()
   ).length;
 
+const lastUses = async (): Promise<number[]> =>
+  (
+    await test.storage.point
+      .selectFrom('key_usage')
+      .select('last_used_at')
+      .orderBy('key_seq')
+      .execute()
+  ).map((row) => row.last_used_at);
+
 const EVERY_POINT: readonly FailAt[] = [
   ...Array.from({ length: 24 }, (_, n) => n + 1),
   'after commit',
 ];
 
 describe.each(EVERY_POINT)('a flush that fails before statement %s', (failAt) => {
-  it('loses nothing and counts nothing twice', async () => {
-    let counted = 0;
-    const count = (n: number) => {
-      for (const key of keys.slice(0, n)) {
-        tally.count('valid', key, accessKey, test.clock.now);
-        tally.count('rate_limited', key, accessKey, test.clock.now);
-        counted += 2;
-      }
-    };
-    count(2);
-    failing.failAt = failAt;
-    await tally.flush();
-    count(3);
-    // The next minute makes a batch of its own behind the one that failed.
-    test.clock.now += 60_000;
-    count(1);
-    await tally.flush();
-    failing.failAt = null;
-    await tally.flush();
-    expect(await sumOf('usage_minutes')).toBe(counted);
-    expect(await sumOf('project_minutes')).toBe(counted);
-    expect(await sumOf('access_usage_minutes')).toBe(counted);
-    expect(await eventsOf()).toBe(3);
-    expect(errors.length > 0).toBe(failing.failed);
-    const { rows } = await sql<{ start: number; n: number }>`
+  it.each(['at once', 'through the journal'])(
+    '%s: loses nothing and counts nothing twice',
+    async (way) => {
+      const isJournalled = way === 'through the journal';
+      if (isJournalled) tally = journalling;
+      let counted = 0;
+      const count = (n: number) => {
+        for (const key of keys.slice(0, n)) {
+          tally.count('valid', key, accessKey, test.clock.now);
+          tally.count('rate_limited', key, accessKey, test.clock.now);
+          counted += 2;
+        }
+      };
+      count(2);
+      failing.failAt = failAt;
+      await tally.flush();
+      count(3);
+      // The next minute makes a batch of its own behind the one that failed.
+      test.clock.now += 60_000;
+      count(1);
+      await tally.flush();
+      failing.failAt = null;
+      await tally.flush();
+      if (isJournalled) expect(await sumOf('usage_minutes')).toBe(0);
+      await test.app.usageKeeper.settle();
+      expect(await sumOf('usage_minutes')).toBe(counted);
+      expect(await sumOf('project_minutes')).toBe(counted);
+      expect(await sumOf('access_usage_minutes')).toBe(counted);
+      expect(await eventsOf()).toBe(3);
+      expect(await lastUses()).toEqual([
+        test.clock.now,
+        test.clock.now - 60_000,
+        test.clock.now - 60_000,
+      ]);
+      expect(errors.length > 0).toBe(failing.failed);
+      const { rows } = await sql<{ start: number; n: number }>`
       select start, sum(valid) as n from usage_minutes group by start order by start`.execute(
-      test.storage.point,
-    );
-    expect(rows.map(({ n }) => n)).toEqual([5, 1]);
-  });
+        test.storage.point,
+      );
+      expect(rows.map(({ n }) => n)).toEqual([5, 1]);
+    },
+  );
 });
 
 it('meets every point at which a flush can fail', async () => {
@@ -149,6 +177,40 @@ describe.each([...Array.from({ length: 9 }, (_, n) => n + 1), 'after commit' as 
       expect(await sumOf('usage_months')).toBe(before.rows[0]!.n);
       expect(await sumOf('project_days')).toBe(before.rows[0]!.n);
       expect(await sumOf('access_usage_days')).toBe(before.rows[0]!.n);
+    });
+  },
+);
+
+describe.each([...Array.from({ length: 12 }, (_, n) => n + 1), 'after commit' as const])(
+  'adding the journal to its minutes, failing before statement %s of each step',
+  (failAt) => {
+    it('adds everything once', async () => {
+      const many = Array.from({ length: 5_000 }, (_, n) => new Key(n + 1, keys[0]!.projectId));
+      for (const key of many) key.firstUsedAt = 1;
+      let counted = 0;
+      for (let batch = 0; batch < 6; batch++) {
+        for (const key of many.slice(batch * 100, 4_000 + batch * 200)) {
+          journalling.count('valid', key, accessKey, test.clock.now);
+          counted++;
+        }
+        await journalling.flush();
+        if (batch % 2 === 1) test.clock.now += 60_000;
+      }
+      const journal = new UsageJournal(failing.storage);
+      for (;;) {
+        failing.failAt = failAt;
+        await journal.step().catch(() => {});
+        failing.failAt = null;
+        // Now and then another process goes on with it.
+        const other = new UsageJournal(failing.storage);
+        if (!(await (counted % 3 === 0 ? other : journal).step())) break;
+      }
+      expect(await sumOf('usage_minutes')).toBe(counted);
+      const { rows } = await sql<{ start: number; n: number }>`
+        select start, count(*) as n from usage_minutes group by start order by start`.execute(
+        test.storage.point,
+      );
+      expect(rows.map(({ n }) => n)).toEqual([4_200, 4_400, 4_600]);
     });
   },
 );

@@ -27,12 +27,21 @@ export class AnalyticsService {
   readonly #secrets: Secrets;
   readonly #clock: Clock;
   readonly #retention: Retention;
+  readonly #settle: () => Promise<void>;
 
-  constructor(parts: { storage: Storage; secrets: Secrets; clock: Clock; retention: Retention }) {
+  constructor(parts: {
+    storage: Storage;
+    secrets: Secrets;
+    clock: Clock;
+    retention: Retention;
+    /** Makes what is journalled readable. */
+    settle: () => Promise<void>;
+  }) {
     this.#storage = parts.storage;
     this.#secrets = parts.secrets;
     this.#clock = parts.clock;
     this.#retention = parts.retention;
+    this.#settle = parts.settle;
   }
 
   async keyTotals(principal: Principal, query: TotalsQuery): Promise<Listing<object>> {
@@ -85,12 +94,13 @@ export class AnalyticsService {
     return this.#list(source, range, query, isSingle);
   }
 
-  #list(
+  async #list(
     source: SeriesSource,
     range: Range,
     { limit, cursor }: { limit?: number; cursor?: string },
     fill: boolean,
   ): Promise<Listing<object>> {
+    await this.#settle();
     const { bucketAt } = range;
     return listSeries(this.#storage.read, source, {
       asked: range,

@@ -1,16 +1,17 @@
-import { takeAccessKeyCounts, takeKeyCounts, type UsedAccessKey, type UsedKey } from './used.ts';
+import { type KeyEntries, takeEntries } from './key-entries.ts';
+import { takeAccessKeyCounts, type UsedAccessKey, type UsedKey } from './used.ts';
 
 /** What was counted within one minute, taken out of the keys: written whole, or again as it is. */
 export interface UsageBatch {
   readonly number: number;
   /** Start of the minute that all of it falls in. */
   readonly minute: number;
-  /** seq, then the counts in the order of KEY_OUTCOMES; by seq, so that locks are taken in order. */
-  readonly keys: readonly (readonly number[])[];
-  /** usedAt, seq, usedAt: as the statement that records them wants it. */
-  readonly lastUses: readonly (readonly number[])[];
+  /** By seq, so that locks are taken in order. */
+  readonly keys: KeyEntries;
   readonly firstUses: readonly FirstUse[];
+  /** seq, then the counts in the order of ACCESS_KEY_OUTCOMES. */
   readonly accessKeys: readonly (readonly number[])[];
+  /** usedAt, seq, usedAt: as the statement that records them wants it. */
   readonly accessKeyLastUses: readonly (readonly number[])[];
   readonly projects: readonly ProjectUse[];
 }
@@ -23,32 +24,27 @@ export interface FirstUse {
 
 export interface ProjectUse {
   readonly projectId: string;
+  /** In the order of KEY_OUTCOMES. */
   readonly counts: number[];
   /** Of valid uses; null when there was none. */
   usedSince: number | null;
   usedAt: number | null;
 }
 
+/** `keys` is sorted in place: nobody else holds it any more. */
 export function cutBatch(
   number: number,
   minute: number,
-  keys: readonly UsedKey[],
+  keys: UsedKey[],
   accessKeys: readonly UsedAccessKey[],
 ): UsageBatch {
-  const rows: number[][] = [];
-  const lastUses: number[][] = [];
   const firstUses: FirstUse[] = [];
   const projects = new Map<string, ProjectUse>();
   for (const key of keys) {
     key.dirty = false;
-    const counts = takeKeyCounts(key);
-    const isUsed = counts[0]! > 0;
-    addToProject(projects, key, counts, isUsed);
-    counts.unshift(key.seq);
-    rows.push(counts);
-    if (!isUsed) continue;
-    lastUses.push([key.usedAt, key.seq, key.usedAt]);
-    if (key.firstUsedAt === null) firstUses.push({ key, seq: key.seq, usedSince: key.usedSince });
+    addToProject(projects, key);
+    if (key.validUses > 0 && key.firstUsedAt === null)
+      firstUses.push({ key, seq: key.seq, usedSince: key.usedSince });
   }
   const accessRows: number[][] = [];
   const accessKeyLastUses: number[][] = [];
@@ -62,32 +58,30 @@ export function cutBatch(
   return {
     number,
     minute,
-    keys: rows.sort(byFirst),
-    lastUses: lastUses.sort(bySecond),
+    keys: takeEntries(
+      keys.sort((a, b) => a.seq - b.seq),
+      minute,
+    ),
     firstUses,
-    accessKeys: accessRows.sort(byFirst),
-    accessKeyLastUses: accessKeyLastUses.sort(bySecond),
+    accessKeys: accessRows.sort((a, b) => a[0]! - b[0]!),
+    accessKeyLastUses: accessKeyLastUses.sort((a, b) => a[1]! - b[1]!),
     projects: [...projects.values()].sort((a, b) => (a.projectId < b.projectId ? -1 : 1)),
   };
 }
 
-type NumberRow = readonly number[];
-const byFirst = (a: NumberRow, b: NumberRow): number => a[0]! - b[0]!;
-const bySecond = (a: NumberRow, b: NumberRow): number => a[1]! - b[1]!;
-
-function addToProject(
-  projects: Map<string, ProjectUse>,
-  key: UsedKey,
-  counts: readonly number[],
-  isUsed: boolean,
-): void {
+function addToProject(projects: Map<string, ProjectUse>, key: UsedKey): void {
   let use = projects.get(key.projectId);
   if (use === undefined) {
-    use = { projectId: key.projectId, counts: counts.map(() => 0), usedSince: null, usedAt: null };
+    use = { projectId: key.projectId, counts: [0, 0, 0, 0, 0], usedSince: null, usedAt: null };
     projects.set(key.projectId, use);
   }
-  for (let i = 0; i < counts.length; i++) use.counts[i]! += counts[i]!;
-  if (!isUsed) return;
-  use.usedSince = Math.min(use.usedSince ?? key.usedSince, key.usedSince);
-  use.usedAt = Math.max(use.usedAt ?? key.usedAt, key.usedAt);
+  const { counts } = use;
+  counts[0]! += key.validUses;
+  counts[1]! += key.rateLimitedUses;
+  counts[2]! += key.revokedUses;
+  counts[3]! += key.expiredUses;
+  counts[4]! += key.domainDeniedUses;
+  if (key.validUses === 0) return;
+  if (use.usedSince === null || key.usedSince < use.usedSince) use.usedSince = key.usedSince;
+  if (use.usedAt === null || key.usedAt > use.usedAt) use.usedAt = key.usedAt;
 }

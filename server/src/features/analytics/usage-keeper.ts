@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Storage } from '../../storage/index.ts';
+import { UsageJournal } from './journal.ts';
 import { forgetFlushes, type Retention, retentionStep } from './retention.ts';
 import { rollUpStep } from './roll-up.ts';
 import { SUBJECTS } from './subjects.ts';
@@ -16,9 +17,11 @@ export class UsageKeeper {
   readonly #clock: Clock;
   readonly #retention: Retention;
   readonly #onError: (error: unknown) => void;
+  readonly #journal: UsageJournal;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | null = null;
   #stopped = false;
+  #settling: Promise<void> | null = null;
 
   constructor(parts: {
     storage: Storage;
@@ -30,6 +33,7 @@ export class UsageKeeper {
     this.#clock = parts.clock;
     this.#retention = parts.retention;
     this.#onError = parts.onError;
+    this.#journal = new UsageJournal(parts.storage);
   }
 
   start(): void {
@@ -45,12 +49,25 @@ export class UsageKeeper {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopped = true;
-    await this.#running;
+    await Promise.allSettled([this.#running, this.#settling]);
+  }
+
+  /** Adds all that is journalled to the minutes of its keys, so that they can be read. */
+  settle(): Promise<void> {
+    this.#settling ??= this.#foldAll().finally(() => {
+      this.#settling = null;
+    });
+    return this.#settling;
+  }
+
+  async #foldAll(): Promise<void> {
+    while (!this.#stopped && (await this.#journal.step()));
   }
 
   /** Until there is nothing to do. */
   async run(): Promise<void> {
     const now = this.#clock();
+    if (await this.#journal.isDue(now)) await this.settle();
     for (const subject of SUBJECTS) {
       while (!this.#stopped && (await rollUpStep(this.#storage, subject, now)));
       while (!this.#stopped && (await retentionStep(this.#storage, subject, this.#retention, now)));

@@ -1,6 +1,9 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Storage, Tx } from '../../storage/index.ts';
 import { addMinute } from './add-counts.ts';
+import { appendToJournal } from './journal.ts';
+import { countRows, entryCount, lastUseRows } from './key-entries.ts';
+import { recordAccessKeyUses, recordLastUses } from './last-uses.ts';
 import { ACCESS_KEYS, KEYS, PROJECTS } from './subjects.ts';
 import type { FirstUse, ProjectUse, UsageBatch } from './usage-batch.ts';
 
@@ -8,6 +11,8 @@ export interface BatchWriter {
   readonly storage: Storage;
   /** Of this process, never used again. */
   readonly nodeId: string;
+  /** Larger batches go into the journal. */
+  readonly directKeysMax: number;
   onFirstUses(tx: Tx, keySeqs: readonly number[]): Promise<readonly string[]>;
 }
 
@@ -16,7 +21,7 @@ export interface BatchWriter {
  * answer was lost is found written when it is tried again. Answers the webhooks to wake.
  */
 export function writeBatch(
-  { storage, nodeId, onFirstUses }: BatchWriter,
+  { storage, nodeId, directKeysMax, onFirstUses }: BatchWriter,
   batch: UsageBatch,
   now: number,
 ): Promise<readonly string[]> {
@@ -24,9 +29,13 @@ export function writeBatch(
     if (!(await claim(tx, nodeId, batch.number, now))) return [];
     const firsts = await recordFirstUses(tx, batch.firstUses);
     const woken = firsts.length === 0 ? [] : await onFirstUses(tx, firsts);
-    await storage.many(tx, keyUsed(tx), batch.lastUses);
-    await storage.many(tx, accessKeyUsed(tx), batch.accessKeyLastUses);
-    await addMinute(storage, tx, KEYS, batch.minute, batch.keys);
+    await recordAccessKeyUses(storage, tx, batch.accessKeyLastUses);
+    if (entryCount(batch.keys) > directKeysMax) {
+      await appendToJournal(tx, batch.minute, batch.keys);
+    } else {
+      await recordLastUses(storage, tx, lastUseRows(batch.keys, batch.minute));
+      await addMinute(storage, tx, KEYS, batch.minute, countRows(batch.keys));
+    }
     await addMinute(storage, tx, ACCESS_KEYS, batch.minute, batch.accessKeys);
     const projects = await recordProjects(tx, batch.projects);
     await addMinute(storage, tx, PROJECTS, batch.minute, projects);
@@ -83,23 +92,6 @@ const usageRows = (eb: ExpressionBuilder<Database, 'key_usage'>, at: number) =>
       sql<number>`cast(${at} as bigint)`.as('first_used_at'),
       sql<number>`cast(${at} as bigint)`.as('last_used_at'),
     ]);
-
-/** The row is there: first uses are recorded before. */
-const keyUsed = (tx: Tx) =>
-  tx
-    .updateTable('key_usage')
-    .set({ last_used_at: 0 })
-    .where('key_seq', '=', 0)
-    .where('last_used_at', '<', 0)
-    .compile();
-
-const accessKeyUsed = (tx: Tx) =>
-  tx
-    .updateTable('access_keys')
-    .set({ last_used_at: 0 })
-    .where('seq', '=', 0)
-    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', 0)]))
-    .compile();
 
 /** First and last use of each project; answers seq and counts, by seq. */
 async function recordProjects(tx: Tx, projects: readonly ProjectUse[]): Promise<number[][]> {

@@ -19,6 +19,9 @@ const FLUSH_EVERY_MS = 250;
 /** Keys in a batch: cutting, sorting and sending one holds the event loop for a few milliseconds. */
 const KEYS_PER_BATCH = 4_000;
 
+/** Keys in a batch that are added to their minutes at once: what half a per cent of a core can do. */
+const DIRECT_KEYS_MAX = 500;
+
 /** While as many wait, because the database is slow or away, counts stay on their keys. */
 const BATCHES_WAITING_MAX = 128;
 
@@ -38,6 +41,7 @@ export class UsageTally {
   readonly #describe: DescribeFirstUses;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
+  readonly #directKeysMax: number;
   readonly #nodeId = randomToken();
   #keys: UsedKey[] = [];
   #accessKeys: UsedAccessKey[] = [];
@@ -57,12 +61,14 @@ export class UsageTally {
     describe: DescribeFirstUses;
     clock: Clock;
     onError: (error: unknown) => void;
+    directKeysMax?: number;
   }) {
     this.#storage = parts.storage;
     this.#outbox = parts.outbox;
     this.#describe = parts.describe;
     this.#clock = parts.clock;
     this.#onError = parts.onError;
+    this.#directKeysMax = parts.directKeysMax ?? DIRECT_KEYS_MAX;
   }
 
   /** A validation of a key that the access key may see. */
@@ -141,6 +147,7 @@ export class UsageTally {
       const writer = {
         storage: this.#storage,
         nodeId: this.#nodeId,
+        directKeysMax: this.#directKeysMax,
         onFirstUses: (tx: Tx, seqs: readonly number[]) => this.#tellFirstUses(tx, seqs),
       };
       const woken = await writeBatch(writer, batch, this.#clock());

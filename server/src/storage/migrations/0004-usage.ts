@@ -10,6 +10,7 @@ export const usage: Migration = {
     await keys(db, engine);
     await accessKeys(db, engine);
     await projects(db, engine);
+    await journal(db, engine);
     await bookkeeping(db);
   },
 };
@@ -89,6 +90,17 @@ async function projects(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await lasting(db, engine, 'project_days', 'project_usage', KEY_OUTCOMES);
 }
 
+/** Large batches as they were cut, until they are added to the minutes of their keys. */
+async function journal(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  await db.schema
+    .createTable('usage_journal')
+    .addColumn('id', ...engine.sequence)
+    .addColumn('minute', 'bigint', (c) => c.notNull())
+    .addColumn('entries', engine.bytes, (c) => c.notNull())
+    .addColumn('folding', 'integer', (c) => c.notNull())
+    .execute();
+}
+
 async function bookkeeping(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('usage_flushes')
@@ -103,9 +115,12 @@ async function bookkeeping(db: Kysely<unknown>): Promise<void> {
     .addColumn('rolled_until', 'bigint', (c) => c.notNull())
     .addColumn('cursor', 'bigint', (c) => c.notNull())
     .execute();
-  for (const owner of ['key', 'access-key', 'project'])
-    for (const source of ['minutes', 'quarters'])
-      await sql`
-        insert into usage_watermarks (level, rolled_until, cursor)
-        values (${`${owner} ${source}`}, 0, 0)`.execute(db);
+  const levels = ['key', 'access-key', 'project'].flatMap((owner) => [
+    `${owner} minutes`,
+    `${owner} quarters`,
+  ]);
+  for (const level of ['key journal', ...levels])
+    await sql`insert into usage_watermarks (level, rolled_until, cursor) values (${level}, 0, 0)`.execute(
+      db,
+    );
 }

@@ -17,6 +17,8 @@ export interface Engine {
   readonly sequenceValue: ColumnDataType;
   /** Text that sorts by its bytes, so that ids sort by their time of making. */
   readonly id: ColumnDataType | Expression<unknown>;
+  /** Bytes as they are. */
+  readonly bytes: ColumnDataType;
   /** Rows stand in the order of the primary key, without a second copy of it. */
   clustered(table: Table): Table;
 }
@@ -33,6 +35,7 @@ const engines: Record<EngineName, Engine> = {
     sequence: ['integer', (column: Column) => column.primaryKey().autoIncrement()],
     sequenceValue: 'integer',
     id: 'text',
+    bytes: 'blob',
     clustered: (table) => table.modifyEnd(sql`without rowid`),
   },
   postgres: {
@@ -40,6 +43,7 @@ const engines: Record<EngineName, Engine> = {
     sequence: ['bigint', (column: Column) => column.generatedByDefaultAsIdentity().primaryKey()],
     sequenceValue: 'bigint',
     id: sql`text collate "C"`,
+    bytes: 'bytea',
     clustered: (table) => table,
   },
 };

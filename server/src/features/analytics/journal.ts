@@ -1,0 +1,166 @@
+import type { Storage, Tx } from '../../storage/index.ts';
+import { addMinute } from './add-counts.ts';
+import {
+  countRows,
+  EntryMerger,
+  fromBytes,
+  type KeyEntries,
+  lastUseRows,
+  toBytes,
+} from './key-entries.ts';
+import { recordLastUses } from './last-uses.ts';
+import { KEYS, MINUTE_MS } from './subjects.ts';
+
+const LEVEL = 'key journal';
+/** Batches summed up together; in memory they are some 30 MB. */
+const BATCHES_PER_FOLD = 300;
+/** Read at a time, so that handing them over holds nobody. */
+const BATCHES_PER_READ = 32;
+/** Keys written in one transaction. */
+const KEYS_PER_STEP = 2_000;
+/** More wait for the end of their minute only up to here. */
+const BATCHES_WAITING = 250;
+
+export async function appendToJournal(tx: Tx, minute: number, entries: KeyEntries): Promise<void> {
+  await tx
+    .insertInto('usage_journal')
+    .values({ minute, entries: toBytes(entries), folding: 0 })
+    .execute();
+}
+
+interface Fold {
+  readonly minute: number;
+  readonly merger: EntryMerger;
+  /** The last key that is written. */
+  cursor: number;
+}
+
+/** Another node went on with the fold, or this one failed to hear that it had. */
+class FoldMoved extends Error {}
+
+/**
+ * Large batches are written as they are, one row each, and added to the minutes of their keys when
+ * the minute is over: a key that is used again and again costs one row a minute, not four a second.
+ *
+ * Rows are journalled → marked as folding, together with others of their minute → added, in the
+ * order of their keys and some at a time, each time with how far it got → gone with the last of
+ * them. Whatever stops in between goes on where it was.
+ */
+export class UsageJournal {
+  readonly #storage: Storage;
+  #fold: Fold | null = null;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /** Whether something should not wait longer. */
+  async isDue(now: number): Promise<boolean> {
+    if (this.#fold !== null) return true;
+    const rows = await this.#storage.read
+      .selectFrom('usage_journal')
+      .select(['minute', 'folding'])
+      .orderBy('id')
+      .limit(BATCHES_WAITING)
+      .execute();
+    const [oldest] = rows;
+    if (oldest === undefined) return false;
+    const isOver = now >= oldest.minute + MINUTE_MS || now < oldest.minute;
+    return isOver || oldest.folding === 1 || rows.length === BATCHES_WAITING;
+  }
+
+  /** Adds some of what is journalled. False: there is nothing. */
+  async step(): Promise<boolean> {
+    this.#fold ??= await this.#open();
+    const fold = this.#fold;
+    if (fold === null) return false;
+    this.#fold = null;
+    const entries = fold.merger.take(KEYS_PER_STEP);
+    const rows = countRows(entries);
+    const cursor = rows.at(-1)?.[0] ?? fold.cursor;
+    const { isDone } = fold.merger;
+    try {
+      await this.#storage.transaction(async (tx) => {
+        await this.#claim(tx, fold.cursor, isDone ? 0 : cursor);
+        await addMinute(this.#storage, tx, KEYS, fold.minute, rows);
+        await recordLastUses(this.#storage, tx, lastUseRows(entries, fold.minute));
+        if (isDone) await tx.deleteFrom('usage_journal').where('folding', '=', 1).execute();
+      });
+    } catch (error) {
+      if (error instanceof FoldMoved) return true;
+      throw error;
+    }
+    fold.cursor = cursor;
+    if (!isDone) this.#fold = fold;
+    return true;
+  }
+
+  /** Moves the mark from where this node believes it to be. */
+  async #claim(tx: Tx, from: number, to: number): Promise<void> {
+    const moved = await tx
+      .updateTable('usage_watermarks')
+      .set({ cursor: to })
+      .where('level', '=', LEVEL)
+      .where('cursor', '=', from)
+      .where((eb) =>
+        eb.exists(eb.selectFrom('usage_journal').select('id').where('folding', '=', 1)),
+      )
+      .returning('level')
+      .execute();
+    if (moved.length === 0) throw new FoldMoved();
+  }
+
+  async #open(): Promise<Fold | null> {
+    const found = await this.#storage.transaction(async (tx) => {
+      const under = await foldingRow(tx);
+      if (under !== undefined) return { minute: under.minute, cursor: await cursorOf(tx) };
+      const waiting = await tx
+        .selectFrom('usage_journal')
+        .select(['id', 'minute'])
+        .orderBy('id')
+        .limit(BATCHES_PER_FOLD)
+        .execute();
+      const { minute } = waiting[0] ?? {};
+      if (minute === undefined) return null;
+      const ids = waiting.filter((row) => row.minute === minute).map(({ id }) => id);
+      await tx.updateTable('usage_journal').set({ folding: 1 }).where('id', 'in', ids).execute();
+      return { minute, cursor: 0 };
+    });
+    if (found === null) return null;
+    return { ...found, merger: new EntryMerger(await this.#entries(), found.cursor) };
+  }
+
+  async #entries(): Promise<KeyEntries[]> {
+    const all: KeyEntries[] = [];
+    for (let after = 0; ; ) {
+      const rows = await this.#storage.read
+        .selectFrom('usage_journal')
+        .select(['id', 'entries'])
+        .where('folding', '=', 1)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(BATCHES_PER_READ)
+        .execute();
+      for (const { entries } of rows) all.push(fromBytes(entries));
+      if (rows.length < BATCHES_PER_READ) return all;
+      after = rows.at(-1)!.id;
+    }
+  }
+}
+
+const foldingRow = (tx: Tx) =>
+  tx
+    .selectFrom('usage_journal')
+    .select('minute')
+    .where('folding', '=', 1)
+    .limit(1)
+    .executeTakeFirst();
+
+async function cursorOf(tx: Tx): Promise<number> {
+  const { cursor } = await tx
+    .selectFrom('usage_watermarks')
+    .select('cursor')
+    .where('level', '=', LEVEL)
+    .executeTakeFirstOrThrow();
+  return cursor;
+}

@@ -1,0 +1,154 @@
+import { takeKeyCounts, type UsedKey } from './used.ts';
+
+/**
+ * What was counted of many keys within one minute, seven numbers a key: seq, the latest valid use
+ * in milliseconds of the minute plus one (0: none), and the counts in the order of KEY_OUTCOMES.
+ * One block of memory, so that cutting, sending and storing thousands of keys costs next to nothing.
+ */
+export type KeyEntries = Uint32Array;
+
+const WIDTH = 7;
+
+export const entryCount = (entries: KeyEntries): number => entries.length / WIDTH;
+
+/** Moves the counts out of keys that are in the order of their seq. */
+export function takeEntries(keys: readonly UsedKey[], minute: number): KeyEntries {
+  const entries = new Uint32Array(keys.length * WIDTH);
+  let at = 0;
+  for (const key of keys) {
+    const isUsed = key.validUses > 0;
+    entries[at] = key.seq;
+    entries[at + 1] = isUsed ? key.usedAt - minute + 1 : 0;
+    entries.set(takeKeyCounts(key), at + 2);
+    at += WIDTH;
+  }
+  return entries;
+}
+
+/** seq and counts, as they are added to a table. */
+export const countRows = (entries: KeyEntries): number[][] =>
+  rowsOf(entries, (at) => [entries[at]!, ...entries.subarray(at + 2, at + WIDTH)]);
+
+/** usedAt, seq, usedAt: as the statement that records last uses wants it. */
+export const lastUseRows = (entries: KeyEntries, minute: number): number[][] =>
+  rowsOf(entries, (at) => {
+    const offset = entries[at + 1]!;
+    if (offset === 0) return null;
+    const usedAt = minute + offset - 1;
+    return [usedAt, entries[at]!, usedAt];
+  });
+
+function rowsOf(entries: KeyEntries, row: (at: number) => number[] | null): number[][] {
+  const rows: number[][] = [];
+  for (let at = 0; at < entries.length; at += WIDTH) {
+    const made = row(at);
+    if (made !== null) rows.push(made);
+  }
+  return rows;
+}
+
+export const toBytes = (entries: KeyEntries): Uint8Array =>
+  new Uint8Array(entries.buffer, entries.byteOffset, entries.byteLength);
+
+/** Copied, since what comes from a database need not begin where numbers may. */
+export const fromBytes = (bytes: Uint8Array): KeyEntries => new Uint32Array(bytes.slice().buffer);
+
+/** Adds up entries of many batches, in the order of seq and a piece at a time. */
+export class EntryMerger {
+  readonly #sources: readonly KeyEntries[];
+  /** How far each source has been read. */
+  readonly #at: number[];
+  /** The sources that are not at their end, as a heap: the one with the lowest seq is first. */
+  readonly #heap: number[] = [];
+
+  constructor(sources: readonly KeyEntries[], afterSeq: number) {
+    this.#sources = sources;
+    this.#at = sources.map((entries) => firstAfter(entries, afterSeq));
+    for (let n = 0; n < sources.length; n++)
+      if (this.#at[n]! < sources[n]!.length) {
+        this.#heap.push(n);
+        this.#up(this.#heap.length - 1);
+      }
+  }
+
+  get isDone(): boolean {
+    return this.#heap.length === 0;
+  }
+
+  take(keysMax: number): KeyEntries {
+    const merged = new Uint32Array(keysMax * WIDTH);
+    let end = 0;
+    while (this.#heap.length > 0) {
+      const from = this.#heap[0]!;
+      const entries = this.#sources[from]!;
+      const at = this.#at[from]!;
+      const isSame = end > 0 && merged[end - WIDTH] === entries[at];
+      if (!isSame && end === merged.length) break;
+      if (!isSame) {
+        merged[end] = entries[at]!;
+        end += WIDTH;
+      }
+      addTo(merged, end - WIDTH, entries, at);
+      this.#advance(from);
+    }
+    return merged.subarray(0, end);
+  }
+
+  #advance(from: number): void {
+    this.#at[from]! += WIDTH;
+    if (this.#at[from]! >= this.#sources[from]!.length) {
+      const last = this.#heap.pop()!;
+      if (this.#heap.length === 0) return;
+      this.#heap[0] = last;
+    }
+    this.#down(0);
+  }
+
+  #seqAt(place: number): number {
+    const from = this.#heap[place]!;
+    return this.#sources[from]![this.#at[from]!]!;
+  }
+
+  #swap(a: number, b: number): void {
+    const held = this.#heap[a]!;
+    this.#heap[a] = this.#heap[b]!;
+    this.#heap[b] = held;
+  }
+
+  #up(place: number): void {
+    for (let child = place; child > 0; ) {
+      const parent = (child - 1) >> 1;
+      if (this.#seqAt(parent) <= this.#seqAt(child)) return;
+      this.#swap(parent, child);
+      child = parent;
+    }
+  }
+
+  #down(place: number): void {
+    for (let parent = place; ; ) {
+      let least = parent;
+      for (const child of [2 * parent + 1, 2 * parent + 2])
+        if (child < this.#heap.length && this.#seqAt(child) < this.#seqAt(least)) least = child;
+      if (least === parent) return;
+      this.#swap(parent, least);
+      parent = least;
+    }
+  }
+}
+
+function addTo(merged: KeyEntries, place: number, entries: KeyEntries, at: number): void {
+  merged[place + 1] = Math.max(merged[place + 1]!, entries[at + 1]!);
+  for (let n = 2; n < WIDTH; n++) merged[place + n]! += entries[at + n]!;
+}
+
+/** By halving, since a set may have been folded half before. */
+function firstAfter(entries: KeyEntries, afterSeq: number): number {
+  let low = 0;
+  let high = entryCount(entries);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (entries[middle * WIDTH]! <= afterSeq) low = middle + 1;
+    else high = middle;
+  }
+  return low * WIDTH;
+}
