@@ -13,6 +13,7 @@ import { deliveriesWaiting } from './scenarios/deliveries-waiting.ts';
 import { list } from './scenarios/list.ts';
 import { memory } from './scenarios/memory.ts';
 import { start } from './scenarios/start.ts';
+import { usageTally } from './scenarios/usage-tally.ts';
 import { validation } from './scenarios/validation.ts';
 import { validationWhileDelivering } from './scenarios/validation-while-delivering.ts';
 
@@ -29,6 +30,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   start,
   list,
   audit,
+  'usage-tally': usageTally,
   deliveries,
   'deliveries-hanging': deliveriesHanging,
   'deliveries-waiting': deliveriesWaiting,
