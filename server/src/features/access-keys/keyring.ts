@@ -63,6 +63,9 @@ export class Keyring {
   readonly #secrets: Secrets;
   readonly #projects: ProjectStates;
   readonly #cache = new CoherentCache<HeldAccessKey>(KEYRING_BYTES);
+  /** The access key used last, in clear: see docs/decisions/0009-what-memory-holds.md. */
+  #lastValue: string | null = null;
+  #last: HeldAccessKey | undefined;
 
   constructor(parts: {
     storage: Storage;
@@ -75,15 +78,23 @@ export class Keyring {
     this.#projects = parts.projects;
     parts.bus.subscribe((changes) => {
       for (const change of changes) {
-        if (change.kind === 'access-key') this.#cache.drop(change.id, change.hash);
-        else if (change.kind === 'project') this.#cache.overtakeFills();
+        if (change.kind === 'access-key') {
+          this.#cache.drop(change.id, change.hash);
+          this.#lastValue = null;
+        } else if (change.kind === 'project') this.#cache.overtakeFills();
       }
     });
   }
 
   /** What memory holds; undefined sends the caller to `find`. */
   held(value: string): HeldAccessKey | undefined {
-    return this.#cache.get(hash('sha256', value, 'latin1'));
+    if (value === this.#lastValue && !this.#last!.stale) return this.#last;
+    const key = this.#cache.get(hash('sha256', value, 'latin1'));
+    if (key !== undefined) {
+      this.#lastValue = value;
+      this.#last = key;
+    }
+    return key;
   }
 
   async find(value: string): Promise<HeldAccessKey | null> {
