@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../storage/index.ts';
-import { type Grain, type Segment, segmentsOf, UNIT_MS } from './segments.ts';
+import { type Grain, type Reach, type Segment, segmentsOf, UNIT_MS } from './segments.ts';
 import type { Subject } from './subjects.ts';
 import { timesBetween } from './times.ts';
 import { readWatermarks } from './watermarks.ts';
@@ -47,15 +48,13 @@ export function readCounts(
   });
 }
 
-export interface Marks {
-  readonly quartersUntil: number;
-  readonly daysUntil: number;
-}
+export type Marks = Omit<Reach, 'hasMonths'>;
 
 /**
  * Makes what `read` answers exact at the moment of the answer. The stretches come from several
  * statements, and a mark that moves between two of them would leave out or double what it passed;
- * marks only go up, so that equal before and after means still.
+ * marks only go up, so that equal before and after means still. A day that is begun in between is
+ * either still half done after, or over.
  */
 export async function whileMarksStandStill<T>(
   db: Kysely<Database>,
@@ -66,15 +65,18 @@ export async function whileMarksStandStill<T>(
     const before = await marksOf(db, subject);
     const answer = await read(before);
     const after = await marksOf(db, subject);
-    if (before.quartersUntil === after.quartersUntil && before.daysUntil === after.daysUntil)
-      return answer;
+    if (isDeepStrictEqual(before, after)) return answer;
     if (reads >= READS_MAX) throw new Error('Usage is being summed up faster than it can be read.');
   }
 }
 
 async function marksOf(db: Kysely<Database>, subject: Subject): Promise<Marks> {
   const marks = await readWatermarks(db, subject);
-  return { quartersUntil: marks.minutes.until, daysUntil: marks.quarters.until };
+  return {
+    quartersUntil: marks.minutes.until,
+    daysUntil: marks.quarters.until,
+    isDayHalfDone: marks.quarters.cursor > 0,
+  };
 }
 
 /** Stretches before the first row of a recent table are left out: they would be looked up in vain. */

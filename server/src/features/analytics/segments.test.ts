@@ -13,25 +13,32 @@ const cases = fc.record({
   behindDays: fc.nat(40),
   grain: fc.constantFrom<Grain>('minutes', 'quarters', 'days', 'months'),
   hasMonths: fc.boolean(),
+  isDayHalfDone: fc.boolean(),
 });
 
 test('every moment is told by one level, which is whole there and no coarser than asked for', () => {
   fc.assert(
     fc.property(
       cases,
-      ({ fromQuarter, quarters, rolledQuarters, behindDays, grain, hasMonths }) => {
+      ({ fromQuarter, quarters, rolledQuarters, behindDays, grain, hasMonths, isDayHalfDone }) => {
         const from = BASE + fromQuarter * QUARTER_MS;
         const until = from + quarters * QUARTER_MS;
         const quartersUntil = BASE + rolledQuarters * QUARTER_MS;
         const daysUntil = floorTo(quartersUntil, DAY_MS) - behindDays * DAY_MS;
-        const segments = segmentsOf(from, until, grain, { quartersUntil, daysUntil, hasMonths });
+        const segments = segmentsOf(from, until, grain, {
+          quartersUntil,
+          daysUntil,
+          hasMonths,
+          isDayHalfDone,
+        });
         let at = from;
         for (const segment of segments) {
           expect(segment.from).toBe(at);
           at = segment.until;
           if (segment.level === 'months') {
             expect(monthStart(segment.from)).toBe(segment.from);
-            expect(monthStart(segment.until)).toBe(segment.until);
+            const isWholeMonth = monthStart(segment.until) === segment.until;
+            expect(isWholeMonth || (segment.until === daysUntil && !isDayHalfDone)).toBe(true);
             expect(grain === 'months' && hasMonths).toBe(true);
           } else {
             expect(segment.from % LENGTH[segment.level]!).toBe(0);
@@ -53,12 +60,16 @@ test('every moment is told by one level, which is whole there and no coarser tha
   );
 });
 
-test('a year is read from its months, and only its edges from days', () => {
+test('a year is read from its months, the running one too unless a day of it is half done', () => {
+  const ends = [Date.UTC(2030, 0, 1), Date.UTC(2031, 0, 10)] as const;
   const reach = {
     quartersUntil: Date.UTC(2031, 0, 9, 5),
     daysUntil: Date.UTC(2031, 0, 9),
     hasMonths: true,
+    isDayHalfDone: false,
   };
-  const segments = segmentsOf(Date.UTC(2030, 0, 1), Date.UTC(2031, 0, 10), 'months', reach);
-  expect(segments.map(({ level }) => level)).toEqual(['months', 'days', 'quarters', 'minutes']);
+  const levels = (isDayHalfDone: boolean) =>
+    segmentsOf(...ends, 'months', { ...reach, isDayHalfDone }).map(({ level }) => level);
+  expect(levels(false)).toEqual(['months', 'quarters', 'minutes']);
+  expect(levels(true)).toEqual(['months', 'days', 'quarters', 'minutes']);
 });

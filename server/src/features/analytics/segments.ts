@@ -12,6 +12,8 @@ export interface Reach {
   readonly quartersUntil: number;
   readonly daysUntil: number;
   readonly hasMonths: boolean;
+  /** Whether the day after is summed up for some and not for others: then so is its month. */
+  readonly isDayHalfDone: boolean;
 }
 
 /** The coarsest level whose units never straddle the buckets that are asked for. */
@@ -19,7 +21,8 @@ export type Grain = Level;
 
 /**
  * Covers [from, until) without gap or overlap, each stretch by the coarsest level that is whole
- * there and no coarser than `grain`. Months count only when over: the running one is in its days.
+ * there and no coarser than `grain`. The sum of a month that is not over tells of its days up to
+ * the mark, and is taken when exactly those are asked for.
  */
 export function segmentsOf(from: number, until: number, grain: Grain, reach: Reach): Segment[] {
   if (grain === 'minutes') return segment('minutes', from, until);
@@ -34,16 +37,17 @@ export function segmentsOf(from: number, until: number, grain: Grain, reach: Rea
   );
   return [
     ...segment('quarters', from, daysFrom),
-    ...daySegments(daysFrom, daysUntil, grain === 'months' && reach.hasMonths),
+    ...(grain === 'months' && reach.hasMonths
+      ? monthSegments(daysFrom, daysUntil, daysUntil === reach.daysUntil && !reach.isDayHalfDone)
+      : segment('days', daysFrom, daysUntil)),
     ...segment('quarters', daysUntil, quartersUntil),
     ...minutes,
   ];
 }
 
-function daySegments(from: number, until: number, withMonths: boolean): Segment[] {
-  if (!withMonths) return segment('days', from, until);
+function monthSegments(from: number, until: number, withRunningMonth: boolean): Segment[] {
   const monthsFrom = from === monthStart(from) ? from : monthStart(monthStart(from) + 32 * DAY_MS);
-  const monthsUntil = monthStart(until);
+  const monthsUntil = withRunningMonth ? until : monthStart(until);
   if (monthsFrom >= monthsUntil) return segment('days', from, until);
   return [
     ...segment('days', from, monthsFrom),

@@ -38,6 +38,8 @@ export interface SeriesQuestion {
   readonly bucketAt: BucketAt | null;
   /** Whether buckets without a use have rows too. */
   readonly fill: Fill | null;
+  /** At most, as far as is known. */
+  readonly rowsPerSeries: number;
   readonly limit: number | undefined;
   readonly cursor: string | undefined;
 }
@@ -76,9 +78,7 @@ async function* rowPages(
   question: SeriesQuestion,
   start: Place | null,
 ): AsyncGenerator<readonly PlacedRow[]> {
-  const { limit, bucketAt } = question;
-  const most = bucketAt === null && limit !== undefined ? limit + 1 : source.pageSize;
-  const size = Math.min(source.pageSize, most);
+  let size = firstSize(source, question);
   let after = start?.position ?? null;
   let inclusive = start !== null && start.date !== null;
   for (;;) {
@@ -94,7 +94,15 @@ async function* rowPages(
     if (series.length < size) return;
     after = series.at(-1)!.position;
     inclusive = false;
+    // Sparse ones give fewer rows than expected: then more of them are read at once.
+    size = Math.min(2 * size, source.pageSize);
   }
+}
+
+/** No more series than a page needs, when all of their buckets are in use. */
+function firstSize({ pageSize }: SeriesSource, { limit, rowsPerSeries }: SeriesQuestion): number {
+  if (limit === undefined) return pageSize;
+  return Math.min(pageSize, Math.ceil((limit + 1) / rowsPerSeries) + 1);
 }
 
 const isBehind = (row: Place, place: Place): boolean =>

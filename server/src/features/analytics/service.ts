@@ -16,7 +16,7 @@ import type { Retention } from './retention.ts';
 import type { TotalsQuery, UsageQuery } from './schema.ts';
 import { picksKeys, type Scope } from './scope.ts';
 import { listSeries, type SeriesSource } from './series.ts';
-import { DAY_MS, QUARTER_MS } from './subjects.ts';
+import { DAY_MS, MINUTE_MS, QUARTER_MS } from './subjects.ts';
 import { groupSource } from './usage-groups.ts';
 
 type Filters = Pick<UsageQuery, 'projectId' | 'key' | 'customAccountId' | 'customUserId'>;
@@ -106,6 +106,7 @@ export class AnalyticsService {
       asked: range,
       bucketAt,
       fill: fill ? range.fill : null,
+      rowsPerSeries: rowsPerSeries(range),
       limit,
       cursor,
     });
@@ -145,12 +146,20 @@ export class AnalyticsService {
 }
 
 const ROWS_PER_READ = 20_000;
+/** For a time without a beginning. */
 const USUAL_DAYS = 400;
+const UNIT_MS = { minutes: MINUTE_MS, quarters: QUARTER_MS, days: DAY_MS, months: DAY_MS };
 
 /** So many that what is read for them at once stays small, however long the time. */
 function seriesPerPage({ asOne, grain, from, fill }: Range): number {
   if (asOne) return 500;
-  const unitMs = grain === 'minutes' ? 60_000 : grain === 'quarters' ? QUARTER_MS : DAY_MS;
-  const units = from === 0 ? USUAL_DAYS : Math.ceil((fill.until - from) / unitMs);
+  const units = from === 0 ? USUAL_DAYS : Math.ceil((fill.until - from) / UNIT_MS[grain]);
   return Math.min(Math.max(Math.floor(ROWS_PER_READ / Math.max(units, 1)), 1), 100);
+}
+
+function rowsPerSeries({ asOne, bucketAt, from, fill }: Range): number {
+  if (asOne || bucketAt === null) return 1;
+  const { start, end } = bucketAt(fill.until - 1);
+  const length = end - start;
+  return from === 0 ? Math.ceil(90 * (DAY_MS / length)) : Math.max(1, (fill.until - from) / length);
 }
