@@ -85,3 +85,25 @@ it('a payload that carries a value is erased only when the last of its deliverie
   );
   expect(await sealedCount()).toBe(0);
 });
+
+it('a replay sends the mask while the value is still kept, and does not keep it longer', async () => {
+  const first = await addWebhook(app, `${receiver.url}/hang/first`);
+  await app.client.post('/api-keys', { name: 'planted', key: KEY_VALUE, projectId: app.projectId });
+  await receiver.until((received) => received.length === 1);
+  const subscribedLater = await addWebhook(app, `${receiver.url}/hang/again`);
+  const replay = { since: '2029-01-01' };
+  await app.client.post(`/webhooks/${subscribedLater.id}/replay`, replay);
+  await receiver.until((received) => received.some(({ path }) => path === '/hang/again'));
+  const again = receiver.received.find(({ path }) => path === '/hang/again')!;
+  expect(await sealedCount()).toBe(1);
+  expect(again.body).not.toContain(KEY_VALUE);
+  expect(JSON.parse(again.body).data.key).toContain('***');
+
+  receiver.release('/hang/first');
+  await eventually(
+    () => deliveryRows(app, first.id),
+    ([row]) => row!.status === 'delivered',
+  );
+  expect((await deliveryRows(app, subscribedLater.id))[0]!.status).toBe('pending');
+  expect(await sealedCount()).toBe(0);
+});

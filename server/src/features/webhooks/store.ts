@@ -120,7 +120,10 @@ export async function cancelDeliveries(
 /** Ids in one statement, well below what either engine takes as parameters. */
 const CHUNK = 500;
 
-/** Key values in events are kept only while a delivery that carries them still waits. */
+/**
+ * Key values in events are kept only while a delivery that carries them still waits. A replay never
+ * carries them, so that it keeps none alive.
+ */
 export async function eraseFinishedSecrets(tx: Tx, eventIds: readonly string[]): Promise<void> {
   for (let start = 0; start < eventIds.length; start += CHUNK)
     await eraseWhereFinished(tx, eventIds.slice(start, start + CHUNK));
@@ -142,6 +145,7 @@ async function eraseWhereFinished(
             .selectFrom('deliveries')
             .select('deliveries.id')
             .whereRef('deliveries.event_id', '=', 'events.id')
+            .where('deliveries.replay_id', 'is', null)
             .where('deliveries.status', 'in', ['pending', 'held']),
         ),
       ),

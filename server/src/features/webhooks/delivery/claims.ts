@@ -12,6 +12,8 @@ export interface Claimed {
   readonly webhookId: string;
   /** Of the event. */
   readonly projectId: string | null;
+  /** Not null: what is told again, and never with a key value. */
+  readonly replayId: string | null;
   /** Attempts that were made before this one. */
   readonly attempts: number;
   readonly leaseToken: string;
@@ -45,7 +47,8 @@ async function claimOf(tx: Tx, { webhookId, places }: Ask, lease: Lease): Promis
         .orderBy('due.due_at')
         .limit(places),
     )
-    .returning(['id', 'event_id', 'webhook_id', 'project_id', 'attempts', 'lane', 'due_at'])
+    .returning(['id', 'event_id', 'webhook_id', 'project_id', 'replay_id'])
+    .returning(['attempts', 'lane', 'due_at'])
     .execute();
   return rows
     .sort((a, b) => a.lane - b.lane || a.due_at - b.due_at)
@@ -54,6 +57,7 @@ async function claimOf(tx: Tx, { webhookId, places }: Ask, lease: Lease): Promis
       eventId: row.event_id,
       webhookId: row.webhook_id,
       projectId: row.project_id,
+      replayId: row.replay_id,
       attempts: row.attempts,
       leaseToken: token,
     }));

@@ -15,9 +15,10 @@ const jobWith = (
   headers: Record<string, string>,
   sealed: object | null = null,
   webhook: object = {},
+  replayId: string | null = null,
 ) =>
   ({
-    delivery: {},
+    delivery: { replayId },
     event: {
       id: 'evt_1',
       account_id: 'acc_1',
@@ -55,6 +56,13 @@ describe('a request', () => {
     const masked = request(jobWith({}));
     expect(JSON.parse(masked.body as string).data).toEqual({ key: 'live_Ab*********' });
     expect(masked.headers['webhook-id']).toBe(whole.headers['webhook-id']);
+  });
+
+  it('of a replay carries the mask, even while the value is kept', () => {
+    const { body, redact } = request(jobWith({}, { key: 'live_AbCdEfGh' }, {}, 'rpl_1'));
+    expect(JSON.parse(body as string).data).toEqual({ key: 'live_Ab*********' });
+    expect(body).not.toContain('live_AbCdEfGh');
+    expect(redact).not.toContain('live_Ab*********');
   });
 
   it('is signed with both secrets until the older one ends', () => {

@@ -32,11 +32,17 @@ export function requestFor(job: Job, secrets: Secrets, userAgent: string, now: n
   };
 }
 
-/** The record with its key value while that is still kept, else as the API shows it. */
-const dataOf = ({ event }: Job, secrets: Secrets): string =>
-  event.sealed_data === null
-    ? event.data
-    : secrets.decrypt(event.sealed_data, eventContext(event.id));
+/**
+ * The record with its key value while that is still kept, else as the API shows it. A replay shows
+ * it masked in any case: whoever starts one may have subscribed after the value was made.
+ */
+const dataOf = (job: Job, secrets: Secrets): string => {
+  const sealed = sealedDataOf(job);
+  return sealed === null ? job.event.data : secrets.decrypt(sealed, eventContext(job.event.id));
+};
+
+const sealedDataOf = ({ delivery, event }: Job): string | null =>
+  delivery.replayId === null ? event.sealed_data : null;
 
 const lowerCased = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -45,8 +51,8 @@ const lowerCased = (headers: Record<string, string>): Record<string, string> =>
 const headerSecrets = (headers: Record<string, string>): string[] =>
   Object.values(headers).flatMap((value) => [value, ...value.split(/[\s,;=:]+/)]);
 
-function keyValueIn({ event }: Job, data: string): string[] {
-  if (event.sealed_data === null) return [];
+function keyValueIn(job: Job, data: string): string[] {
+  if (sealedDataOf(job) === null) return [];
   const { key } = JSON.parse(data) as { key?: unknown };
   return typeof key === 'string' ? [key] : [];
 }
