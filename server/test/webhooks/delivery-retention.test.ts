@@ -49,6 +49,30 @@ it('keeps events, deliveries and attempts for 30 days, and deleted webhooks as l
   expect((await app.client.get(`/webhooks/${kept.id}`)).status).toBe(200);
 });
 
+it('keeps an event for as long as a delivery of it waits', async () => {
+  const paused = await addWebhook(app, `${receiver.url}/hang/paused`);
+  const done = await addWebhook(app, `${receiver.url}/done`);
+  const { key } = await addKey(app, 'waits');
+  await receiver.until((received) => received.length === 2);
+  await app.client.patch(`/webhooks/${paused.id}`, { status: 'paused' });
+  await eventually(
+    () => deliveryRows(app, done.id),
+    ([row]) => row!.status === 'delivered',
+  );
+  app.clock.now += 31 * DAY;
+  expect(await sweepDeliveries(app.storage, app.clock.now)).toBe(0);
+  expect(await deliveryRows(app, paused.id)).toMatchObject([{ status: 'held' }]);
+
+  receiver.release('/hang/paused');
+  await eventually(
+    () => deliveryRows(app, paused.id),
+    ([row]) => row!.status === 'delivered',
+  );
+  expect(receiver.received.every(({ body }) => body.includes(key))).toBe(true);
+  expect(await sweepDeliveries(app.storage, app.clock.now)).toBe(1);
+  expect(await deliveryRows(app, paused.id)).toEqual([]);
+});
+
 it('sweeps more than a piece, in pieces', async () => {
   const ids = Array.from({ length: 501 }, (_, n) => `evt_${n}`);
   await app.storage.transaction(async (tx) => {

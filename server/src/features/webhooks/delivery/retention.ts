@@ -6,7 +6,8 @@ const PIECE = 200;
 
 /**
  * Takes out what is older than 30 days, piece by piece, so that changes find the writer free in
- * between. An event takes its deliveries, their attempts and its sealed payload along.
+ * between. An event takes its deliveries, their attempts and its sealed payload along, and stays
+ * while one of them is still to be sent: a project may be inactive for longer than a month.
  */
 export async function sweepDeliveries(storage: Storage, now: number): Promise<number> {
   let swept = 0;
@@ -22,6 +23,17 @@ function sweepEvents(storage: Storage, before: number): Promise<number> {
       .selectFrom('events')
       .select('id')
       .where('created_at', '<', before)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('deliveries')
+              .select('deliveries.id')
+              .whereRef('deliveries.event_id', '=', 'events.id')
+              .where('deliveries.status', 'in', ['pending', 'held']),
+          ),
+        ),
+      )
       .orderBy('created_at')
       .limit(PIECE)
       .execute();
