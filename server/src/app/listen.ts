@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SettingError } from './config.ts';
 
@@ -23,6 +23,17 @@ export function listen(server: Server, port: number, host: string, setting: stri
       resolve();
     });
   });
+}
+
+/**
+ * Fails now if the port cannot be had later. Asked before the first boot, whose secrets are shown
+ * once: a start that fails after it would take them along.
+ */
+export async function assertFree(port: number, host: string, setting: string): Promise<void> {
+  if (port === 0) return;
+  const probe = createServer();
+  await listen(probe, port, host, setting);
+  await new Promise((resolve) => probe.close(resolve));
 }
 
 export function urlOf(server: Server, host: string): string {

@@ -10,9 +10,9 @@ import { openDataDirectory } from '../storage/data-directory.ts';
 import { buildApplication, openStorage } from './build.ts';
 import { type Config, readConfig } from './config.ts';
 import { drain } from './drain.ts';
-import { listen, urlOf } from './listen.ts';
+import { assertFree, listen, urlOf } from './listen.ts';
 import { openInstallation } from './open-installation.ts';
-import { onStop } from './stop.ts';
+import { allOf, onStop } from './stop.ts';
 import { welcome } from './welcome.ts';
 
 const SWEEP_EVERY_MS = 60_000;
@@ -47,6 +47,8 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   undo.push(() => directory.release());
   const storage = await open(directory.file);
   undo.push(() => storage.close());
+  await assertFree(config.metricsPort, '127.0.0.1', 'KEYWARD_METRICS_PORT');
+  await assertFree(config.port, config.host, 'PORT');
   const installation = await openInstallation(storage, config, ids, clock);
 
   let draining = false;
@@ -91,13 +93,15 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     draining = true;
     clearInterval(sweeping);
     app.overload.stop();
-    await Promise.all([drain(app.server.server), app.replays.stop(), app.deliveries.stop()]);
-    metricsServer.close();
-    await app.usageKeeper.stop();
-    await app.tally.stop();
-    await app.sealer.stop();
-    await saveWindows(storage, app.counters, clock());
-    await storage.close();
-    directory.release();
+    await allOf(log, [
+      () => Promise.all([drain(app.server.server), app.replays.stop(), app.deliveries.stop()]),
+      () => saveWindows(storage, app.counters, clock()),
+      () => app.usageKeeper.stop(),
+      () => app.tally.stop(),
+      () => app.sealer.stop(),
+      () => metricsServer.close(),
+      () => storage.close(),
+      () => directory.release(),
+    ]);
   });
 }

@@ -30,3 +30,19 @@ export function onStop(log: FastifyBaseLogger, stop: () => Promise<void>): void 
   process.on('SIGTERM', begin);
   process.on('SIGINT', begin);
 }
+
+/** One step after the other, each whatever became of the one before; fails at the end if any did. */
+export async function allOf(
+  log: FastifyBaseLogger,
+  steps: readonly (() => unknown)[],
+): Promise<void> {
+  let failures = 0;
+  for (const step of steps)
+    try {
+      await step();
+    } catch (error) {
+      failures++;
+      log.error({ err: error }, 'a step of the stop failed');
+    }
+  if (failures > 0) throw new Error(`${failures} steps of the stop failed`);
+}

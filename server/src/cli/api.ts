@@ -60,9 +60,10 @@ export class Api {
   }
 
   async #send(method: string, pathWithQuery: string, request: Request): Promise<Response> {
+    const body = request.body === undefined ? '' : JSON.stringify(request.body);
     const headers: Record<string, string> = {
       accept: 'application/json',
-      ...credentialHeaders(this.#credential, method, pathWithQuery, Date.now()),
+      ...credentialHeaders(this.#credential, method, pathWithQuery, body, Date.now()),
       ...request.headers,
     };
     const init: RequestInit = {
@@ -74,7 +75,7 @@ export class Api {
     };
     if (request.body !== undefined) {
       headers['content-type'] = 'application/json';
-      init.body = JSON.stringify(request.body);
+      init.body = body;
     }
     try {
       return await fetch(this.#base + pathWithQuery, init);

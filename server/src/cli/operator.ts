@@ -1,5 +1,5 @@
 import { readRootSecret } from '../app/root-secret.ts';
-import { deriveSecrets } from '../kernel/crypto.ts';
+import { deriveSecrets, randomToken, sha256 } from '../kernel/crypto.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Who a call is from. */
@@ -29,9 +29,23 @@ export function credentialHeaders(
   credential: Credential,
   method: string,
   pathWithQuery: string,
+  body: string,
   now: number,
 ): Record<string, string> {
   if (credential.kind === 'access-key') return { 'x-api-key': credential.value };
-  const signature = credential.sign(`${now}.${method}.${pathWithQuery}`);
-  return { 'x-keyward-operator': `${now}.${signature}` };
+  return operatorHeaders(credential.sign, method, pathWithQuery, body, now);
+}
+
+/** Good for this one call: its time, its address, its body, and a number used once. */
+export function operatorHeaders(
+  sign: (text: string) => string,
+  method: string,
+  pathWithQuery: string,
+  body: string,
+  now: number,
+): Record<string, string> {
+  const nonce = randomToken();
+  const bodyHash = sha256(body);
+  const signature = sign(`${now}.${nonce}.${method}.${pathWithQuery}.${bodyHash}`);
+  return { 'x-keyward-operator': `${now}.${nonce}.${bodyHash}.${signature}` };
 }

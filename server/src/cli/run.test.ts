@@ -171,9 +171,9 @@ describe('the operator', () => {
   it('signs time, method and path, and never sends the secret', async () => {
     await run(['accounts', 'list', '--limit', '5'], { env });
     const { headers, method, url: path } = seen[0]!;
-    const [time, signature] = String(headers['x-keyward-operator']).split('.');
+    const [time, nonce, bodyHash, signature] = String(headers['x-keyward-operator']).split('.');
     const { signOperator } = deriveSecrets('root secret of a test');
-    expect(signature).toBe(signOperator(`${time}.${method}.${path}`));
+    expect(signature).toBe(signOperator(`${time}.${nonce}.${method}.${path}.${bodyHash}`));
     expect(path).toBe('/accounts?limit=5');
     expect(headers).not.toHaveProperty('x-api-key');
     expect(JSON.stringify(seen)).not.toContain('root secret');

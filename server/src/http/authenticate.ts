@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import type { Keyring } from '../features/access-keys/index.ts';
 import type { UsageTally } from '../features/analytics/index.ts';
 import type { OperatorPrincipal, Principal } from '../kernel/authority.ts';
@@ -20,6 +22,7 @@ export class Authenticator {
   readonly #secrets: Secrets;
   readonly #tally: UsageTally;
   readonly #clock: Clock;
+  readonly #usedSignatures = new Map<string, number>();
 
   constructor(parts: { keyring: Keyring; secrets: Secrets; tally: UsageTally; clock: Clock }) {
     this.#keyring = parts.keyring;
@@ -42,18 +45,37 @@ export class Authenticator {
   }
 
   /**
-   * The CLI on the same machine shows that it knows the root secret by signing the time and the
-   * call: what is overheard on the way is of no use for another call, nor a minute later.
+   * The CLI on the same machine shows that it knows the root secret by signing the time, the call
+   * and its body: what is overheard on the way is of no use for another call, nor a second time.
    */
   #operator({ method, url }: Request, header: string): Principal {
-    const [time = '', signature = ''] = header.split('.', 2);
-    const age = Math.abs(this.#clock() - Number(time));
-    const expected = this.#secrets.signOperator(`${time}.${method}.${url}`);
-    if (!(age <= OPERATOR_WINDOW_MS) || !sameText(signature, expected))
+    const [time = '', nonce = '', bodyHash = '', signature = ''] = header.split('.', 4);
+    const now = this.#clock();
+    const age = Math.abs(now - Number(time));
+    const expected = this.#secrets.signOperator(`${time}.${nonce}.${method}.${url}.${bodyHash}`);
+    const isOurs = age <= OPERATOR_WINDOW_MS && sameText(signature, expected);
+    if (!isOurs || this.#isUsed(signature, now))
       throw unauthorised(
         'credential_invalid',
-        'The operator signature is wrong or older than a minute: is this the data directory of the running server, and its clock right?',
+        'The operator signature is wrong, used or older than a minute: is this the data directory of the running server, and its clock right?',
       );
     return OPERATOR;
   }
+
+  /** Each signature serves once; it is remembered for as long as its time would be taken. */
+  #isUsed(signature: string, now: number): boolean {
+    for (const [used, until] of this.#usedSignatures)
+      if (until < now) this.#usedSignatures.delete(used);
+    if (this.#usedSignatures.has(signature)) return true;
+    this.#usedSignatures.set(signature, now + 2 * OPERATOR_WINDOW_MS);
+    return false;
+  }
+}
+
+/** The body that came must be the one that was signed. Called when it has been read. */
+export function refuseOtherBody(request: FastifyRequest, body: Buffer): void {
+  if (request.principal?.kind !== 'operator') return;
+  const [, , signed] = String(request.headers['x-keyward-operator']).split('.', 4);
+  if (signed !== hash('sha256', body, 'base64url'))
+    throw unauthorised('credential_invalid', 'This body is not the one that was signed.');
 }

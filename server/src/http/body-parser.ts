@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { KeywardError } from '../kernel/errors.ts';
 import { parseStrictJson } from '../kernel/json.ts';
+import { refuseOtherBody } from './authenticate.ts';
 
 export const BODY_BYTES_MAX = 64 * 1024;
 
@@ -15,8 +16,8 @@ export function installBodyParser(server: FastifyInstance): void {
     { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX },
     async (request: FastifyRequest, body: Buffer) => {
       const takesBody = request.routeOptions.schema?.body !== undefined;
-      // Where there is nothing, that is what to say, not what is wrong with the body.
-      if (body.length === 0 || request.is404) return undefined;
+      if (body.length === 0) return undefined;
+      refuseOtherBody(request, body);
       if (!takesBody) {
         if (isEmptyObject(body)) return undefined;
         throw new KeywardError('invalid_body', 'This call takes no body.');

@@ -36,6 +36,8 @@ export class Gate {
 
   async pass(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     refuseDoubtful(request.raw);
+    // Said before the body is read: nobody waits here for a body that is for nothing.
+    if (request.is404) throw new KeywardError('route_not_found');
     const { route } = request.routeOptions.config;
     if (route === undefined || route.access === 'public') return;
     if (this.#overload.shedding) {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Idempotency } from '../features/changes/index.ts';
 import { storedAnswer } from '../features/changes/index.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -9,10 +8,11 @@ import { isUniqueViolation, type Storage } from '../storage/index.ts';
 const FORM = /^[\x21-\x7e]{1,255}$/;
 
 /** What the header of a creating call says, if it has one. */
-export function idempotencyOf(
+function idempotencyOf(
   header: string | string[] | undefined,
   route: string,
-  body: unknown,
+  content: unknown,
+  secrets: Secrets,
 ): Idempotency | undefined {
   if (header === undefined) return undefined;
   const key = String(header);
@@ -21,7 +21,8 @@ export function idempotencyOf(
       'invalid_header',
       'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.',
     );
-  return { route, key, requestHash: hash('sha256', JSON.stringify(body ?? null), 'base64url') };
+  // With the pepper, since a body may hold a value that is short enough to be guessed.
+  return { route, key, requestHash: secrets.hashValue(JSON.stringify(content)) };
 }
 
 /** Runs a creating call at most once per principal, route and key. */
@@ -35,6 +36,15 @@ export class IdempotentCalls {
     this.#storage = parts.storage;
     this.#secrets = parts.secrets;
     this.#clock = parts.clock;
+  }
+
+  /** `content` is all that makes this call another than the next one. */
+  read(
+    header: string | string[] | undefined,
+    route: string,
+    content: unknown,
+  ): Idempotency | undefined {
+    return idempotencyOf(header, route, content, this.#secrets);
   }
 
   /** `replayed` is the answer of the call that came first, as JSON text. */

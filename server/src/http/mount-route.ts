@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../kernel/actor.ts';
 import type { Principal } from '../kernel/authority.ts';
 import { type Call, type Listing, type Route, Written } from '../kernel/route.ts';
-import { type IdempotentCalls, idempotencyOf } from './idempotency.ts';
+import type { IdempotentCalls } from './idempotency.ts';
 import { sendListing } from './listing-reply.ts';
 
 declare module 'fastify' {
@@ -41,7 +41,7 @@ export function mountRoute(
     },
     config: { route },
     async handler(request, reply) {
-      const call = callOf(route, request);
+      const call = callOf(route, request, idempotentCalls);
       if (route.list) {
         const listing = (await route.handle(call)) as Listing<unknown>;
         return sendListing(request, reply, listing, route.csv);
@@ -57,7 +57,7 @@ export function mountRoute(
   });
 }
 
-function callOf(route: Route, request: FastifyRequest): Call {
+function callOf(route: Route, request: FastifyRequest, calls: IdempotentCalls): Call {
   const actor: Actor = {
     principal: request.principal ?? ANYONE,
     requestId: request.id,
@@ -66,7 +66,7 @@ function callOf(route: Route, request: FastifyRequest): Call {
   };
   const { params, query, body, headers } = request;
   const idempotency = route.creates
-    ? idempotencyOf(headers['idempotency-key'], `${route.method} ${route.path}`, { params, body })
+    ? calls.read(headers['idempotency-key'], `${route.method} ${route.path}`, { params, body })
     : undefined;
   return { params, query, body, headers, actor, ...(idempotency && { idempotency }) };
 }

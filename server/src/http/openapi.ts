@@ -17,6 +17,7 @@ type Json = Record<string, unknown>;
 
 /** Codes that any route with a credential may answer with. */
 const SHARED: readonly ErrorCode[] = [
+  'invalid_header',
   'credential_missing',
   'credential_invalid',
   'credential_revoked',
@@ -138,7 +139,7 @@ function errorResponses(route: Route): Json {
     for (const code of ['invalid_body', 'invalid_json', 'body_too_large', 'unsupported_media_type'])
       codes.add(code as ErrorCode);
   if (route.creates)
-    for (const code of ['invalid_header', 'idempotency_in_flight', 'idempotency_mismatch'])
+    for (const code of ['idempotency_in_flight', 'idempotency_mismatch'])
       codes.add(code as ErrorCode);
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code][0]);
   return Object.fromEntries(
@@ -244,6 +245,9 @@ const ERROR_SCHEMA: Json = {
     message: { type: 'string', description: 'For a person; names the field that is wrong.' },
     error: { type: 'string', description: 'The name of the status.' },
     code: { type: 'string', enum: Object.keys(ERRORS), description: 'Stable, one page each.' },
-    requestId: { type: 'string', description: 'Under this id the log has more.' },
+    requestId: {
+      type: 'string',
+      description: 'Under this id the log has more; of validations at level debug.',
+    },
   },
 };

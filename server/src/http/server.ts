@@ -4,6 +4,7 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   LogController,
 } from 'fastify';
 import { type ErrorCode, errorBody, reasonOf } from '../kernel/errors.ts';
@@ -17,6 +18,9 @@ import type { Metrics } from './metrics.ts';
 import { mountRoute } from './mount-route.ts';
 import type { Overload } from './overload.ts';
 import { compileSchema } from './schema-check.ts';
+
+/** What the log says of a request whose sender did not wait for the answer. */
+const READER_GONE = 499;
 
 const PROBES = new Set(['/healthz', '/readyz']);
 
@@ -58,39 +62,46 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     serverFactory: (handler) => nodeServer(handler, parts.fastPath),
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, parts.nextRequestId()),
   });
-  server.setValidatorCompiler(compileSchema);
-  server.decorateRequest('principal', null);
-  installBodyParser(server);
-
-  server.addHook('onRequest', async (request, reply) => {
-    overload.inFlight++;
-    reply.header('x-request-id', request.id);
-    reply.header('cache-control', 'no-store');
-    reply.header('x-content-type-options', 'nosniff');
-    await parts.gate.pass(request, reply);
-  });
-  server.addHook('onSend', async (_request, reply) => {
-    // Whoever was under way when the stop began is told not to come back on this connection.
-    if (parts.isDraining()) reply.raw.shouldKeepAlive = false;
-  });
-  server.addHook('onResponse', async (request, reply) => {
-    overload.inFlight--;
+  const told = (request: FastifyRequest, reply: FastifyReply): void => {
     const route = request.routeOptions.config.route?.path ?? request.routeOptions.url ?? 'unknown';
     const ms = reply.elapsedTime;
-    metrics.request(request.method, route, reply.statusCode, ms);
+    const status = reply.raw.headersSent ? reply.statusCode : READER_GONE;
+    metrics.request(request.method, route, status, ms);
     // Probes come every second or so and tell nothing as long as they succeed.
-    const level = PROBES.has(route) && reply.statusCode === 200 ? 'debug' : 'info';
+    const level = PROBES.has(route) && status === 200 ? 'debug' : 'info';
     log[level](
       {
         requestId: request.id,
         method: request.method,
         url: maskUrl(request.url),
-        status: reply.statusCode,
+        status,
         ms: Math.round(ms * 10) / 10,
         principal: request.principal?.id,
       },
       'request',
     );
+  };
+  server.setValidatorCompiler(compileSchema);
+  server.decorateRequest('principal', null);
+  installBodyParser(server);
+
+  server.addHook('onRequest', async (request, reply) => {
+    // 'close' comes for every answer, also for one whose reader has gone; Fastify's onResponse does not.
+    reply.raw.once('close', () => told(request, reply));
+    reply.header('x-request-id', request.id);
+    reply.header('cache-control', 'no-store');
+    reply.header('x-content-type-options', 'nosniff');
+    await parts.gate.pass(request, reply);
+    // Counted only now: who has shown no credential must not be able to fill the house.
+    if (request.principal === null || reply.raw.closed) return;
+    overload.inFlight++;
+    reply.raw.once('close', () => {
+      overload.inFlight--;
+    });
+  });
+  server.addHook('onSend', async (_request, reply) => {
+    // Whoever was under way when the stop began is told not to come back on this connection.
+    if (parts.isDraining()) reply.raw.shouldKeepAlive = false;
   });
   server.setErrorHandler((error, request, reply) => {
     const answer = toKeywardError(error, log.child({ requestId: request.id }));

@@ -10,6 +10,8 @@ import type { Metrics } from './metrics.ts';
 import type { Overload } from './overload.ts';
 
 const PREFIX = '/api-keys/auth/';
+/** How the log names these calls: the value is not in it. */
+const CALL = { method: 'POST', url: '/api-keys/auth/***' };
 const PLAIN_VALUE = /^[A-Za-z0-9._~-]{8,256}$/;
 
 /**
@@ -25,9 +27,12 @@ export function createValidationFastPath(parts: {
   overload: Overload;
   nextRequestId: () => string;
   clock: Clock;
-  log: FastifyBaseLogger;
+  log: FastifyBaseLogger & { isLevelEnabled?(level: string): boolean };
 }): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { keyring, validator, metrics, overload, nextRequestId, clock, log } = parts;
+
+  // Asked once: a line for each validation is for finding faults, not for every day.
+  const isTalkative = log.isLevelEnabled?.('debug') ?? false;
 
   function send(response: ServerResponse, verdict: Verdict, startedAt: number): void {
     const requestId = verdict.kind === 'valid' ? '' : nextRequestId();
@@ -35,6 +40,7 @@ export function createValidationFastPath(parts: {
     response.writeHead(answer.status, answer.headers as string[]);
     response.end(answer.body, answer.encoding ?? 'utf8');
     metrics.validationTook(performance.now() - startedAt);
+    if (isTalkative) log.debug({ ...(requestId && { requestId }), ...CALL, status: answer.status });
   }
 
   function fail(response: ServerResponse, error: unknown): void {

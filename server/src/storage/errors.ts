@@ -10,9 +10,16 @@ export class StorageUnavailable extends Error {
 const SQLITE_UNIQUE = new Set<unknown>([2067, 1555]);
 const POSTGRES_UNIQUE = '23505';
 
-/** Whether a statement failed because such a row is already there, on either engine. */
-export function isUniqueViolation(error: unknown): boolean {
+/**
+ * Whether a statement failed because such a row is already there, on either engine; with `table`,
+ * whether it was in that table.
+ */
+export function isUniqueViolation(error: unknown, table?: string): boolean {
   if (!(error instanceof Error)) return false;
   const { errcode, code } = error as Error & { errcode?: unknown; code?: unknown };
-  return SQLITE_UNIQUE.has(errcode) || code === POSTGRES_UNIQUE;
+  if (!SQLITE_UNIQUE.has(errcode) && code !== POSTGRES_UNIQUE) return false;
+  if (table === undefined) return true;
+  // SQLite names the columns in its message, PostgreSQL the table in a field of its own.
+  const named = (error as Error & { table?: string }).table;
+  return named === table || error.message.includes(`${table}.`);
 }

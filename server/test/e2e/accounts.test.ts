@@ -79,9 +79,23 @@ describe('the operator', () => {
     }
   });
 
+  it('a signature is good for one call, and for the body that was signed', async () => {
+    const anyone = test.client.as(null);
+    const body = { name: 'Signed' };
+    const headers = operatorHeaders(test, 'POST', '/accounts', body);
+    const other = await anyone.post(
+      '/accounts',
+      { name: 'Other' },
+      operatorHeaders(test, 'POST', '/accounts', body),
+    );
+    expect([other.status, other.body.code]).toEqual([401, 'credential_invalid']);
+    expect((await anyone.post('/accounts', body, headers)).status).toBe(201);
+    expect((await anyone.post('/accounts', body, headers)).status).toBe(401);
+  });
+
   it('a signature is good for a minute, in either direction', async () => {
-    const headers = operatorHeaders(test, 'GET', '/accounts');
     const statusAfter = async (ms: number) => {
+      const headers = operatorHeaders(test, 'GET', '/accounts');
       test.clock.now += ms;
       const { status } = await test.client.as(null).get('/accounts', headers);
       test.clock.now -= ms;

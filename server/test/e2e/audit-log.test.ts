@@ -98,8 +98,9 @@ describe('the list', () => {
 
   it('tells the operator as such', async () => {
     const path = `/accounts/${theirs.accountId}`;
-    const headers = operatorHeaders(test, 'PATCH', path);
-    expect((await test.client.as(null).patch(path, { name: 'Other' }, headers)).status).toBe(200);
+    const change = { name: 'Other' };
+    const headers = operatorHeaders(test, 'PATCH', path, change);
+    expect((await test.client.as(null).patch(path, change, headers)).status).toBe(200);
     const [row] = await list('?limit=1', theirs.client);
     expect(row).toMatchObject({
       action: 'account.updated',

@@ -1,3 +1,4 @@
+import { operatorHeaders as signed } from '../../src/cli/operator.ts';
 import type { TestApp } from '../harness/test-app.ts';
 import { createTestClient, type TestClient } from '../harness/test-client.ts';
 
@@ -10,17 +11,20 @@ export interface OtherAccount {
 }
 
 /** What the operator's CLI sends instead of an access key. */
-export function operatorHeaders(test: TestApp, method: string, path: string) {
-  const { now } = test.clock;
-  const signature = test.secrets.signOperator(`${now}.${method}.${path}`);
-  return { 'x-keyward-operator': `${now}.${signature}` };
-}
+export const operatorHeaders = (test: TestApp, method: string, path: string, body?: object) =>
+  signed(
+    test.secrets.signOperator,
+    method,
+    path,
+    body === undefined ? '' : JSON.stringify(body),
+    test.clock.now,
+  );
 
 /** A second tenant, made the way an operator makes one, with one live project. */
 export async function createOtherAccount(test: TestApp): Promise<OtherAccount> {
   const operator = createTestClient(test.url, null);
   const post = async (path: string, body: object) => {
-    const answer = await operator.post(path, body, operatorHeaders(test, 'POST', path));
+    const answer = await operator.post(path, body, operatorHeaders(test, 'POST', path, body));
     if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`);
     return answer.body;
   };

@@ -222,6 +222,41 @@ describe('what is refused, and why', () => {
   });
 });
 
+describe('a single key has a row for each bucket, used or not', () => {
+  const later = async (ms: number, work: () => Promise<void>) => {
+    const before = test.clock.now;
+    test.clock.now += ms;
+    await work().finally(() => {
+      test.clock.now = before;
+    });
+  };
+
+  it.each(['hour', 'day'])('by %s up to now, however far `to` lies ahead', async (grouping) => {
+    const key = await make({});
+    await later(3 * DAY, async () => {
+      const open = await totals(`key=${key.id}&dateGrouping=${grouping}`);
+      expect(Date.parse(open.at(-1).date)).toBeLessThanOrEqual(test.clock.now);
+      expect(await totals(`key=${key.id}&dateGrouping=${grouping}&to=2099-12-31`)).toEqual(open);
+    });
+  });
+
+  it('and never more of them than 10,000, also when no time is named', async () => {
+    const key = await make({});
+    await later(10_001 * DAY, async () => {
+      const query = `key=${key.id}&dateGrouping=day`;
+      for (const more of ['', '&limit=5', '&to=9999-12-31']) {
+        const { status, body } = await test.client.get(`/analytics/api-key-totals?${query}${more}`);
+        expect({ status, message: body.message }, more).toEqual({
+          status: 400,
+          message: expect.stringMatching(/more than 10,000 buckets/),
+        });
+      }
+      const from = iso(test.clock.now - 2 * DAY);
+      expect(await totals(`${query}&from=${from}`)).toHaveLength(3);
+    });
+  });
+});
+
 describe('CSV', () => {
   it('is RFC 4180 with a heading, and no name becomes a formula', async () => {
     const key = await make({ name: '=HYPERLINK("https://evil.example", "x")' });

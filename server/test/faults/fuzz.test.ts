@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { operatorHeaders } from '../../src/cli/operator.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestClient } from '../harness/test-client.ts';
 import { FuzzRequests } from './fuzz-requests.ts';
@@ -46,8 +47,8 @@ afterAll(() => app.close());
 async function makeOtherTenant(): Promise<void> {
   const operator = async (path: string, body: object) => {
     const { now } = app.clock;
-    const signature = app.secrets.signOperator(`${now}.POST.${path}`);
-    const headers = { 'x-keyward-operator': `${now}.${signature}` };
+    const { signOperator } = app.secrets;
+    const headers = operatorHeaders(signOperator, 'POST', path, JSON.stringify(body), now);
     return (await createTestClient(app.url, null).post(path, body, headers)).body;
   };
   // Account and inviter are told to whoever holds the link of an invitation.

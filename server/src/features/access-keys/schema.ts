@@ -76,7 +76,6 @@ export const RotateAccessKey = Type.Optional(
 export const AccessKeyParams = strict({
   key: Type.String({
     minLength: 1,
-    maxLength: 256,
     description: 'The value of the access key, or its id (`ak_…`).',
   }),
 });

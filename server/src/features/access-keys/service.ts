@@ -236,6 +236,8 @@ export class AccessKeyService {
     }
     const project = await projectIn(this.#storage.point, accountId, projectId);
     if (!project) throw new KeywardError('project_not_found');
+    // What is made here would be refused at once.
+    if (project.is_active === 0) throw new KeywardError('project_inactive');
     return `${project.env}_access_`;
   }
 

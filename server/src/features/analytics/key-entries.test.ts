@@ -22,26 +22,29 @@ class Key extends UsedKey {
     this.seq = seq;
     this.validUses = valid;
     this.domainDeniedUses = denied;
-    this.usedAt = MINUTE + offset;
+    this.usedAtMs = offset;
   }
 }
 
 const small = fc.nat(3);
-const keys = fc
-  .uniqueArray(fc.tuple(fc.integer({ min: 1, max: 60 }), small, small, fc.nat(59_999)), {
+const keys = fc.uniqueArray(
+  fc.tuple(fc.integer({ min: 1, max: 60 }), small, small, fc.nat(59_999)),
+  {
     selector: ([seq]) => seq,
-  })
-  .map((list) => list.toSorted((a, b) => a[0] - b[0]));
+  },
+);
+const inOrder = <T extends readonly number[]>(list: readonly T[]) =>
+  list.toSorted((a, b) => a[0]! - b[0]!);
 
 test('what is taken out of keys comes back as rows, and leaves the keys empty', () => {
   fc.assert(
     fc.property(keys, (list) => {
       const used = list.map((each) => new Key(...each));
-      const entries = fromBytes(toBytes(takeEntries(used, MINUTE)));
+      const entries = fromBytes(toBytes(takeEntries(used)));
       expect(countRows(entries)).toEqual(
-        list.map(([seq, valid, denied]) => [seq, valid, 0, 0, 0, denied]),
+        inOrder(list).map(([seq, valid, denied]) => [seq, valid, 0, 0, 0, denied]),
       );
-      const uses = list.filter(([, valid]) => valid > 0);
+      const uses = inOrder(list).filter(([, valid]) => valid > 0);
       expect(lastUseRows(entries, MINUTE)).toEqual(
         uses.map(([seq, , , offset]) => [MINUTE + offset, seq, MINUTE + offset]),
       );
@@ -65,12 +68,7 @@ test('merged a piece at a time, from any key on, nothing is lost or doubled', ()
         const used = valid > 0 ? offset + 1 : 0;
         expected.set(seq, [counted + valid, refused + denied, Math.max(last, used)]);
       }
-      const sources = batches.map((list) =>
-        takeEntries(
-          list.map((each) => new Key(...each)),
-          MINUTE,
-        ),
-      );
+      const sources = batches.map((list) => takeEntries(list.map((each) => new Key(...each))));
       const merger = new EntryMerger(sources, afterSeq);
       const pieces: KeyEntries[] = [];
       while (!merger.isDone) pieces.push(merger.take(size));

@@ -1,4 +1,4 @@
-import { takeKeyCounts, type UsedKey } from './used.ts';
+import { moveKeyCounts, type UsedKey } from './used.ts';
 
 /**
  * What was counted of many keys within one minute, seven numbers a key: seq, the latest valid use
@@ -8,21 +8,34 @@ import { takeKeyCounts, type UsedKey } from './used.ts';
 export type KeyEntries = Uint32Array;
 
 const WIDTH = 7;
+/** More than there are keys in a batch; times the largest seq it is still exact. */
+const PLACES = 2 ** 20;
 
 export const entryCount = (entries: KeyEntries): number => entries.length / WIDTH;
 
-/** Moves the counts out of keys that are in the order of their seq. */
-export function takeEntries(keys: readonly UsedKey[], minute: number): KeyEntries {
+/** Moves the counts out of the keys; the entries stand in the order of seq. */
+export function takeEntries(keys: readonly UsedKey[]): KeyEntries {
   const entries = new Uint32Array(keys.length * WIDTH);
-  let at = 0;
-  for (const key of keys) {
-    const isUsed = key.validUses > 0;
+  const order = new Float64Array(keys.length);
+  for (let n = 0; n < keys.length; n++) {
+    const key = keys[n]!;
+    const at = n * WIDTH;
     entries[at] = key.seq;
-    entries[at + 1] = isUsed ? key.usedAt - minute + 1 : 0;
-    entries.set(takeKeyCounts(key), at + 2);
-    at += WIDTH;
+    entries[at + 1] = key.validUses > 0 ? key.usedAtMs + 1 : 0;
+    moveKeyCounts(key, entries, at + 2);
+    order[n] = key.seq * PLACES + n;
   }
-  return entries;
+  return inOrder(entries, order.sort());
+}
+
+/** Numbers are sorted without a call for each comparison, several times as fast as the keys. */
+function inOrder(entries: KeyEntries, order: Float64Array): KeyEntries {
+  const sorted = new Uint32Array(entries.length);
+  for (let n = 0; n < order.length; n++) {
+    const from = (order[n]! % PLACES) * WIDTH;
+    for (let i = 0; i < WIDTH; i++) sorted[n * WIDTH + i] = entries[from + i]!;
+  }
+  return sorted;
 }
 
 /** seq and counts, as they are added to a table. */

@@ -4,12 +4,11 @@ import { type BucketAt, bucketCountMax, bucketsOf, type Interval, isUtc } from '
 import type { Asked } from './counts-reader.ts';
 import { minutesKeptFrom, quartersKeptFrom, type Retention } from './retention.ts';
 import type { Grain } from './segments.ts';
-import type { Fill } from './series.ts';
+import { BUCKETS_MAX, type Fill } from './series.ts';
 import { DAY_MS, floorTo, HOUR_MS } from './subjects.ts';
 
 /** No date lies beyond. */
 const END_OF_TIME = 8.64e15;
-export const BUCKETS_MAX = 10_000;
 
 export interface Range extends Asked {
   /** null: the whole time as one. */
@@ -55,6 +54,7 @@ export function totalsRange(
     bucketAt,
     fill: {
       from: from === null ? null : bucketAt(from).start,
+      // What is still to come has no rows, or a far `to` would ask for millions of them.
       until: bucketAt(to === null ? limits.now : to - 1).end,
     },
   };

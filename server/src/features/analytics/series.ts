@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { isoTime } from '../../kernel/clock.ts';
+import { KeywardError } from '../../kernel/errors.ts';
 import type { Listing } from '../../kernel/route.ts';
 import type { Database } from '../../storage/index.ts';
 import { type BucketAt, bucketsBetween } from './buckets.ts';
@@ -25,6 +26,9 @@ export interface SeriesSource {
   page(after: Position | null, inclusive: boolean, size: number): Promise<readonly Series[]>;
   members(series: readonly Series[]): Members | Promise<Members>;
 }
+
+/** Of one series, used or not. */
+export const BUCKETS_MAX = 10_000;
 
 export interface Fill {
   /** null: from the beginning of each series. */
@@ -142,7 +146,16 @@ function datesOf(series: Series, used: readonly number[], question: SeriesQuesti
   const since = bucketAt(fill.from ?? series.since).start;
   const from = Math.min(since, used[0] ?? since);
   const until = Math.max(fill.until, used.length > 0 ? bucketAt(used.at(-1)!).end : 0);
-  return Array.from(bucketsBetween(bucketAt, from, until), ({ start }) => start);
+  const dates: number[] = [];
+  for (const { start } of bucketsBetween(bucketAt, from, until)) {
+    if (dates.length === 1e9)
+      throw new KeywardError(
+        'invalid_query',
+        `These are more than ${BUCKETS_MAX.toLocaleString('en')} buckets: from must name a later time.`,
+      );
+    dates.push(start);
+  }
+  return dates;
 }
 
 function addUp(rows: readonly CountRow[]): number[] {

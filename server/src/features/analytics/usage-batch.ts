@@ -31,20 +31,22 @@ export interface ProjectUse {
   usedAt: number | null;
 }
 
-/** `keys` is sorted in place: nobody else holds it any more. */
 export function cutBatch(
   number: number,
   minute: number,
-  keys: UsedKey[],
+  keys: readonly UsedKey[],
   accessKeys: readonly UsedAccessKey[],
 ): UsageBatch {
   const firstUses: FirstUse[] = [];
   const projects = new Map<string, ProjectUse>();
+  let project: ProjectUse | undefined;
   for (const key of keys) {
     key.dirty = false;
-    addToProject(projects, key);
+    // Mostly the same as before.
+    if (project?.projectId !== key.projectId) project = projectOf(projects, key.projectId);
+    addToProject(project, key, minute);
     if (key.validUses > 0 && key.firstUsedAt === null)
-      firstUses.push({ key, seq: key.seq, usedSince: key.usedSince });
+      firstUses.push({ key, seq: key.seq, usedSince: minute + key.usedSinceMs });
   }
   const accessRows: number[][] = [];
   const accessKeyLastUses: number[][] = [];
@@ -58,10 +60,7 @@ export function cutBatch(
   return {
     number,
     minute,
-    keys: takeEntries(
-      keys.sort((a, b) => a.seq - b.seq),
-      minute,
-    ),
+    keys: takeEntries(keys),
     firstUses,
     accessKeys: accessRows.sort((a, b) => a[0]! - b[0]!),
     accessKeyLastUses: accessKeyLastUses.sort((a, b) => a[1]! - b[1]!),
@@ -69,12 +68,15 @@ export function cutBatch(
   };
 }
 
-function addToProject(projects: Map<string, ProjectUse>, key: UsedKey): void {
-  let use = projects.get(key.projectId);
-  if (use === undefined) {
-    use = { projectId: key.projectId, counts: [0, 0, 0, 0, 0], usedSince: null, usedAt: null };
-    projects.set(key.projectId, use);
-  }
+function projectOf(projects: Map<string, ProjectUse>, projectId: string): ProjectUse {
+  const known = projects.get(projectId);
+  if (known !== undefined) return known;
+  const use = { projectId, counts: [0, 0, 0, 0, 0], usedSince: null, usedAt: null };
+  projects.set(projectId, use);
+  return use;
+}
+
+function addToProject(use: ProjectUse, key: UsedKey, minute: number): void {
   const { counts } = use;
   counts[0]! += key.validUses;
   counts[1]! += key.rateLimitedUses;
@@ -82,6 +84,8 @@ function addToProject(projects: Map<string, ProjectUse>, key: UsedKey): void {
   counts[3]! += key.expiredUses;
   counts[4]! += key.domainDeniedUses;
   if (key.validUses === 0) return;
-  if (use.usedSince === null || key.usedSince < use.usedSince) use.usedSince = key.usedSince;
-  if (use.usedAt === null || key.usedAt > use.usedAt) use.usedAt = key.usedAt;
+  const since = minute + key.usedSinceMs;
+  const at = minute + key.usedAtMs;
+  if (use.usedSince === null || since < use.usedSince) use.usedSince = since;
+  if (use.usedAt === null || at > use.usedAt) use.usedAt = at;
 }

@@ -117,7 +117,6 @@ export const RotateApiKey = Type.Optional(
 export const KeyParams = strict({
   key: Type.String({
     minLength: 1,
-    maxLength: 256,
     description: 'The value of the key, or its id (`key_…`).',
   }),
 });
@@ -136,6 +135,9 @@ export type ListApiKeys = Static<typeof ListApiKeys>;
 
 export const DeleteApiKeyQuery = strict({
   permanent: Type.Optional(
-    Type.Boolean({ description: '`true` erases the key and all that is known of it.' }),
+    Type.Boolean({
+      description:
+        '`true` erases the key, its usage and what an Idempotency-Key kept; the audit log keeps its masked record.',
+    }),
   ),
 });

@@ -279,6 +279,7 @@ function tenantOf(principal: Principal): Tenant {
 }
 
 function refuseDead(row: KeyRow, now: number): void {
+  if (row.project_is_active === 0) throw new KeywardError('project_inactive');
   if (row.is_active === 0) throw new KeywardError('key_inactive');
   if (row.expires_at !== null && row.expires_at <= now)
     throw new KeywardError('key_inactive', 'This key has expired. Move its expiry first.');
@@ -288,7 +289,7 @@ async function takenAsConflict<T>(change: Promise<T>): Promise<T> {
   try {
     return await change;
   } catch (error) {
-    if (isUniqueViolation(error)) throw new KeywardError('key_exists');
+    if (isUniqueViolation(error, 'api_keys')) throw new KeywardError('key_exists');
     throw error;
   }
 }

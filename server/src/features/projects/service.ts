@@ -8,7 +8,7 @@ import type { Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { changedBy, createdBy, provenance } from './provenance.ts';
 import type { CreateProject, ListProjects, Project } from './schema.ts';
-import { listProjectRows, type ProjectRow, projectIn } from './store.ts';
+import { findProject, listProjectRows, type ProjectRow, projectIn } from './store.ts';
 
 export const projectRecord = (row: ProjectRow): Project => ({
   id: row.id,
@@ -104,10 +104,14 @@ export class ProjectService {
   }
 
   async #find(principal: Principal, action: Scope, id: string): Promise<ProjectRow> {
-    const accountId = accountFor(principal, undefined);
-    const row = await projectIn(this.#storage.point, accountId, id);
+    const row = await findProject(
+      this.#storage.point,
+      principal.kind === 'operator' ? null : principal.accountId,
+      id,
+    );
     if (!row) throw new KeywardError('project_not_found');
-    demand(principal, action, { accountId, projectId: row.id }, 'project_not_found');
+    const resource = { accountId: row.account_id, projectId: row.id };
+    demand(principal, action, resource, 'project_not_found');
     return row;
   }
 }

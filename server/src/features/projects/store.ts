@@ -8,13 +8,18 @@ export const projectIn = (
   db: Kysely<Database>,
   accountId: string,
   id: string,
-): Promise<ProjectRow | undefined> =>
-  db
-    .selectFrom('projects')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+): Promise<ProjectRow | undefined> => findProject(db, accountId, id);
+
+/** `accountId` null: in any account, for the operator. */
+export function findProject(
+  db: Kysely<Database>,
+  accountId: string | null,
+  id: string,
+): Promise<ProjectRow | undefined> {
+  const query = db.selectFrom('projects').selectAll().where('id', '=', id);
+  const scoped = accountId === null ? query : query.where('account_id', '=', accountId);
+  return scoped.executeTakeFirst();
+}
 
 /** For callers that name no project: there must be exactly one to mean. */
 export async function onlyActiveProject(

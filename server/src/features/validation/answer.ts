@@ -17,6 +17,7 @@ export function verdictAnswer(verdict: Verdict, requestId: string, now: number):
   const code = verdict.kind === 'limited' ? 'rate_limited' : verdict.code;
   const body = JSON.stringify(errorBody(code, requestId));
   const headers = commonHeaders(String(Buffer.byteLength(body)));
+  headers.push('x-request-id', requestId);
   if (verdict.kind === 'limited')
     headers.push(...rateLimitHeaders(verdict.key.rateLimit, verdict.taken, now));
   return { status: ERRORS[code][0], headers, body, encoding: 'latin1' };

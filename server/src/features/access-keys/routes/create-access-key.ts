@@ -16,6 +16,12 @@ export const createAccessKey = (service: AccessKeyService) =>
     reply: AccessKey,
     status: 201,
     creates: true,
-    errors: ['account_not_found', 'project_not_found', 'level_too_low', 'grant_exceeds_own'],
+    errors: [
+      'account_not_found',
+      'project_not_found',
+      'level_too_low',
+      'grant_exceeds_own',
+      'project_inactive',
+    ],
     handle: ({ actor, body, idempotency }) => service.create(actor, body, idempotency),
   });

@@ -16,7 +16,7 @@ export const rotateAccessKey = (service: AccessKeyService) =>
     reply: AccessKey,
     status: 201,
     creates: true,
-    errors: ['access_key_not_found', 'grant_exceeds_own', 'key_inactive'],
+    errors: ['access_key_not_found', 'grant_exceeds_own', 'key_inactive', 'project_inactive'],
     handle: ({ actor, params, body, idempotency }) =>
       service.rotate(actor, params.key, body?.graceSeconds ?? 0, idempotency),
   });

@@ -17,7 +17,7 @@ export const rotateApiKey = (service: ApiKeyService) =>
     reply: ApiKey,
     status: 201,
     creates: true,
-    errors: ['key_not_found', 'key_inactive'],
+    errors: ['key_not_found', 'key_inactive', 'project_inactive'],
     handle: ({ actor, params, body, idempotency }) =>
       service.rotate(actor, params.key, body?.graceSeconds ?? 0, idempotency),
   });
