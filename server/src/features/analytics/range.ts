@@ -55,7 +55,7 @@ export function totalsRange(
     fill: {
       from: from === null ? null : bucketAt(from).start,
       // What is still to come has no rows, or a far `to` would ask for millions of them.
-      until: bucketAt(to === null ? limits.now : to - 1).end,
+      until: bucketAt(to === null ? limits.now : Math.min(to - 1, limits.now)).end,
     },
   };
   if (grouping === 'hour') refuseTooEarly(range, 'dateGrouping=hour', limits);

@@ -148,7 +148,7 @@ function datesOf(series: Series, used: readonly number[], question: SeriesQuesti
   const until = Math.max(fill.until, used.length > 0 ? bucketAt(used.at(-1)!).end : 0);
   const dates: number[] = [];
   for (const { start } of bucketsBetween(bucketAt, from, until)) {
-    if (dates.length === 1e9)
+    if (dates.length === BUCKETS_MAX)
       throw new KeywardError(
         'invalid_query',
         `These are more than ${BUCKETS_MAX.toLocaleString('en')} buckets: from must name a later time.`,
