@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { ChildServer, freePort } from './child-server.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'keyward-taken-port-'));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+it.each(['PORT', 'KEYWARD_METRICS_PORT'])(
+  'a first start whose %s is taken shows its access key at the next one',
+  async (setting) => {
+    const port = await freePort();
+    const holder = createServer().listen(port, '127.0.0.1');
+    const dir = join(dataDir, setting);
+    const first = new ChildServer({ dataDir: dir, env: { [setting]: String(port) } });
+    expect((await first.exited).code).toBe(1);
+    expect(first.output).not.toContain('account_access_');
+    holder.close();
+    const second = await new ChildServer({ dataDir: dir }).ready();
+    await second.end('SIGTERM');
+    expect(second.stdout).toMatch(/access key +account_access_\w{49}\n/);
+    expect(second.stdout).toMatch(/#token=\S+/);
+  },
+);
