@@ -240,6 +240,24 @@ describe('a single key has a row for each bucket, used or not', () => {
     });
   });
 
+  it('by hour only as far back as hours are kept, since it may have been used before', async () => {
+    const key = await make({});
+    await validate(key.key);
+    await test.app.tally.flush();
+    await later(100 * DAY, async () => {
+      const kept = Math.floor(test.clock.now / DAY) * DAY - 90 * DAY;
+      const byHour = await totals(`key=${key.id}&dateGrouping=hour`);
+      expect(byHour[0].date).toBe(iso(kept));
+      const { body } = await test.client.get(
+        `/analytics/project-totals?projectId=${test.projectId}&dateGrouping=hour`,
+      );
+      expect(body[0].date).toBe(iso(kept));
+      const byDay = await totals(`key=${key.id}&dateGrouping=day`);
+      expect(byDay[0]).toMatchObject({ total: 1 });
+      expect(Date.parse(byDay[0].date)).toBeLessThan(kept);
+    });
+  });
+
   it('and never more of them than 10,000, also when no time is named', async () => {
     const key = await make({});
     await later(10_001 * DAY, async () => {

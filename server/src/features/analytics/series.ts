@@ -140,10 +140,11 @@ function rowsOf(series: Series, counts: readonly CountRow[], question: SeriesQue
 
 /** With or without those in which nothing happened. */
 function datesOf(series: Series, used: readonly number[], question: SeriesQuestion): number[] {
-  const { fill } = question;
+  const { fill, asked } = question;
   if (fill === null) return [...used];
   const bucketAt = question.bucketAt!;
-  const since = bucketAt(fill.from ?? series.since).start;
+  // Before what is read, nothing is known: a zero there would be a lie.
+  const since = bucketAt(fill.from ?? Math.max(series.since, asked.from)).start;
   const from = Math.min(since, used[0] ?? since);
   const until = Math.max(fill.until, used.length > 0 ? bucketAt(used.at(-1)!).end : 0);
   const dates: number[] = [];
