@@ -38,11 +38,17 @@ const SINGLE = new Map(
   ].map((name, place) => [name, 1 << place]),
 );
 
+/** Lengths that none of them has are passed over without a look at the name. */
+const LENGTHS = new Set([...SINGLE.keys()].map((name) => name.length));
+const hasSuchLength = Uint8Array.from({ length: 32 }, (_, length) => (LENGTHS.has(length) ? 1 : 0));
+
 /** The name of a header that came twice but must not; undefined in the ordinary case. */
 export function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
   let seen = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!.toLowerCase();
+    const sent = rawHeaders[i]!;
+    if (!hasSuchLength[sent.length]) continue;
+    const name = sent.toLowerCase();
     const bit = SINGLE.get(name);
     if (bit === undefined) continue;
     if (seen & bit) return name;
