@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ReplayRunner } from '../../src/features/webhooks/index.ts';
 import { createIds } from '../../src/kernel/ids.ts';
+import type { Storage } from '../../src/storage/index.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { eventually } from '../webhooks/delivery-app.ts';
 
@@ -39,9 +40,13 @@ const over = (hook: string, id: string): Promise<Row> =>
 const HOOK = { name: 'Hook', url: 'https://example.com/', topics: ['api-key.created'] };
 
 /** As another process over the same database would have it. */
-const runnerOver = (own: TestApp, wake: (ids: readonly string[]) => void = () => {}) =>
+const runnerOver = (
+  own: TestApp,
+  wake: (ids: readonly string[]) => void = () => {},
+  storage: Storage = own.storage,
+) =>
   new ReplayRunner({
-    storage: own.storage,
+    storage,
     ids: createIds(() => own.clock.now),
     clock: () => own.clock.now,
     wake,
@@ -207,6 +212,40 @@ describe('a replay', () => {
         { project_id: inactive, status: 'held' },
       ]);
       expect((await made(paused.id)).map(({ status }) => status)).toEqual(['held', 'held']);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it.each([
+    ['moves to another project', (other: string) => ({ projectId: other })],
+    ['no longer wants the topic', () => ({ topics: ['project.updated'] })],
+  ])('queues nothing that was read before its webhook %s', async (_, changeTo) => {
+    const own = await startTestApp();
+    try {
+      await own.app.replays.stop();
+      await plantEvents(own, 3);
+      const { body: other } = await own.client.post('/projects', { name: 'Other' });
+      const { body: hook } = await own.client.post('/webhooks', HOOK);
+      const path = `/webhooks/${hook.id}`;
+      const { body } = await own.client.post(`${path}/replay`, { since: '2029-01-01' });
+      // Between the reading of the events and their queueing.
+      const storage: Storage = {
+        ...own.storage,
+        transaction: async (work, options) => {
+          await own.client.patch(path, changeTo(other.id));
+          return own.storage.transaction(work, options);
+        },
+      };
+      const runner = runnerOver(own, undefined, storage);
+      runner.start();
+      const done = await eventually(
+        async () => (await own.client.get(`${path}/replays/${body.id}`)).body as Row,
+        ({ status }) => status !== 'running',
+      );
+      await runner.stop();
+      expect(done).toMatchObject({ status: 'done', total: 0, queued: 0 });
+      expect(await own.storage.read.selectFrom('deliveries').selectAll().execute()).toEqual([]);
     } finally {
       await own.close();
     }

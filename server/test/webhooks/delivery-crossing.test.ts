@@ -65,6 +65,25 @@ describe('while a delivery is under way', () => {
   });
 });
 
+it('what was queued while its webhook moved to another project is cancelled, not sent', async () => {
+  const hook = await addWebhook(app, `${receiver.url}/moved`, { projectId: null });
+  const { body: other } = await app.client.post('/projects', { name: 'Other' });
+  await app.app.deliveries.stop();
+  await addKey(app);
+  // Straight into the row, as a move that has not seen this delivery.
+  await app.storage.transaction((tx) =>
+    tx.updateTable('webhooks').set({ project_id: other.id }).where('id', '=', hook.id).execute(),
+  );
+  const engine = await startEngine(app);
+  await eventually(
+    () => deliveryRows(app, hook.id),
+    ([row]) => row!.status !== 'pending',
+  );
+  await engine.stop();
+  expect(await deliveryRows(app, hook.id)).toMatchObject([{ status: 'cancelled', attempts: 0 }]);
+  expect(receiver.received).toEqual([]);
+});
+
 it('what was to be held, but has been released in between, is not stranded', async () => {
   const hook = await addWebhook(app, `${receiver.url}/released`);
   await app.app.deliveries.stop();

@@ -8,7 +8,9 @@ import {
   advanceReplay,
   inactiveProjects,
   insertDeliveries,
+  isWanted,
   nextEvents,
+  type ReplayedEvent,
   type ReplayRow,
   runningReplays,
   webhookOf,
@@ -19,8 +21,6 @@ const PIECE = 200;
 
 /** After a failure, and for what another node left behind when it stopped. */
 const LOOK_AGAIN_MS = 30_000;
-
-type QueuedEvent = { readonly id: string; readonly project_id: string | null };
 
 /**
  * Works running replays off, one piece of each in turn. Its deliveries and its cursor move in one
@@ -103,13 +103,15 @@ export class ReplayRunner {
   async #queue(
     tx: Tx,
     replay: ReplayRow,
-    events: readonly QueuedEvent[],
+    found: readonly ReplayedEvent[],
     isLast: boolean,
   ): Promise<boolean> {
     const now = this.#clock();
+    const hook = await webhookOf(tx, replay);
+    const events = found.filter((event) => isWanted(hook, event));
     const queued = replay.queued + events.length;
     const moved = await advanceReplay(tx, replay, {
-      cursor: events.at(-1)?.id ?? replay.cursor,
+      cursor: found.at(-1)?.id ?? replay.cursor,
       queued,
       // Topics and projects of the webhook may have changed since the events were counted.
       total: isLast ? queued : Math.max(replay.total, queued),
@@ -117,7 +119,7 @@ export class ReplayRunner {
       updated_at: now,
     });
     if (!moved || events.length === 0) return false;
-    const isLive = (await webhookOf(tx, replay)).status === 'live';
+    const isLive = hook.status === 'live';
     const projectIds = new Set(events.flatMap((event) => event.project_id ?? []));
     const inactive = await inactiveProjects(tx, [...projectIds]);
     const deliveries = events.map((event) =>
@@ -130,7 +132,7 @@ export class ReplayRunner {
   /** In the lane of retries: what happens now goes ahead of what is told again. */
   #delivery(
     replay: ReplayRow,
-    event: QueuedEvent,
+    event: ReplayedEvent,
     isDue: boolean,
     now: number,
   ): Insertable<DeliveriesTable> {

@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Database, Storage, Tx } from '../../storage/index.ts';
-import type { DeliveriesTable, WebhookReplaysTable } from '../../storage/schema.ts';
+import type { DeliveriesTable, EventsTable, WebhookReplaysTable } from '../../storage/schema.ts';
 import type { WebhookRow } from './store.ts';
 
 export type ReplayRow = Selectable<WebhookReplaysTable>;
@@ -82,8 +82,19 @@ export const nextEvents = (
   hook: WebhookRow,
   range: Range,
   size: number,
-): Promise<{ id: string; project_id: string | null }[]> =>
-  matching(db, hook, range).select(['id', 'project_id']).orderBy('id').limit(size).execute();
+): Promise<ReplayedEvent[]> =>
+  matching(db, hook, range)
+    .select(['id', 'type', 'project_id'])
+    .orderBy('id')
+    .limit(size)
+    .execute();
+
+export type ReplayedEvent = Pick<Selectable<EventsTable>, 'id' | 'type' | 'project_id'>;
+
+/** Asked again where they are queued: the webhook may have moved since the events were read. */
+export const isWanted = (hook: WebhookRow, event: ReplayedEvent): boolean =>
+  (hook.project_id === null || hook.project_id === event.project_id) &&
+  (JSON.parse(hook.topics) as string[]).includes(event.type);
 
 export async function inactiveProjects(
   tx: Tx,

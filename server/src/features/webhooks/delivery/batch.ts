@@ -17,7 +17,7 @@ export interface Batch {
   readonly send: Job[];
   /** The webhook is not live, or the project not active. */
   readonly hold: Claimed[];
-  /** The webhook is deleted. */
+  /** The webhook is deleted, or has moved to another project. */
   readonly cancel: Claimed[];
 }
 
@@ -32,7 +32,7 @@ export async function loadBatch(storage: Storage, claimed: readonly Claimed[]): 
   for (const delivery of claimed) {
     const event = events.get(delivery.eventId);
     const webhook = webhooks.get(delivery.webhookId);
-    if (event === undefined || webhook === undefined || webhook.deleted_at !== null)
+    if (event === undefined || webhook === undefined || !isStillFor(webhook, delivery))
       batch.cancel.push(delivery);
     else if (webhook.status !== 'live' || inactive.has(delivery.projectId ?? ''))
       batch.hold.push(delivery);
@@ -40,6 +40,10 @@ export async function loadBatch(storage: Storage, claimed: readonly Claimed[]): 
   }
   return batch;
 }
+
+/** A move cancels what waits; what was queued beside it in the same moment is found here. */
+const isStillFor = (webhook: WebhookRow, { projectId }: Claimed): boolean =>
+  webhook.deleted_at === null && (webhook.project_id === null || webhook.project_id === projectId);
 
 async function eventsOf(
   storage: Storage,
