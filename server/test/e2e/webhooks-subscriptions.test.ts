@@ -232,6 +232,57 @@ describe('a project-level access key', () => {
   });
 });
 
+describe('topics whose events carry a value', () => {
+  const withScopes = async (...scopes: string[]) =>
+    test.client.as((await test.client.post('/access-keys', { name: 'Scoped', scopes })).body.key);
+  const refusal = (scope: string) => ({
+    status: 403,
+    body: {
+      code: 'scope_missing',
+      message: `This access key lacks the scope ${scope}.`,
+    },
+  });
+
+  it.each([
+    ['api-key.created', 'keys:write', 'access-keys:write'],
+    ['access-key.created', 'access-keys:write', 'keys:write'],
+  ])('%s is subscribed to only with the scope %s', async (topic, scope, another) => {
+    const without = await withScopes('webhooks:read', 'webhooks:write', another);
+    const holding = await withScopes('webhooks:write', scope);
+    const topics = ['project.updated', topic];
+    const before = (await without.get('/webhooks')).body.length;
+    expect(await without.post('/webhooks', asked({ topics }))).toMatchObject(refusal(scope));
+    expect((await without.get('/webhooks')).body).toHaveLength(before);
+    expect((await holding.post('/webhooks', asked({ topics }))).status).toBe(201);
+    const quiet = await without.post('/webhooks', asked({ topics: ['project.updated'] }));
+    expect(quiet.status).toBe(201);
+    const path = `/webhooks/${quiet.body.id}`;
+    expect(await without.patch(path, { topics })).toMatchObject(refusal(scope));
+    expect((await without.patch(path, { url: 'https://example.org/' })).status).toBe(200);
+    expect((await holding.patch(path, { topics })).status).toBe(200);
+  });
+
+  it('are steered elsewhere only with it; a name and a pause need it not', async () => {
+    const without = await withScopes('webhooks:read', 'webhooks:write');
+    const { id } = await create({ projectId: test.projectId });
+    const seen = (await test.client.get(`/webhooks/${id}`)).body;
+    for (const change of [
+      { url: 'https://example.org/' },
+      // What waits of the old topic would go to the new URL.
+      { url: 'https://example.org/', topics: ['project.updated'] },
+      { topics: ['api-key.created', 'project.updated'] },
+      { projectId: null },
+    ])
+      expect(await without.patch(`/webhooks/${id}`, change)).toMatchObject(refusal('keys:write'));
+    expect((await test.client.get(`/webhooks/${id}`)).body).toEqual(seen);
+    const harmless = { name: 'Renamed', status: 'paused', url: seen.url };
+    expect((await without.patch(`/webhooks/${id}`, harmless)).status).toBe(200);
+    const on = await without.patch(`/webhooks/${id}`, { status: 'live' });
+    expect(on).toMatchObject(refusal('keys:write'));
+    expect((await test.client.patch(`/webhooks/${id}`, { status: 'live' })).status).toBe(200);
+  });
+});
+
 describe('the list', () => {
   it('is filtered by project and topic, and paged', async () => {
     const projectId = await newProject();

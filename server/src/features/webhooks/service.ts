@@ -32,6 +32,7 @@ import {
   updateWebhook,
   type WebhookRow,
 } from './store.ts';
+import { demandValues, demandValuesOfUpdate } from './value-topics.ts';
 import { rememberedWebhook, tenantOf, visibleWebhook } from './visible-webhook.ts';
 import { updateOf } from './webhook-update.ts';
 
@@ -100,6 +101,7 @@ export class WebhookService {
         updated_at: unit.now,
         deleted_at: null,
       };
+      demandValues(actor.principal, row);
       await insertWebhook(unit.tx, row);
       this.#note(unit, 'webhook.created', null, row);
       return { ...webhook(row, this.#secrets), secret };
@@ -134,6 +136,7 @@ export class WebhookService {
       const change = updateOf(before, input, this.#secrets);
       if (change === null) return webhook(before, this.#secrets);
       const after = { ...before, ...change, updated_at: unit.now };
+      demandValuesOfUpdate(principal, before, after);
       await updateWebhook(unit.tx, id, { ...change, updated_at: unit.now });
       await settleDeliveries(unit, before, after);
       this.#note(unit, 'webhook.updated', before, after);
