@@ -81,6 +81,20 @@ describe('what is counted as what', () => {
       expect.objectContaining({ group: access.id, total: 4, unknown: 2, malformed: 2, valid: 0 }),
     ]);
     expect((await totals(`key=${outside.id}`))[0].total).toBe(0);
+    const outcomes = await usage(
+      `groupBy=outcome&interval=day&projectId=${project.id}&from=${iso(test.clock.now)}`,
+    );
+    expect(
+      outcomes.map(({ group, total }: { group: string; total: number }) => [group, total]),
+    ).toEqual([
+      ['valid', 0],
+      ['rate_limited', 0],
+      ['revoked', 0],
+      ['expired', 0],
+      ['domain_denied', 0],
+      ['unknown', 2],
+      ['malformed', 2],
+    ]);
   });
 
   it('in the minute of the validation, to the millisecond', async () => {
@@ -198,6 +212,14 @@ describe('what is refused, and why', () => {
     [
       'usage?groupBy=accessKey&interval=day&customAccountId=x',
       /groupBy=accessKey cannot be combined/,
+    ],
+    [
+      'usage?groupBy=outcome&interval=day&customUserId=x&outcome=unknown',
+      /outcome=unknown cannot be combined with key, customAccountId or customUserId/,
+    ],
+    [
+      'usage?groupBy=outcome&interval=day&customAccountId=null&outcome=malformed',
+      /outcome=malformed cannot be combined/,
     ],
   ])('%s', async (path, message) => {
     const before = test.clock.now;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ACCESS_KEY_OUTCOMES } from '../../src/features/analytics/outcomes.ts';
 import { scaled } from '../faults/scale.ts';
 import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
@@ -324,7 +325,15 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
           from: text(time.from),
           to: text(time.to),
         });
-        const list = world.keys.filter(filter.fits).flatMap(of);
+        const { projectId, ...someKeys } = filter.query;
+        const isWhole = Object.keys(someKeys).length === 0;
+        const askers = world.askers
+          .filter((asker) => isWhole && (projectId ?? asker.projectId) === asker.projectId)
+          .map(({ id }) => id);
+        const nobodys = world.happenings.filter(
+          ({ key, accessKeyId }) => key === null && askers.includes(accessKeyId),
+        );
+        const list = [...world.keys.filter(filter.fits).flatMap(of), ...nobodys];
         const buckets = {
           interval,
           timeZone: zone,
@@ -332,7 +341,8 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
           to: time.to ?? test.clock.now + 1,
         };
         const starts = filledStarts(time.from, buckets.to - 1, buckets);
-        const expected = NEUTRAL.flatMap((outcome) => {
+        const outcomes = isWhole ? ACCESS_KEY_OUTCOMES : NEUTRAL;
+        const expected = outcomes.flatMap((outcome) => {
           const found = byBucket(
             list.filter((each) => each.outcome === outcome),
             buckets,

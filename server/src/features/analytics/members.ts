@@ -16,14 +16,22 @@ export const bySeq = (subject: Subject, seqs: readonly number[]): Members => ({
 });
 
 /** Keys that fulfil all conditions, put together by one of their columns or all as one. */
-export async function keyMembers(
+export const keyMembers = (
   db: Kysely<Database>,
+  conditions: readonly RawBuilder<SqlBool>[],
+  group: RawBuilder<unknown>,
+): Promise<Members> => membersOf(db, KEYS, conditions, group);
+
+export async function membersOf(
+  db: Kysely<Database>,
+  subject: Subject,
   conditions: readonly RawBuilder<SqlBool>[],
   group: RawBuilder<unknown>,
 ): Promise<Members> {
   const where = all(conditions);
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (select 1 from api_keys as m where ${where} limit ${FEW + 1}) as some
+    select count(*) as count from
+      (select 1 from ${sql.table(subject.owner)} as m where ${where} limit ${FEW + 1}) as some
   `.execute(db);
-  return { subject: KEYS, where, group, areFew: Number(rows[0]!.count) <= FEW };
+  return { subject, where, group, areFew: Number(rows[0]!.count) <= FEW };
 }

@@ -10,5 +10,9 @@ export const KEY_OUTCOMES = [
 /** What an access key asked for may also have been nobody's: guessing leaves a trace. */
 export const ACCESS_KEY_OUTCOMES = [...KEY_OUTCOMES, 'unknown', 'malformed'] as const;
 
+/** Whether it is told of keys, and not only of who asked. */
+export const isKeyOutcome = (outcome: Outcome): outcome is KeyOutcome =>
+  KEY_OUTCOMES.some((each) => each === outcome);
+
 export type KeyOutcome = (typeof KEY_OUTCOMES)[number];
 export type Outcome = (typeof ACCESS_KEY_OUTCOMES)[number];

@@ -126,8 +126,8 @@ export const UsageRow = Type.Object(
     revoked: Count,
     expired: Count,
     domainDenied: Count,
-    unknown: Type.Integer({ minimum: 0, description: 'Only by access key.' }),
-    malformed: Type.Integer({ minimum: 0, description: 'Only by access key.' }),
+    unknown: Type.Integer({ minimum: 0, description: 'Only by access key and by outcome.' }),
+    malformed: Type.Integer({ minimum: 0, description: 'Only by access key and by outcome.' }),
   },
   { title: 'UsageRow' },
 );

@@ -18,13 +18,16 @@ export interface Series {
   row(date: string | null, counts: readonly number[]): object;
 }
 
+type MembersOfPage = Members | readonly Members[];
+
 export interface SeriesSource {
   /** Names the order, so that a cursor of another one is refused. */
   readonly order: string;
   readonly pageSize: number;
   /** `inclusive`: from the place itself, else from what follows it. */
   page(after: Position | null, inclusive: boolean, size: number): Promise<readonly Series[]>;
-  members(series: readonly Series[]): Members | Promise<Members>;
+  /** Several when counts of more than one subject are asked for: then no group is in two of them. */
+  members(series: readonly Series[]): MembersOfPage | Promise<MembersOfPage>;
 }
 
 /** Of one series, used or not. */
@@ -88,7 +91,9 @@ async function* rowPages(
   for (;;) {
     const series = await source.page(after, inclusive, size);
     if (series.length === 0) return;
-    const counts = await readCounts(db, await source.members(series), question.asked);
+    const counts: CountRow[] = [];
+    for (const members of [await source.members(series)].flat())
+      counts.push(...(await readCounts(db, members, question.asked)));
     const byGroup = Map.groupBy(counts, (row) => row.group);
     const rows = series.flatMap((each) => rowsOf(each, byGroup.get(each.group) ?? [], question));
     // The series that the page before ended in goes on after its last date.

@@ -10,6 +10,7 @@ import { findKey, type Tenant } from '../api-keys/index.ts';
 import { projectIn } from '../projects/index.ts';
 import { isTimeZone } from './buckets.ts';
 import { keySource } from './key-totals.ts';
+import { isKeyOutcome } from './outcomes.ts';
 import { projectSource } from './project-totals.ts';
 import { type Range, totalsRange, usageRange } from './range.ts';
 import type { Retention } from './retention.ts';
@@ -83,11 +84,17 @@ export class AnalyticsService {
         'invalid_query',
         'groupBy=accessKey cannot be combined with key, customAccountId or customUserId: what an access key asked for is not kept by key.',
       );
+    const { outcome } = query;
+    if (outcome !== undefined && !isKeyOutcome(outcome) && picksKeys(scope))
+      throw new KeywardError(
+        'invalid_query',
+        `outcome=${outcome} cannot be combined with key, customAccountId or customUserId: it is told of values that are no key.`,
+      );
     const range = usageRange(query, query.interval, timeZone, this.#limits());
     const source = groupSource(this.#storage.read, query.groupBy, {
       scope,
       asked: range,
-      outcome: query.outcome ?? null,
+      outcome: outcome ?? null,
       pageSize: seriesPerPage(range),
     });
     const isSingle = scope.keySeq !== null || query.groupBy === 'outcome';

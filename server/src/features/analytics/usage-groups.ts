@@ -2,8 +2,8 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../storage/index.ts';
 import type { Asked, Members } from './counts-reader.ts';
 import { keySource, seriesBasics } from './key-totals.ts';
-import { bySeq, keyMembers } from './members.ts';
-import { KEY_OUTCOMES, type Outcome } from './outcomes.ts';
+import { bySeq, keyMembers, membersOf } from './members.ts';
+import { ACCESS_KEY_OUTCOMES, isKeyOutcome, KEY_OUTCOMES, type Outcome } from './outcomes.ts';
 import { all, keysIn, picksKeys, type Scope } from './scope.ts';
 import type { Series, SeriesSource } from './series.ts';
 import { ACCESS_KEYS, PROJECTS } from './subjects.ts';
@@ -97,17 +97,24 @@ function customIds(
   };
 }
 
-/** All keys of the scope as one, an outcome a series. */
+const OF_KEYS = 0;
+const OF_NOBODY = 1;
+
+/**
+ * All keys of the scope as one, an outcome a series. What was nobody's is known from who asked for
+ * it, unless only some keys are meant.
+ */
 function outcomes(
   db: Kysely<Database>,
   { scope, outcome, pageSize }: GroupsQuestion,
 ): SeriesSource {
-  const shown = KEY_OUTCOMES.filter((each) => outcome === null || each === outcome);
+  const known = picksKeys(scope) ? KEY_OUTCOMES : ACCESS_KEY_OUTCOMES;
+  const shown = known.filter((each) => outcome === null || each === outcome);
   const series = shown.map((each): Series => {
-    const place = KEY_OUTCOMES.indexOf(each);
+    const place = ACCESS_KEY_OUTCOMES.indexOf(each);
     return {
       position: { value: place, id: each },
-      group: 0,
+      group: isKeyOutcome(each) ? OF_KEYS : OF_NOBODY,
       since: 0,
       totalOf: (counts) => counts[place] ?? 0,
       row: countedFields(each, null, each).row,
@@ -121,11 +128,15 @@ function outcomes(
         after === null || place > Number(after.value) || (inclusive && place === after.value);
       return series.filter(({ position }) => isNext(Number(position.value))).slice(0, size);
     },
-    members: () => (picksKeys(scope) ? keyMembers(db, keysIn(scope), ONE) : ofProjects(scope)),
+    async members(page) {
+      if (picksKeys(scope)) return keyMembers(db, keysIn(scope), sql.lit(OF_KEYS));
+      const members: Members[] = [];
+      if (page.some(({ group }) => group === OF_KEYS)) members.push(ofProjects(scope));
+      if (page.some(({ group }) => group === OF_NOBODY)) members.push(await ofAskers(db, scope));
+      return members;
+    },
   };
 }
-
-const ONE = sql`0`;
 
 /** From the sums that are kept for projects. */
 function ofProjects({ accountId, projectId }: Scope): Members {
@@ -134,9 +145,15 @@ function ofProjects({ accountId, projectId }: Scope): Members {
     subject: PROJECTS,
     where: sql<SqlBool>`m.project_id in
       (select id from projects where account_id = ${accountId} ${only})`,
-    group: ONE,
+    group: sql.lit(OF_KEYS),
     areFew: true,
   };
+}
+
+function ofAskers(db: Kysely<Database>, { accountId, projectId }: Scope): Promise<Members> {
+  const conditions = [sql<SqlBool>`m.account_id = ${accountId}`];
+  if (projectId !== null) conditions.push(sql`m.project_id = ${projectId}`);
+  return membersOf(db, ACCESS_KEYS, conditions, sql.lit(OF_NOBODY));
 }
 
 function accessKeys(
