@@ -42,6 +42,7 @@ export const ERRORS = {
   invitation_closed: [409, 'This invitation is no longer pending.'],
   webhook_not_live: [409, 'This webhook is not live. Set its status to live first.'],
   delivery_cancelled: [409, 'This delivery was cancelled and cannot be sent.'],
+  secret_rotating: [409, 'The secret before this one still signs. Rotate again when it has ended.'],
   replay_running: [409, 'A replay of this webhook is still running.'],
   idempotency_in_flight: [409, 'A call with this Idempotency-Key is still under way.'],
   body_too_large: [413, 'The body is larger than 64 KB.'],

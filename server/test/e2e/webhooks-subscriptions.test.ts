@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signingSecrets } from '../../src/features/webhooks/sealing.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { rawDatabase } from './raw-database.ts';
 
@@ -315,6 +316,31 @@ describe('rotating the secret', () => {
       .where('id', '=', made.id)
       .executeTakeFirstOrThrow();
     expect(row.previous_secret_until).toBe(test.clock.now + 86_400_000);
+  });
+
+  it('again is refused while the old one lives, and leaves both signing', async () => {
+    const made = await create();
+    const path = `/webhooks/${made.id}/rotate-secret`;
+    const secretsNow = async () => {
+      const row = await test.storage.point
+        .selectFrom('webhooks')
+        .selectAll()
+        .where('id', '=', made.id)
+        .executeTakeFirstOrThrow();
+      return signingSecrets(test.secrets, row, test.clock.now);
+    };
+    const { body: first } = await test.client.post(path);
+    const until = new Date(test.clock.now + 86_400_000).toISOString();
+    test.clock.now += 86_400_000 - 1;
+    const early = await test.client.post(path);
+    expect(told(early)).toEqual([409, 'secret_rotating']);
+    expect(early.body.message).toContain(until);
+    expect(early.text).not.toContain('whsec_');
+    expect(await secretsNow()).toEqual([first.secret, made.secret]);
+    test.clock.now += 1;
+    const { status, body: second } = await test.client.post(path);
+    expect(status).toBe(200);
+    expect(await secretsNow()).toEqual([second.secret, first.secret]);
   });
 });
 

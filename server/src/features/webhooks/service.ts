@@ -146,13 +146,18 @@ export class WebhookService {
     return updated;
   }
 
-  /** The old secret goes on signing for a day, so that a receiver can change over. */
+  /**
+   * The old secret goes on signing for a day, so that a receiver can change over. Only two sign at
+   * once: a second rotation within that day would end the one that receivers may still be using.
+   */
   async rotateSecret(actor: Actor, id: string): Promise<WebhookWithSecret> {
     const { principal } = actor;
     await visibleWebhook(this.#storage.point, principal, 'webhooks:write', id);
     const secret = newSecret();
     return this.#changes.run(actor, async (unit) => {
       const before = await visibleWebhook(unit.tx, principal, 'webhooks:write', id);
+      const overlapEnd = before.previous_secret_until ?? 0;
+      if (unit.now < overlapEnd) throw stillRotating(overlapEnd);
       const change = {
         secret: sealSecret(this.#secrets, id, secret),
         previous_secret: before.secret,
@@ -204,6 +209,12 @@ export class WebhookService {
     });
   }
 }
+
+const stillRotating = (until: number): KeywardError =>
+  new KeywardError(
+    'secret_rotating',
+    `The secret before this one signs until ${new Date(until).toISOString()}. Rotate again after that.`,
+  );
 
 /** Nothing opens these again: a deleted webhook is seen by nobody and sends nothing. */
 const ERASED = {
