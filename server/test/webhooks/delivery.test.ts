@@ -289,6 +289,39 @@ describe('a webhook', () => {
     expect(rows.filter(({ status }) => status === 'pending')).toEqual([]);
   });
 
+  it('that is seldom used is not disabled for two failures far apart', async () => {
+    const hook = await addWebhook(app, `${receiver.url}/error`);
+    const failOnce = async (wanted: number) => {
+      await addKey(app);
+      await eventually(
+        () => attemptRows(app, hook.id),
+        (rows) => rows.length >= wanted,
+      );
+      // One that waits would be tried beside the next and fill the silence.
+      await app.storage.transaction((tx) =>
+        tx.updateTable('deliveries').set({ status: 'failed' }).execute(),
+      );
+    };
+    await failOnce(1);
+    app.clock.now += 2 * DAY + 1;
+    await failOnce(2);
+    app.clock.now += 3 * DAY;
+    const quietUntil = app.clock.now;
+    await failOnce(3);
+    expect(await statusOf(hook.id)).toMatchObject({ status: 'live', failing_since: quietUntil });
+    for (const wanted of [4, 5]) {
+      app.clock.now += 2 * DAY;
+      await failOnce(wanted);
+      expect((await statusOf(hook.id)).status).toBe('live');
+    }
+    app.clock.now += DAY;
+    await failOnce(6);
+    await eventually(
+      () => statusOf(hook.id),
+      (row) => row.status === 'disabled',
+    );
+  });
+
   it('that is deleted, paused or of an inactive project when its turn comes sends nothing', async () => {
     const deleted = await addWebhook(app, `${receiver.url}/deleted`);
     const paused = await addWebhook(app, `${receiver.url}/paused`);

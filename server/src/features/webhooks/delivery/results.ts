@@ -4,6 +4,7 @@ import type { Storage, Tx } from '../../../storage/index.ts';
 import { eraseFinishedSecrets } from '../store.ts';
 import { type Claimed, padded } from './claims.ts';
 import { type Disabled, disableWebhook } from './disable.ts';
+import { failingAfterSilence } from './failing-since.ts';
 import { failureVerdict, nextAttemptAt } from './schedule.ts';
 import type { AttemptResult } from './send.ts';
 
@@ -196,9 +197,15 @@ async function failingTooLong(tx: Tx, failing: ReadonlySet<string>, now: number)
     .select(['id', 'failing_since'])
     .where('id', 'in', webhookIds)
     .execute();
-  return rows
-    .filter((row) => failureVerdict({ failingSince: row.failing_since, now }) === 'disable')
-    .map((row) => row.id);
+  const tooLong: string[] = [];
+  for (const { id, failing_since } of rows) {
+    if (failureVerdict({ failingSince: failing_since, now }) === 'keep') continue;
+    const since = await failingAfterSilence(tx, id, failing_since!);
+    if (since === null) tooLong.push(id);
+    else
+      await tx.updateTable('webhooks').set({ failing_since: since }).where('id', '=', id).execute();
+  }
+  return tooLong;
 }
 
 const webhooksWith = (

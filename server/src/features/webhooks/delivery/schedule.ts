@@ -19,6 +19,12 @@ export const RETRY_AFTER_MS_MAX = DAY;
 /** How long an endpoint may do nothing but fail before it is disabled. */
 export const FAILING_MS_MAX = 5 * DAY;
 
+/**
+ * With nothing tried for longer than this, nobody knows that the endpoint was failing. Retries are
+ * never further apart: a day at most, when the receiver asks for that.
+ */
+export const SILENCE_MS_MAX = 2 * DAY;
+
 const JITTER = 0.2;
 
 /**
