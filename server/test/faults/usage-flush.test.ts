@@ -2,11 +2,14 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageTally, UsedAccessKey, UsedKey } from '../../src/features/analytics/index.ts';
 import { UsageJournal } from '../../src/features/analytics/journal.ts';
+import { DEFAULT_RETENTION } from '../../src/features/analytics/retention.ts';
 import { rollUpStep } from '../../src/features/analytics/roll-up.ts';
 import { SUBJECTS } from '../../src/features/analytics/subjects.ts';
+import { UsageKeeper } from '../../src/features/analytics/usage-keeper.ts';
 import { firstUseEvents } from '../../src/features/api-keys/index.ts';
 import { TransactionalOutbox } from '../../src/features/webhooks/index.ts';
 import { createIds } from '../../src/kernel/ids.ts';
+import type { Storage } from '../../src/storage/index.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { type FailAt, FailingStorage } from './usage-failing-storage.ts';
 
@@ -214,6 +217,67 @@ describe.each([...Array.from({ length: 12 }, (_, n) => n + 1), 'after commit' as
     });
   },
 );
+
+describe('reading what is journalled', () => {
+  const waiting = async (): Promise<number> =>
+    (await test.storage.point.selectFrom('usage_journal').select('id').execute()).length;
+  const journalOne = async () => {
+    journalling.count('valid', keys[0]!, accessKey, test.clock.now);
+    await journalling.flush();
+  };
+
+  it('ends although more is journalled all the time', async () => {
+    await journalOne();
+    let more = 0;
+    const busy: Storage = {
+      ...test.storage,
+      async transaction(work, options) {
+        if (more < 20) {
+          more++;
+          await journalOne();
+        }
+        return test.storage.transaction(work, options);
+      },
+    };
+    const keeper = new UsageKeeper({
+      storage: busy,
+      clock: () => test.clock.now,
+      retention: DEFAULT_RETENTION,
+      onError: (error) => errors.push(error),
+    });
+    await keeper.settle();
+    expect(await sumOf('usage_minutes')).toBe(1);
+    expect(await waiting()).toBe(more);
+    expect(more).toBeLessThan(20);
+  });
+
+  it('sees all that was there when it was asked for, also while another is at work', async () => {
+    await journalOne();
+    const first = test.app.usageKeeper.settle();
+    await test.storage.transaction(async () => {});
+    await journalOne();
+    await Promise.all([test.app.usageKeeper.settle(), test.app.usageKeeper.settle()]);
+    expect(await sumOf('usage_minutes')).toBe(2);
+    await first;
+    expect(await waiting()).toBe(0);
+  });
+
+  it.each([
+    ['project-totals', 1],
+    ['usage?groupBy=outcome&interval=hour', 1],
+    ['usage?groupBy=accessKey&interval=hour', 1],
+    ['project-totals?customUserId=null', 0],
+    ['api-key-totals', 0],
+    ['usage?groupBy=outcome&interval=hour&customUserId=null', 0],
+    ['usage?groupBy=customUserId&interval=hour', 0],
+  ])('%s leaves %i batches where they are', async (path, left) => {
+    await journalOne();
+    const { status, body } = await test.client.get(`/analytics/${path}`);
+    expect(status).toBe(200);
+    expect(body.reduce((sum: number, row: { total: number }) => sum + row.total, 0)).toBe(1);
+    expect(await waiting()).toBe(left);
+  });
+});
 
 it('a stop writes what a failed flush had left', async () => {
   tally.count('valid', keys[0]!, accessKey, test.clock.now);

@@ -13,13 +13,13 @@ import { KEYS, MINUTE_MS } from './subjects.ts';
 
 const LEVEL = 'key journal';
 /** Batches summed up together; in memory they are some 30 MB. */
-const BATCHES_PER_FOLD = 300;
+const BATCHES_PER_FOLD = 150;
 /** Read at a time, so that handing them over holds nobody. */
-const BATCHES_PER_READ = 32;
+const BATCHES_PER_READ = 8;
 /** Keys written in one transaction. */
-const KEYS_PER_STEP = 2_000;
+const KEYS_PER_STEP = 1_000;
 /** More wait for the end of their minute only up to here. */
-const BATCHES_WAITING = 250;
+const BATCHES_WAITING = 125;
 
 export async function appendToJournal(tx: Tx, minute: number, entries: KeyEntries): Promise<void> {
   await tx
@@ -69,9 +69,20 @@ export class UsageJournal {
     return isOver || oldest.folding === 1 || rows.length === BATCHES_WAITING;
   }
 
-  /** Adds some of what is journalled. False: there is nothing. */
-  async step(): Promise<boolean> {
-    this.#fold ??= await this.#open();
+  /** The batch that was journalled last; 0 when none waits. */
+  async lastId(): Promise<number> {
+    const last = await this.#storage.read
+      .selectFrom('usage_journal')
+      .select('id')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return last?.id ?? 0;
+  }
+
+  /** Adds some of what is journalled, up to the batch `lastId`. False: there is nothing. */
+  async step(lastId = Number.MAX_SAFE_INTEGER): Promise<boolean> {
+    this.#fold ??= await this.#open(lastId);
     const fold = this.#fold;
     if (fold === null) return false;
     this.#fold = null;
@@ -110,13 +121,14 @@ export class UsageJournal {
     if (moved.length === 0) throw new FoldMoved();
   }
 
-  async #open(): Promise<Fold | null> {
+  async #open(lastId: number): Promise<Fold | null> {
     const found = await this.#storage.transaction(async (tx) => {
       const under = await foldingRow(tx);
       if (under !== undefined) return { minute: under.minute, cursor: await cursorOf(tx) };
       const waiting = await tx
         .selectFrom('usage_journal')
         .select(['id', 'minute'])
+        .where('id', '<=', lastId)
         .orderBy('id')
         .limit(BATCHES_PER_FOLD)
         .execute();

@@ -45,6 +45,7 @@ export function keySource(
   return {
     order: `keys by ${sort}`,
     pageSize,
+    readsKeys: true,
     async page(...where) {
       const rows = await orderedPage<KeyRow>(db, { listed, sort, asked, members }, ...where);
       return rows.map(toSeries);

@@ -43,6 +43,7 @@ export function projectSource(
   return {
     order: `projects by ${sort}`,
     pageSize,
+    readsKeys: picksKeys(scope),
     async page(...where) {
       const order = { listed, sort, asked, members: () => members(null) };
       const rows = await orderedPage<ProjectRow>(db, order, ...where);

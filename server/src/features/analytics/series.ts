@@ -24,6 +24,8 @@ export interface SeriesSource {
   /** Names the order, so that a cursor of another one is refused. */
   readonly order: string;
   readonly pageSize: number;
+  /** Whether anything that is told of keys is read: the journal has to be added to it first. */
+  readonly readsKeys: boolean;
   /** `inclusive`: from the place itself, else from what follows it. */
   page(after: Position | null, inclusive: boolean, size: number): Promise<readonly Series[]>;
   /** Several when counts of more than one subject are asked for: then no group is in two of them. */

@@ -107,7 +107,7 @@ export class AnalyticsService {
     { limit, cursor }: { limit?: number; cursor?: string },
     fill: boolean,
   ): Promise<Listing<object>> {
-    await this.#settle();
+    if (source.readsKeys) await this.#settle();
     const { bucketAt } = range;
     return listSeries(this.#storage.read, source, {
       asked: range,

@@ -79,6 +79,7 @@ function customIds(
   return {
     order: column,
     pageSize,
+    readsKeys: true,
     async page(after, inclusive, size) {
       if (after !== null && after.value === null) return inclusive ? unnamed() : [];
       const beyond = inclusive ? sql<SqlBool>`${value} >= ` : sql<SqlBool>`${value} > `;
@@ -123,6 +124,7 @@ function outcomes(
   return {
     order: 'outcomes',
     pageSize: Math.max(pageSize, series.length),
+    readsKeys: picksKeys(scope),
     async page(after, inclusive, size) {
       const isNext = (place: number) =>
         after === null || place > Number(after.value) || (inclusive && place === after.value);
@@ -163,6 +165,7 @@ function accessKeys(
   return {
     order: 'access keys',
     pageSize,
+    readsKeys: false,
     async page(after, inclusive, size) {
       let query = db
         .selectFrom('access_keys')

@@ -22,6 +22,8 @@ export class UsageKeeper {
   #running: Promise<void> | null = null;
   #stopped = false;
   #settling: Promise<void> | null = null;
+  /** Begins when the one that is under way ends. */
+  #settlingNext: Promise<void> | null = null;
 
   constructor(parts: {
     storage: Storage;
@@ -49,19 +51,33 @@ export class UsageKeeper {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopped = true;
-    await Promise.allSettled([this.#running, this.#settling]);
+    await Promise.allSettled([this.#running, this.#settling, this.#settlingNext]);
   }
 
-  /** Adds all that is journalled to the minutes of its keys, so that they can be read. */
+  /**
+   * Adds all that is journalled by now to the minutes of its keys, so that they can be read. What
+   * comes while it is at work waits for the next time, or a busy server would never be done; who
+   * asks meanwhile shares that next time with others.
+   */
   settle(): Promise<void> {
-    this.#settling ??= this.#foldAll().finally(() => {
+    if (this.#settling !== null) {
+      this.#settlingNext ??= this.#settling
+        .catch(() => {})
+        .then(() => {
+          this.#settlingNext = null;
+          return this.settle();
+        });
+      return this.#settlingNext;
+    }
+    this.#settling = this.#foldJournal().finally(() => {
       this.#settling = null;
     });
     return this.#settling;
   }
 
-  async #foldAll(): Promise<void> {
-    while (!this.#stopped && (await this.#journal.step()));
+  async #foldJournal(): Promise<void> {
+    const lastId = await this.#journal.lastId();
+    while (!this.#stopped && (await this.#journal.step(lastId)));
   }
 
   /** Until there is nothing to do. */
