@@ -136,6 +136,24 @@ describe('a webhook on the command line', () => {
     expect(refused.err).toContain('url must lead to a public address');
   });
 
+  it('is tried by its id, the way its deliveries are sent', async () => {
+    const made = await json(
+      ...['webhooks', 'create', '--name', 'tried', '--endpoint', `${receiver.url}/tried`],
+      ...['--topic', 'project.updated', '--method', 'PUT', '--header', 'X-Tenant: acme'],
+    );
+    expect(await run(['webhooks', 'test', made.id])).toMatchObject({ code: 0 });
+    await run(['webhooks', 'test', made.id, '--method', 'POST', '--header', 'X-Tenant: other']);
+    const tried = receiver.received.filter(({ path }) => path === '/tried');
+    expect(tried.map(({ method, headers }) => [method, headers['x-tenant']])).toEqual([
+      ['PUT', 'acme'],
+      ['POST', 'other'],
+    ]);
+    const unknown = await run(['webhooks', 'test', 'whk_nothing']);
+    expect(unknown.code).toBe(1);
+    expect(unknown.err).toContain('webhook_not_found');
+    await run(['webhooks', 'delete', made.id]);
+  });
+
   it('says in the log which addresses are open', () => {
     expect(open.log()).toContain('127.0.0.0/8');
     expect(closed.log()).toBe('');

@@ -1,29 +1,33 @@
+import type { Api } from '../../api.ts';
 import { printable } from '../../cell.ts';
 import { UsageError } from '../../failure.ts';
 import { resourceCommand } from '../../resource-command.ts';
+import type { Row } from '../../table.ts';
 import { given } from '../../values.ts';
-import { HEADER_OPTION, readHeaders } from './webhook-fields.ts';
+import { HEADER_OPTION, readHeaders, webhookPath } from './webhook-fields.ts';
 
 export const testWebhook = resourceCommand({
   words: 'webhooks test',
   summary: 'Send one message to an endpoint and show what it answers',
   details:
-    'The server sends it, the way it sends deliveries, but unsigned: there need be no webhook yet. Exit code 0: a 2xx answer, 1: anything else.',
-  args: [{ name: 'URL', help: 'The endpoint' }],
+    'The server sends it, the way it sends deliveries, but unsigned: there need be no webhook yet. Of a webhook that is there it takes the URL, the method and the headers. Exit code 0: a 2xx answer, 1: anything else.',
+  args: [{ name: 'URL|WEBHOOK', help: 'The endpoint, or the id of a webhook' }],
   options: {
-    method: { value: 'POST|PUT', help: 'Default: POST' },
+    method: { value: 'POST|PUT', help: 'Default: that of the webhook, else POST' },
     header: HEADER_OPTION,
     body: { value: 'JSON', help: 'What to send. Default: a small test message' },
   },
   examples: [
     'keyward webhooks test https://example.com/hooks/keyward',
+    'keyward webhooks test whk_…',
     `keyward webhooks test https://example.com/hook --header 'X-Tenant: acme' --body '{"a":1}'`,
   ],
   async run({ api, out, values, args, terminal }) {
+    const endpoint = await endpointOf(api, args[0]!);
     const body = given({
-      url: args[0],
-      httpMethod: values.method,
-      customHeaders: values.header && readHeaders(values.header),
+      url: endpoint.url,
+      httpMethod: values.method ?? endpoint.httpMethod,
+      customHeaders: values.header ? readHeaders(values.header) : endpoint.customHeaders,
       body: values.body === undefined ? undefined : readJson(values.body),
     });
     const result = await api.record('POST', '/webhooks/ping', { body });
@@ -37,6 +41,10 @@ export const testWebhook = resourceCommand({
     return result.success ? 0 : 1;
   },
 });
+
+async function endpointOf(api: Api, target: string): Promise<Row> {
+  return target.startsWith('whk_') ? api.record('GET', webhookPath(target)) : { url: target };
+}
 
 /** What an endpoint answers must not steer the terminal; its lines may stay lines. */
 const linesOf = (text: string): string => text.split('\n').map(printable).join('\n');
