@@ -58,7 +58,7 @@ function label(ms: number, interval: Interval, timeZone: string): string {
 const starts = new Map<string, number>();
 
 /** By stepping back until the label changes: slow, and not how the service does it. */
-export function bucketStart(ms: number, interval: Interval, timeZone: string): number {
+function bucketStart(ms: number, interval: Interval, timeZone: string): number {
   if (interval === 'minute') return Math.floor(ms / 60_000) * 60_000;
   const mine = label(ms, interval, timeZone);
   const name = `${interval} ${timeZone} ${mine}`;
@@ -70,7 +70,7 @@ export function bucketStart(ms: number, interval: Interval, timeZone: string): n
   return start;
 }
 
-export function nextBucket(start: number, interval: Interval, timeZone: string): number {
+function nextBucket(start: number, interval: Interval, timeZone: string): number {
   let next = start + (interval === 'minute' ? 60_000 : STEP_MS);
   while (bucketStart(next, interval, timeZone) === start) next += STEP_MS;
   return next;

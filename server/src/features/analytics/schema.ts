@@ -37,7 +37,7 @@ const filters = {
   ),
 };
 
-export const DATE_GROUPINGS = ['hour', 'day', 'week', 'month', 'all'] as const;
+const DATE_GROUPINGS = ['hour', 'day', 'week', 'month', 'all'] as const;
 
 export const TotalsQuery = strict({
   ...filters,

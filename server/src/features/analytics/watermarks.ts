@@ -20,8 +20,7 @@ export interface Watermarks {
 
 export type RolledLevel = keyof Watermarks;
 
-export const levelName = (subject: Subject, level: RolledLevel): string =>
-  `${subject.name} ${level}`;
+const levelName = (subject: Subject, level: RolledLevel): string => `${subject.name} ${level}`;
 
 const rows = (db: Kysely<Database>, subject: Subject) =>
   db
