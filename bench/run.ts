@@ -13,7 +13,9 @@ import { deliveriesWaiting } from './scenarios/deliveries-waiting.ts';
 import { list } from './scenarios/list.ts';
 import { memory } from './scenarios/memory.ts';
 import { start } from './scenarios/start.ts';
+import { usageDistinct } from './scenarios/usage-distinct.ts';
 import { usageTally } from './scenarios/usage-tally.ts';
+import { usageTotals } from './scenarios/usage-totals.ts';
 import { validation } from './scenarios/validation.ts';
 import { validationWhileDelivering } from './scenarios/validation-while-delivering.ts';
 
@@ -31,6 +33,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   list,
   audit,
   'usage-tally': usageTally,
+  'usage-distinct': usageDistinct,
+  'usage-totals': usageTotals,
   deliveries,
   'deliveries-hanging': deliveriesHanging,
   'deliveries-waiting': deliveriesWaiting,

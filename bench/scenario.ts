@@ -8,6 +8,8 @@ export interface Scale {
   readonly listedKeys: number;
   readonly storedKeys: number;
   readonly starts: number;
+  /** With ninety days of usage each. */
+  readonly usedKeys: number;
   readonly deliveries: number;
   readonly waitingDeliveries: number;
 }
@@ -19,6 +21,7 @@ export const FULL: Scale = {
   listedKeys: 100_000,
   storedKeys: 1_000_000,
   starts: 5,
+  usedKeys: 100_000,
   deliveries: 20_000,
   waitingDeliveries: 100_000,
 };
@@ -30,6 +33,7 @@ export const QUICK: Scale = {
   listedKeys: 100_000,
   storedKeys: 200_000,
   starts: 3,
+  usedKeys: 10_000,
   deliveries: 4_000,
   waitingDeliveries: 100_000,
 };
