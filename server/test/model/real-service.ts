@@ -146,6 +146,7 @@ export class RealService {
   async #rotate(graceSeconds: number, id: string, key: ModelKey | undefined): Promise<void> {
     const answer = await this.#app.client.post(`/api-keys/${id}/rotate`, { graceSeconds });
     if (key === undefined) return expectError(answer, 404, 'key_not_found');
+    if (!this.#model.projectActive) return expectError(answer, 409, 'project_inactive');
     if (this.#model.isDead(key, this.#now)) return expectError(answer, 409, 'key_inactive');
     expect(answer.status).toBe(201);
     const made = { id: answer.body.id, value: answer.body.key };
