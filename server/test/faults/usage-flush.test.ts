@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readCounts } from '../../src/features/analytics/counts-reader.ts';
 import { UsageTally, UsedAccessKey, UsedKey } from '../../src/features/analytics/index.ts';
 import { UsageJournal } from '../../src/features/analytics/journal.ts';
+import { bySeq } from '../../src/features/analytics/members.ts';
 import { DEFAULT_RETENTION } from '../../src/features/analytics/retention.ts';
 import { rollUpStep } from '../../src/features/analytics/roll-up.ts';
-import { SUBJECTS } from '../../src/features/analytics/subjects.ts';
+import { KEYS, SUBJECTS } from '../../src/features/analytics/subjects.ts';
 import { UsageKeeper } from '../../src/features/analytics/usage-keeper.ts';
 import { firstUseEvents } from '../../src/features/api-keys/index.ts';
 import { TransactionalOutbox } from '../../src/features/webhooks/index.ts';
@@ -70,6 +72,11 @@ const sumOf = async (table: string): Promise<number> => {
     select sum(valid + rate_limited + revoked + expired + domain_denied) as n
     from ${sql.table(table)}`.execute(test.storage.point);
   return rows[0]!.n ?? 0;
+};
+
+const toldBy = async (query: string): Promise<number> => {
+  const { body } = await test.client.get(`/analytics/api-key-totals?${query}`);
+  return body.reduce((sum: number, row: { total: number }) => sum + row.total, 0);
 };
 
 const eventsOf = async (): Promise<number> =>
@@ -289,8 +296,41 @@ it('a stop writes what a failed flush had left', async () => {
   expect(await sumOf('usage_minutes')).toBe(2);
 });
 
+it('who asks for usage is told what is journalled, too', async () => {
+  for (const key of keys) journalling.count('valid', key, accessKey, test.clock.now);
+  await journalling.flush();
+  expect(await sumOf('usage_minutes')).toBe(0);
+  expect(await toldBy('')).toBe(keys.length);
+});
+
+it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  'what is summed up behind the back of a reader, after its statement %i, is told once',
+  async (statement) => {
+    const begin = test.clock.now + 5 * DAY;
+    for (let quarter = 0; quarter < 100; quarter++)
+      for (const key of keys) tally.count('valid', key, accessKey, begin + quarter * QUARTER);
+    await tally.flush();
+    let asked = 0;
+    const db = test.storage.read.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (++asked === statement)
+          while (await rollUpStep(test.storage, KEYS, begin + 101 * QUARTER));
+        return result;
+      },
+    });
+    const seqs = keys.map(({ seq }) => seq);
+    const all = { from: 0, until: 8.64e15, grain: 'months', asOne: true } as const;
+    const rows = await readCounts(db, bySeq(KEYS, seqs), all);
+    const told = rows.reduce((sum, { counts }) => sum + counts[0]!, 0);
+    expect(told).toBe(100 * keys.length);
+    expect(asked).toBeGreaterThanOrEqual(Math.min(statement, 4));
+  },
+);
+
 it('what comes late between two steps is added to what is summed up already, and only there', async () => {
-  const begin = test.clock.now;
+  // Not the first of a month: a day that is half done must not be taken for a part of its month.
+  const begin = test.clock.now + 5 * DAY;
   let counted = 0;
   const countAll = async (at: number) => {
     test.clock.now = at;
@@ -307,6 +347,10 @@ it('what comes late between two steps is added to what is summed up already, and
     );
     if (!steps.some(Boolean)) break;
     if (step < 260) await countAll(begin + (step % 100) * QUARTER + 60_000);
+    test.clock.now = now;
+    // Whoever asks between two steps hears every count once.
+    for (const grouping of ['all', 'day', 'month'])
+      expect(await toldBy(`dateGrouping=${grouping}`), `${grouping}, step ${step}`).toBe(counted);
   }
   expect(await sumOf('usage_minutes')).toBe(counted);
   expect(await sumOf('usage_quarters')).toBe(counted);
