@@ -12,8 +12,11 @@ import { ratiosOf } from '../statistics.ts';
 
 const UNCOUNTED = fileURLToPath(new URL('../peers/uncounted.ts', import.meta.url));
 const CONNECTIONS = 64;
-/** Longer than two flushes, so that what one side left behind does not run in the other's time. */
-const PAUSE_MS = 800;
+/** Longer than a flush, so that what one side left behind does not run in the other's time. */
+const PAUSE_MS = 400;
+/** Short turns: the difference is small, and a machine that wanders slows both halves of one. */
+const TURN_SECONDS = 1;
+const TURNS_PER_ROUND = 3;
 
 interface Side {
   readonly server: RunningServer;
@@ -37,11 +40,10 @@ export const usageTally: Scenario = async (bench) => {
       while (side.firstKey < 2 * cachedKeys) await drive(side, roundSeconds);
     const on: Stretch[] = [];
     const off: Stretch[] = [];
-    // More and shorter turns than elsewhere: the difference is small, and machines wander.
-    for (let turn = 0; turn < 2 * rounds; turn++) {
-      if (turn % 2 === 0) on.push(await drive(counted, roundSeconds));
-      off.push(await drive(uncounted, roundSeconds));
-      if (turn % 2 === 1) on.push(await drive(counted, roundSeconds));
+    for (let turn = 0; turn < TURNS_PER_ROUND * rounds; turn++) {
+      if (turn % 2 === 0) on.push(await drive(counted, TURN_SECONDS));
+      off.push(await drive(uncounted, TURN_SECONDS));
+      if (turn % 2 === 1) on.push(await drive(counted, TURN_SECONDS));
     }
     const speed = ({ perSecond }: Stretch) => perSecond;
     const cpu = ({ cpuPerMillion }: Stretch) => cpuPerMillion;
