@@ -9,6 +9,7 @@ export default defineConfig({
       'bench/**/*.test.ts',
       'sdk/**/*.test.ts',
     ],
+    globalSetup: ['server/test/harness/postgres-setup.ts'],
     // Processes, not threads: the server starts storage threads of its own, and a test that
     // brings its process down must not take the others with it.
     pool: 'forks',

