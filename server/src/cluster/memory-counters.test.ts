@@ -5,6 +5,7 @@ import { NaiveCounters } from '../../test/contract/naive-counters.ts';
 import { createIds } from '../kernel/ids.ts';
 import type { OpenWindow } from './counters.ts';
 import { MemoryCounters } from './memory-counters.ts';
+import { MemoryLeases } from './memory-leases.ts';
 
 const START = Date.UTC(2030, 0, 1);
 const makeId = createIds();
@@ -49,6 +50,64 @@ describe('against a plain map', () => {
           const taken = counters.take(groups[group]!, limit, ttlMs, elapsed - setBack);
           const expected = naive.take(groups[group]!, limit, ttlMs, elapsed);
           expect(taken).toEqual({ ...expected, resetAt: expected.resetAt - setBack });
+        }
+      }),
+    );
+  });
+
+  it('leases and takes back the same, whatever the clock on the wall does', () => {
+    const lending = fc.record({
+      group: fc.nat({ max: 3 }),
+      amount: fc.integer({ min: 1, max: 6 }),
+      unused: fc.nat({ max: 8 }),
+      which: fc.nat({ max: 60 }),
+      givesBack: fc.boolean(),
+      ttlMs: fc.integer({ min: 1, max: 2_000 }),
+      elapsedMs: fc.oneof(fc.nat({ max: 50 }), fc.nat({ max: 4_000 })),
+      setBackMs: fc.oneof(
+        { weight: 6, arbitrary: fc.constant(0) },
+        { weight: 1, arbitrary: fc.integer({ min: 1_001, max: 10_000_000 }) },
+      ),
+    });
+    fc.assert(
+      fc.property(fc.array(lending, { maxLength: 100 }), (steps) => {
+        const counters = new MemoryCounters();
+        const naive = new NaiveCounters();
+        const given: { id: string; group: string }[] = [];
+        let elapsed = START;
+        let setBack = 0;
+        for (const {
+          amount,
+          unused,
+          which,
+          givesBack,
+          ttlMs,
+          elapsedMs,
+          setBackMs,
+          ...step
+        } of steps) {
+          elapsed += elapsedMs;
+          counters.take(groups[9]!, 1, 1_000, elapsed - setBack);
+          setBack += setBackMs;
+          const now = elapsed - setBack;
+          const lease = given[which % Math.max(1, given.length)];
+          if (givesBack && lease) {
+            const expected = naive.giveBack(lease.id, lease.group, unused, elapsed);
+            expect(counters.giveBack(lease.id, lease.group, unused, now)).toBe(expected);
+          }
+          const request = {
+            id: makeId('lse'),
+            group: groups[step.group]!,
+            limit: 12,
+            ttlMs,
+            amount,
+          };
+          given.push(request);
+          const expected = naive.lease(request, elapsed);
+          expect(counters.lease(request, now)).toEqual({
+            ...expected,
+            resetAt: expected.resetAt - setBack,
+          });
         }
       }),
     );
@@ -192,5 +251,22 @@ describe('the edge of a window', () => {
       consumed: 1,
       resetAt: START + 6_000,
     });
+  });
+});
+
+describe('leases in memory', () => {
+  it('are forgotten with their windows, and the oldest first when there are too many', () => {
+    const leases = new MemoryLeases();
+    const [group] = groupsOf(1);
+    const lease = { group: group!, closesAt: 1_000, granted: 1 };
+    for (let n = 0; n < 1_000; n += 1) leases.add(`short ${n}`, lease, 0);
+    for (let n = 0; n < 2_000; n += 1)
+      leases.add(`long ${n}`, { ...lease, closesAt: 9_000 }, 1_000);
+    expect(leases.size).toBe(2_000);
+    for (let n = 0; n < 100_000; n += 1)
+      leases.add(`many ${n}`, { ...lease, closesAt: 9_000 }, 1_000);
+    expect(leases.size).toBe(100_000);
+    expect(leases.take('long 0', group!)).toBeUndefined();
+    expect(leases.take('many 99999', group!)).toBeDefined();
   });
 });

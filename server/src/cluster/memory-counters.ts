@@ -1,5 +1,6 @@
-import type { LocalCounters, OpenWindow, Taken } from './counters.ts';
+import type { Leased, LeaseRequest, LocalCounters, OpenWindow, Taken } from './counters.ts';
 import { CODE_WORDS, encodeGroup, hashCode } from './memory-group-code.ts';
+import { MemoryLeases } from './memory-leases.ts';
 import { WindowSegment } from './memory-segment.ts';
 
 /** Growing moves one segment, 1/256 of the windows: 4,000 of a million, well under a millisecond. */
@@ -24,6 +25,7 @@ const LONGEST_WINDOW_MS = 31 * 24 * 3600 * 1000;
 export class MemoryCounters implements LocalCounters {
   readonly #segments = Array.from({ length: SEGMENTS }, () => new WindowSegment());
   readonly #code = new Uint32Array(CODE_WORDS);
+  readonly #leases = new MemoryLeases();
   #time = Number.NEGATIVE_INFINITY;
   #setBack = 0;
   #shrunkAt = Number.NEGATIVE_INFINITY;
@@ -44,6 +46,34 @@ export class MemoryCounters implements LocalCounters {
       consumed: allowed ? segment.add(slot, 1) : count,
       resetAt: segment.resetAt(slot) - this.#setBack,
     };
+  }
+
+  lease({ id, group, limit, ttlMs, amount }: LeaseRequest, now: number): Leased {
+    const time = this.#settle(now);
+    encodeGroup(group, this.#code);
+    const hash = hashCode(this.#code, 0);
+    const segment = this.#segments[hash >>> 24]!;
+    const slot = segment.slotOf(this.#code, hash, time);
+    if (segment.resetAt(slot) <= time) segment.open(slot, time + ttlMs);
+    const closesAt = segment.resetAt(slot);
+    const granted = Math.min(amount, Math.max(0, limit - segment.count(slot)));
+    if (granted > 0) this.#leases.add(id, { group, closesAt, granted }, time);
+    return { granted, consumed: segment.add(slot, granted), resetAt: closesAt - this.#setBack };
+  }
+
+  giveBack(id: string, group: string, unused: number, now: number): number {
+    const lease = this.#leases.take(id, group);
+    if (lease === undefined) return 0;
+    const time = this.#settle(now);
+    encodeGroup(group, this.#code);
+    const hash = hashCode(this.#code, 0);
+    const segment = this.#segments[hash >>> 24]!;
+    const slot = segment.slotOf(this.#code, hash, time);
+    // Windows of a group never close at the same moment: this tells the lease's own from a later one.
+    if (lease.closesAt <= time || segment.resetAt(slot) !== lease.closesAt) return 0;
+    const returned = Math.min(unused, lease.granted, segment.count(slot));
+    segment.add(slot, -returned);
+    return returned;
   }
 
   *entries(now: number): Generator<OpenWindow> {

@@ -14,6 +14,7 @@ export const ID_PREFIXES = [
   'usr',
   'inv',
   'aud',
+  'lse',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

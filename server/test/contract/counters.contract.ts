@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Counters } from '../../src/cluster/counters.ts';
 import { createIds } from '../../src/kernel/ids.ts';
@@ -69,6 +70,118 @@ export function countersContract(engine: string, open: () => Counters | Promise<
       const longer = await counters.take(group, 5, 600_000, now + 2);
       expect(shorter).toEqual({ allowed: true, consumed: 2, resetAt: first.resetAt });
       expect(longer).toEqual({ allowed: true, consumed: 3, resetAt: first.resetAt });
+    });
+
+    describe('leases', () => {
+      const leaseOf = (group: string, amount: number, limit = 10) => ({
+        id: makeId('lse'),
+        group,
+        limit,
+        ttlMs: 60_000,
+        amount,
+      });
+
+      it('grants what there is, up to what was asked for, and counts it at once', async () => {
+        const counters = await open();
+        const group = makeId('key');
+        const now = Date.now();
+        const first = await counters.lease(leaseOf(group, 7), now);
+        expect(first).toMatchObject({ granted: 7, consumed: 7 });
+        const { resetAt } = first;
+        expect(await counters.take(group, 10, 60_000, now)).toEqual({
+          allowed: true,
+          consumed: 8,
+          resetAt,
+        });
+        expect(await counters.lease(leaseOf(group, 7), now)).toEqual({
+          granted: 2,
+          consumed: 10,
+          resetAt,
+        });
+        expect(await counters.lease(leaseOf(group, 1), now)).toEqual({
+          granted: 0,
+          consumed: 10,
+          resetAt,
+        });
+      });
+
+      it('grants nothing when a lowered limit was passed already', async () => {
+        const counters = await open();
+        const group = makeId('key');
+        const now = Date.now();
+        await counters.lease(leaseOf(group, 8), now);
+        const none = await counters.lease(leaseOf(group, 5, 3), now);
+        expect(none).toMatchObject({ granted: 0, consumed: 8 });
+      });
+
+      it('grants exactly N to leases and single requests that run together', async () => {
+        const counters = await open();
+        const group = makeId('key');
+        const now = Date.now();
+        const limit = 500;
+        const asked = Array.from({ length: 300 }, async (_, n) =>
+          n % 3 === 0
+            ? Number((await counters.take(group, limit, 60_000, now)).allowed)
+            : (await counters.lease(leaseOf(group, 1 + (n % 7), limit), now)).granted,
+        );
+        const granted = (await Promise.all(asked)).reduce((sum, each) => sum + each, 0);
+        expect(granted).toBe(limit);
+      });
+
+      it('takes back what was not used, once, and never more than it gave', async () => {
+        const counters = await open();
+        const group = makeId('key');
+        const now = Date.now();
+        const lease = leaseOf(group, 6);
+        await counters.lease(lease, now);
+        expect(await counters.giveBack(lease.id, group, 4, now)).toBe(4);
+        expect(await counters.giveBack(lease.id, group, 2, now)).toBe(0);
+        expect(await counters.take(group, 10, 60_000, now)).toMatchObject({ consumed: 3 });
+        const greedy = leaseOf(group, 5);
+        await counters.lease(greedy, now);
+        expect(await counters.giveBack(greedy.id, group, 1_000, now)).toBe(5);
+        expect(await counters.take(group, 10, 60_000, now)).toMatchObject({ consumed: 4 });
+      });
+
+      it('takes back only one of many that give the same lease back together', async () => {
+        const counters = await open();
+        const group = makeId('key');
+        const now = Date.now();
+        const lease = leaseOf(group, 6);
+        await counters.lease(lease, now);
+        const returns = Array.from({ length: 20 }, async () =>
+          counters.giveBack(lease.id, group, 6, now),
+        );
+        expect((await Promise.all(returns)).filter((returned) => returned > 0)).toEqual([6]);
+      });
+
+      it('takes back nothing that is unknown, of another group, or was never granted', async () => {
+        const counters = await open();
+        const [group, other] = [makeId('key'), makeId('key')];
+        const now = Date.now();
+        const lease = leaseOf(group, 6);
+        await counters.lease(lease, now);
+        await counters.lease(leaseOf(other, 6), now);
+        expect(await counters.giveBack(makeId('lse'), group, 6, now)).toBe(0);
+        expect(await counters.giveBack(lease.id, other, 6, now)).toBe(0);
+        expect(await counters.take(other, 10, 60_000, now)).toMatchObject({ consumed: 7 });
+        await counters.lease(leaseOf(group, 4), now);
+        const empty = leaseOf(group, 4);
+        expect((await counters.lease(empty, now)).granted).toBe(0);
+        expect(await counters.giveBack(empty.id, group, 4, now)).toBe(0);
+        expect(await counters.take(group, 10, 60_000, now)).toMatchObject({ consumed: 10 });
+      });
+
+      it('takes back nothing into a later window', { timeout: 20_000 }, async () => {
+        const counters = await open();
+        const group = makeId('key');
+        const lease = { ...leaseOf(group, 6), ttlMs: 1_000 };
+        const { resetAt } = await counters.lease(lease, Date.now());
+        while (Date.now() <= resetAt) await sleep(resetAt + 50 - Date.now());
+        await counters.lease(leaseOf(group, 6), Date.now());
+        expect(await counters.giveBack(lease.id, group, 6, Date.now())).toBe(0);
+        expect(await counters.take(group, 10, 60_000, Date.now())).toMatchObject({ consumed: 7 });
+      });
     });
   });
 }

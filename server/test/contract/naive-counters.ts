@@ -1,18 +1,42 @@
-import type { OpenWindow, Taken } from '../../src/cluster/counters.ts';
+import type { Leased, LeaseRequest, OpenWindow, Taken } from '../../src/cluster/counters.ts';
 
 /** The rule in its plainest form, to hold engines against. Its clock must never run backwards. */
 export class NaiveCounters {
   readonly #windows = new Map<string, { resetAt: number; consumed: number }>();
+  readonly #leases = new Map<string, { group: string; window: object; granted: number }>();
 
   take(group: string, limit: number, ttlMs: number, now: number): Taken {
-    let window = this.#windows.get(group);
-    if (!window || now >= window.resetAt) {
-      window = { resetAt: now + ttlMs, consumed: 0 };
-      this.#windows.set(group, window);
-    }
+    const window = this.#open(group, ttlMs, now);
     const allowed = window.consumed < limit;
     if (allowed) window.consumed += 1;
     return { allowed, consumed: window.consumed, resetAt: window.resetAt };
+  }
+
+  lease({ id, group, limit, ttlMs, amount }: LeaseRequest, now: number): Leased {
+    const window = this.#open(group, ttlMs, now);
+    const granted = Math.min(amount, Math.max(0, limit - window.consumed));
+    window.consumed += granted;
+    this.#leases.set(id, { group, window, granted });
+    return { granted, consumed: window.consumed, resetAt: window.resetAt };
+  }
+
+  giveBack(id: string, group: string, unused: number, now: number): number {
+    const lease = this.#leases.get(id);
+    const window = this.#windows.get(group);
+    if (!lease || lease.group !== group) return 0;
+    this.#leases.delete(id);
+    if (!window || lease.window !== window || now >= window.resetAt) return 0;
+    const returned = Math.min(unused, lease.granted);
+    window.consumed -= returned;
+    return returned;
+  }
+
+  #open(group: string, ttlMs: number, now: number): { resetAt: number; consumed: number } {
+    const held = this.#windows.get(group);
+    if (held && now < held.resetAt) return held;
+    const window = { resetAt: now + ttlMs, consumed: 0 };
+    this.#windows.set(group, window);
+    return window;
   }
 
   *entries(now: number): Generator<OpenWindow> {
