@@ -7,7 +7,8 @@ type Waiting = PromiseWithResolvers<Answer>;
 
 /**
  * A storage thread as seen from outside. Answers come in the order of the questions, so that no
- * message needs a number; what is asked in one turn of the event loop travels as one message.
+ * message needs a number; what is asked in one turn of the event loop travels as one message (a
+ * tick, not a microtask, which would send what the first of several promises asks for alone).
  */
 export class StorageThread {
   readonly #worker: Worker;
@@ -71,7 +72,7 @@ export class StorageThread {
   #flushSoon(): void {
     if (this.#flushing) return;
     this.#flushing = true;
-    queueMicrotask(() => {
+    process.nextTick(() => {
       const requests = this.#outgoing;
       this.#outgoing = [];
       this.#flushing = false;
