@@ -31,10 +31,10 @@ export class Authenticator {
     this.#clock = parts.clock;
   }
 
-  async authenticate(request: Request): Promise<Principal> {
+  async authenticate(request: Request, credentialHeader?: string): Promise<Principal> {
     const operator = request.headers['x-keyward-operator'];
     if (operator !== undefined) return this.#operator(request, String(operator));
-    const credential = credentialIn(request.headers);
+    const credential = credentialIn(request.headers, credentialHeader);
     const key = this.#keyring.held(credential) ?? (await this.#keyring.find(credential));
     if (key === null) throw unauthorised('credential_invalid');
     const now = this.#clock();

@@ -8,9 +8,12 @@ export const unauthorised = (
   message?: string,
 ): KeywardError => new KeywardError(code, message, { headers: AUTHENTICATE });
 
-/** `x-api-key` decides; only when it is absent, `Authorization: Bearer …` or the bare value. */
-export function credentialIn(headers: IncomingHttpHeaders): string {
-  const key = headers['x-api-key'];
+/**
+ * `x-api-key` decides; only when it is absent, `Authorization: Bearer …` or the bare value. A route
+ * may name a header of its own that comes before both.
+ */
+export function credentialIn(headers: IncomingHttpHeaders, own?: string): string {
+  const key = (own && headers[own]) ?? headers['x-api-key'];
   const credential = key === undefined ? bearer(headers.authorization) : String(key).trim();
   if (credential === '') throw unauthorised('credential_missing');
   return credential;
@@ -33,6 +36,8 @@ const SINGLE = new Map(
     'idempotency-key',
     'x-origin-domain',
     'x-keyward-operator',
+    'x-keyward-access-key',
+    'x-keyward-key',
     'content-type',
     'content-length',
   ].map((name, place) => [name, 1 << place]),

@@ -44,7 +44,7 @@ export class Gate {
       this.#overload.shed++;
       throw new KeywardError('overloaded', undefined, { headers: ['Retry-After', '1'] });
     }
-    const principal = await this.#authenticator.authenticate(request);
+    const principal = await this.#authenticator.authenticate(request, route.credentialHeader);
     request.principal = principal;
     if (!holdsScope(principal, route.access))
       throw new KeywardError('scope_missing', `This credential lacks the scope ${route.access}.`);

@@ -12,6 +12,7 @@ import type { Route } from '../kernel/route.ts';
 import { BODY_BYTES_MAX, installBodyParser } from './body-parser.ts';
 import { toKeywardError } from './error-answers.ts';
 import type { Gate } from './gate.ts';
+import { readAsGatewayCall } from './gateway-call.ts';
 import type { IdempotentCalls } from './idempotency.ts';
 import { createUrlMask } from './masked-url.ts';
 import type { Metrics } from './metrics.ts';
@@ -123,7 +124,9 @@ export function buildServer(parts: HttpParts): FastifyInstance {
  */
 function nodeServer(handler: Handler, fastPath: HttpParts['fastPath']) {
   const answer: Handler = (request, response) => {
-    if (!fastPath(request, response)) handler(request, response);
+    if (fastPath(request, response)) return;
+    readAsGatewayCall(request);
+    handler(request, response);
   };
   const server = createServer(
     {

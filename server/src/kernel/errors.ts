@@ -16,6 +16,7 @@ export const ERRORS = {
   credential_invalid: [401, 'This access key is not known.'],
   credential_revoked: [401, 'This access key has been revoked.'],
   credential_expired: [401, 'This access key has expired.'],
+  key_missing: [401, 'Send an API key.'],
   scope_missing: [403, 'This access key lacks the scope for this call.'],
   level_too_low: [403, 'This call needs an account-level access key.'],
   grant_exceeds_own: [403, 'You cannot grant more than you hold.'],

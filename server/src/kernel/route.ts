@@ -17,6 +17,8 @@ export interface Route {
   readonly description?: string;
   /** `public` needs no credential. */
   readonly access: Scope | 'public';
+  /** A header that may carry the credential ahead of all others, where those may be a third party's. */
+  readonly credentialHeader?: string;
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;

@@ -84,9 +84,10 @@ const REFUSED: readonly (readonly [credential: string, code: ErrorCode])[] = [
 async function send(
   route: Route,
   client: TestClient,
-  { path, body }: ConcreteRequest,
-  headers: Record<string, string> = {},
+  { path, body, headers: own }: ConcreteRequest,
+  others: Record<string, string> = {},
 ): Promise<TestAnswer> {
+  const headers = { ...own, ...others };
   const answer = await {
     GET: () => client.get(path, headers),
     DELETE: () => client.delete(path, headers),

@@ -14,6 +14,7 @@ export interface Owner {
 export interface ConcreteRequest {
   readonly path: string;
   readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** One way to name a resource in a request: by id, by value, in the path, in the body. */
@@ -205,6 +206,14 @@ export const MATRIX: Record<string, MatrixRow> = {
   authenticateApiKey: {
     ways: [
       valueWay((key) => ({ path: '/auth/authenticate', body: { credentials: { api_key: key } } })),
+    ],
+  },
+  verifyForGateway: {
+    ways: [
+      valueWay((key) => ({
+        path: '/gateway/verify?invalid=404',
+        headers: { 'x-keyward-key': key },
+      })),
     ],
   },
   createAccessKey: {

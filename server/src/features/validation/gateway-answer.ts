@@ -1,0 +1,77 @@
+import { type ErrorCode, errorBody, reasonOf } from '../../kernel/errors.ts';
+import type { Answer } from '../../kernel/route.ts';
+import type { ValidatedKey } from '../api-keys/index.ts';
+import { rateLimitHeaders } from '../rate-limits/index.ts';
+import { headerJson, headerText } from './header-text.ts';
+import type { PreparedKey } from './prepared-key.ts';
+import type { Verdict } from './validator.ts';
+
+/** What a gateway wants to be answered, where it can pass only some statuses on. */
+export interface GatewayStatuses {
+  readonly invalid: number;
+  readonly limited: number;
+}
+
+/** Metadata beyond this stays out of the headers: gateways have 4 to 16 KB for all of them. */
+const METADATA_BYTES_MAX = 4096;
+
+/**
+ * What a sub-request of a gateway is answered. All that it needs is in headers, which is what such
+ * gateways can read; `x-keyward-status` and `x-keyward-code` say what it truly was.
+ */
+export function gatewayAnswer(
+  verdict: Verdict | 'key_missing',
+  statuses: GatewayStatuses,
+  requestId: string,
+  now: number,
+): Answer {
+  if (verdict === 'key_missing') return refusal(verdict, 401, statuses.invalid, requestId);
+  if (verdict.kind === 'refused') {
+    return verdict.code === 'domain_denied'
+      ? refusal(verdict.code, 403, 403, requestId)
+      : refusal(verdict.code, 401, statuses.invalid, requestId);
+  }
+  const limits =
+    verdict.taken === null ? [] : rateLimitHeaders(verdict.key.rateLimit, verdict.taken, now);
+  if (verdict.kind === 'limited') {
+    const answer = refusal('rate_limited', 429, statuses.limited, requestId);
+    return { ...answer, headers: [...answer.headers, ...limits] };
+  }
+  const { body, encoding } = verdict.key;
+  return { status: 200, headers: [...keyHeaders(verdict.key), ...limits], body, encoding };
+}
+
+function keyHeaders(key: PreparedKey): string[] {
+  const record = JSON.parse(key.body) as ValidatedKey;
+  const headers = [
+    ...['content-type', 'application/json; charset=utf-8', 'content-length', key.contentLength],
+    ...['x-keyward-status', '200', 'x-keyward-code', 'valid'],
+    ...['x-keyward-key-id', record.id, 'x-keyward-project-id', record.projectId],
+    ...['x-keyward-name', headerText(record.name), 'x-keyward-env', record.env],
+  ];
+  if (record.customAccountId !== null)
+    headers.push('x-keyward-account-id', headerText(record.customAccountId));
+  if (record.customUserId !== null)
+    headers.push('x-keyward-user-id', headerText(record.customUserId));
+  const metadata = headerJson(record.customMetaData);
+  if (metadata.length <= METADATA_BYTES_MAX) headers.push('x-keyward-metadata', metadata);
+  else headers.push('x-keyward-metadata-omitted', 'true');
+  return headers;
+}
+
+function refusal(code: ErrorCode, meant: number, status: number, requestId: string): Answer {
+  const body = JSON.stringify({
+    ...errorBody(code, requestId),
+    statusCode: status,
+    error: reasonOf(status),
+  });
+  return {
+    status,
+    headers: [
+      ...['content-type', 'application/json; charset=utf-8'],
+      ...['x-keyward-status', String(meant), 'x-keyward-code', code],
+      ...(status === 401 ? ['WWW-Authenticate', 'Bearer'] : []),
+    ],
+    body,
+  };
+}

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test.close());
+
+const create = async (body: object = {}) =>
+  (await test.client.post('/api-keys', { name: 'Key', projectId: test.projectId, ...body })).body;
+
+/** As a gateway asks: its own key in a header that no user of its can set. */
+const verify = (headers: Record<string, string>, rest = '', method = 'GET') =>
+  fetch(`${test.url}/gateway/verify${rest}`, {
+    method,
+    headers: { 'x-keyward-access-key': test.accessKey, ...headers },
+    ...(method === 'POST' && { body: 'not JSON at all' }),
+  });
+
+describe('a valid key', () => {
+  it('is told in headers, and whole in the body', async () => {
+    const key = await create({
+      name: 'Größe %\u2028',
+      customAccountId: 'acct 7',
+      customUserId: 'ülf',
+      customMetaData: { plan: 'gold', note: 'a\r\nx-admin: 1', word: 'ß' },
+    });
+    const answer = await verify({ 'x-keyward-key': key.key });
+    expect(answer.status).toBe(200);
+    const told = Object.fromEntries(
+      [...answer.headers].filter(([name]) => name.startsWith('x-keyward-')),
+    );
+    expect(told).toEqual({
+      'x-keyward-status': '200',
+      'x-keyward-code': 'valid',
+      'x-keyward-key-id': key.id,
+      'x-keyward-project-id': test.projectId,
+      'x-keyward-name': 'Gr%C3%B6%C3%9Fe %25%E2%80%A8',
+      'x-keyward-env': 'live',
+      'x-keyward-account-id': 'acct 7',
+      'x-keyward-user-id': '%C3%BClf',
+      'x-keyward-metadata': String.raw`{"plan":"gold","note":"a\r\nx-admin: 1","word":"\u00df"}`,
+    });
+    expect(answer.headers.get('x-admin')).toBeNull();
+    expect(answer.headers.get('ratelimit-limit')).toBeNull();
+    const text = await answer.text();
+    expect(JSON.parse(text)).toMatchObject({ id: key.id, customUserId: 'ülf' });
+    expect(text).not.toContain(key.key);
+  });
+
+  it('leaves out of the headers what is not set, and metadata that is too long', async () => {
+    const { key } = await create({ customMetaData: { long: 'x'.repeat(5_000) } });
+    const { headers } = await verify({ 'x-keyward-key': key });
+    expect(headers.get('x-keyward-metadata')).toBeNull();
+    expect(headers.get('x-keyward-metadata-omitted')).toBe('true');
+    expect(headers.get('x-keyward-account-id')).toBeNull();
+  });
+
+  it('is read from where the gateway says, and only then from the headers of its user', async () => {
+    const { key } = await create();
+    const found = async (headers: Record<string, string>) => (await verify(headers)).status;
+    expect(await found({ 'x-keyward-key': `Bearer ${key}` })).toBe(200);
+    expect(await found({ 'x-api-key': key })).toBe(200);
+    expect(await found({ authorization: `Bearer ${key}` })).toBe(200);
+    expect(await found({ 'x-keyward-key': '', 'x-api-key': key })).toBe(401);
+    expect(await found({ 'x-keyward-key': 'another-value', 'x-api-key': key })).toBe(401);
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])('by %s too', async (method) => {
+    const { key } = await create();
+    const answer = await verify({ 'x-keyward-key': key }, '', method);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-keyward-code')).toBe('valid');
+  });
+
+  it('below the path too, whose words are in no log', async () => {
+    const { key } = await create();
+    const answer = await verify({ 'x-keyward-key': key }, '/v1/their-path?their=query', 'POST');
+    expect(answer.status).toBe(200);
+    expect(test.log.join('')).not.toContain('their-path');
+    expect((await verify({ 'x-keyward-key': key }, 'ing')).status).toBe(404);
+  });
+
+  it('counts like any other validation', async () => {
+    const { key, id } = await create();
+    await verify({ 'x-keyward-key': key });
+    await test.app.tally.flush();
+    const { body } = await test.client.get(`/analytics/api-key-totals?key=${id}`);
+    expect(body[0]).toMatchObject({ total: 1 });
+    expect((await test.client.get(`/api-keys/${id}`)).body.firstUsedAt).not.toBeNull();
+  });
+});
+
+describe('what is refused', () => {
+  const bodyOf = async (answer: Response) => {
+    const { statusCode, code } = JSON.parse(await answer.text());
+    return { statusCode, code };
+  };
+  const told = async (answer: Response) => ({
+    status: answer.status,
+    meant: answer.headers.get('x-keyward-status'),
+    code: answer.headers.get('x-keyward-code'),
+    body: await bodyOf(answer),
+    authenticate: answer.headers.get('www-authenticate'),
+  });
+  const refused = (status: number, meant: string, code: string) => ({
+    status,
+    meant,
+    code,
+    body: { statusCode: status, code },
+    authenticate: status === 401 ? 'Bearer' : null,
+  });
+
+  it('no key, unknown, revoked and expired ones: 401, or what the gateway asks for', async () => {
+    const revoked = await create();
+    await test.client.delete(`/api-keys/${revoked.id}`);
+    const expired = await create({ expiry: new Date(test.clock.now + 1_000).toISOString() });
+    test.clock.now += 1_000;
+    const cases = [
+      [{}, 'key_missing'],
+      [{ 'x-keyward-key': 'never-issued' }, 'key_not_found'],
+      [{ 'x-keyward-key': revoked.key }, 'key_revoked'],
+      [{ 'x-keyward-key': expired.key }, 'key_expired'],
+    ] as const;
+    for (const [headers, code] of cases) {
+      expect(await told(await verify(headers))).toEqual(refused(401, '401', code));
+      expect(await told(await verify(headers, '?invalid=403'))).toEqual(refused(403, '401', code));
+    }
+  });
+
+  it('a domain that is not allowed: 403', async () => {
+    const { key } = await create({ allowedDomains: ['app.example.com'] });
+    const from = (domain: string) =>
+      verify({ 'x-keyward-key': key, 'x-origin-domain': domain }, '?invalid=404');
+    expect((await from('app.example.com')).status).toBe(200);
+    expect(await told(await from('evil.example'))).toEqual(refused(403, '403', 'domain_denied'));
+  });
+
+  it('the limit: 429 with its headers, or 403 for nginx', async () => {
+    const { key } = await create({ rateLimitConfigs: { rateLimit: 1, rateLimitTtl: 60 } });
+    const first = await verify({ 'x-keyward-key': key });
+    expect(first.headers.get('ratelimit-remaining')).toBe('0');
+    const second = await verify({ 'x-keyward-key': key });
+    expect(second.headers.get('retry-after')).toBe('60');
+    expect(await told(second)).toEqual(refused(429, '429', 'rate_limited'));
+    const third = await verify({ 'x-keyward-key': key }, '?limited=403');
+    expect(third.headers.get('retry-after')).toBe('60');
+    expect(await told(third)).toEqual(refused(403, '429', 'rate_limited'));
+  });
+
+  it('the gateway itself: its users’ headers do not stand in for its access key', async () => {
+    const { key } = await create();
+    const asked = (headers: Record<string, string>) =>
+      fetch(`${test.url}/gateway/verify`, { headers });
+    expect((await asked({ 'x-keyward-key': key })).status).toBe(401);
+    const wrong = { 'x-keyward-access-key': 'not-an-access-key', 'x-keyward-key': key };
+    const answer = await asked({ ...wrong, 'x-api-key': test.accessKey });
+    expect((await bodyOf(answer)).code).toBe('credential_invalid');
+    // Its own access key in the usual header: then nothing else is taken for a user's key.
+    const usual = { 'x-api-key': test.accessKey };
+    expect((await asked({ ...usual, 'x-keyward-key': key })).status).toBe(200);
+    expect((await bodyOf(await asked({ ...usual, authorization: key }))).code).toBe('key_missing');
+  });
+
+  it('an option that is not known, or would let everybody in', async () => {
+    expect((await verify({}, '?limited=200')).status).toBe(400);
+    expect((await verify({}, '?other=1')).status).toBe(400);
+  });
+});
