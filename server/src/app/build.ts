@@ -17,6 +17,7 @@ import {
   ApiKeyService,
   apiKeyRoutes,
   firstUseEvents,
+  KeyImporter,
   keyByHash,
 } from '../features/api-keys/index.ts';
 import { AuditService, auditRoutes, Sealer } from '../features/audit/index.ts';
@@ -161,7 +162,10 @@ export function buildApplication(parts: BuildParts): Application {
     onError: (error) => log.error({ err: error }, 'a replay stopped; it goes on shortly'),
   });
   const routes: Route[] = [
-    ...apiKeyRoutes(new ApiKeyService({ storage, changes, secrets, ids })),
+    ...apiKeyRoutes(
+      new ApiKeyService({ storage, changes, secrets, ids }),
+      new KeyImporter({ storage, changes, secrets, ids, clock }),
+    ),
     ...validationRoutes(validator, clock),
     ...accessKeyRoutes(new AccessKeyService({ storage, changes, secrets, ids })),
     ...projectRoutes(new ProjectService({ storage, changes, ids })),
@@ -267,7 +271,7 @@ function createDeliveryEngine(parts: BuildParts, agent: Dispatcher, pace: Pace):
 export function describeRoutes(): readonly Route[] {
   const nothing = {} as never;
   return [
-    ...apiKeyRoutes(nothing),
+    ...apiKeyRoutes(nothing, nothing),
     ...validationRoutes(nothing, nothing),
     ...accessKeyRoutes(nothing),
     ...projectRoutes(nothing),

@@ -39,6 +39,7 @@ export function mountRoute(
       ...(route.query && { querystring: route.query }),
       ...(route.body && { body: route.body }),
     },
+    ...(route.bodyBytesMax !== undefined && { bodyLimit: route.bodyBytesMax }),
     config: { route },
     async handler(request, reply) {
       const call = callOf(route, request, idempotentCalls);

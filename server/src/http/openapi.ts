@@ -96,7 +96,9 @@ function operation(route: Route, components: Map<string, Json>): Json {
     ...(route.body && {
       requestBody: {
         required: !('~optional' in route.body),
-        content: { 'application/json': { schema: hoist(route.body, components) } },
+        content: {
+          'application/json': { schema: hoist(route.describedBody ?? route.body, components) },
+        },
       },
     }),
     responses: { [route.status]: success, ...errorResponses(route) },

@@ -15,6 +15,7 @@ export const ID_PREFIXES = [
   'inv',
   'aud',
   'lse',
+  'imp',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

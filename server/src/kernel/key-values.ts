@@ -13,7 +13,7 @@ export type ValuePrefix = (typeof API_KEY_PREFIXES | typeof ACCESS_KEY_PREFIXES)
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-const MASK_TAIL = '*********';
+export const MASK_TAIL = '*********';
 
 const ALPHABET = /^[A-Za-z0-9._~-]{8,256}$/;
 const GENERATED = /^((?:live|test)_(?:access_)?|account_access_)[0-9A-Za-z]{49}$/;

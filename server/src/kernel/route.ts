@@ -22,6 +22,10 @@ export interface Route {
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
+  /** What OpenAPI shows in place of `body`, where the route itself checks what the body holds. */
+  readonly describedBody?: TSchema;
+  /** Where the usual limit of a body is too narrow. */
+  readonly bodyBytesMax?: number;
   readonly reply: TSchema;
   readonly status: 200 | 201;
   /** A list: `reply` is what one item looks like, and `handle` answers a Listing. */

@@ -17,6 +17,7 @@ const LEAVES: Record<string, readonly string[]> = {
   deleteApiKey: ['api-key.deleted'],
   reactivateApiKey: ['api-key.reactivated'],
   rotateApiKey: ['api-key.created', 'api-key.deleted'],
+  importApiKeys: ['api-key.imported'],
   createAccessKey: ['access-key.created'],
   updateAccessKey: ['access-key.updated'],
   deleteAccessKey: ['access-key.deleted'],

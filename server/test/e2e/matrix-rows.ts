@@ -56,6 +56,7 @@ const accessKeyOf = async ({ client, projectId }: Owner) =>
   (await client.post('/access-keys', { name: 'Matrix', projectId, scopes: ['access-keys:write'] }))
     .body;
 
+let brought = 10_000;
 let invited = 0;
 const invitationOf = async ({ client, projectId }: Owner) =>
   (
@@ -183,6 +184,14 @@ const nothing = (path: string, body?: object): MatrixRow => ({
 export const MATRIX: Record<string, MatrixRow> = {
   createApiKey: {
     ways: [projectWay((projectId) => ({ path: '/api-keys', body: { name: 'Made', projectId } }))],
+  },
+  importApiKeys: {
+    ways: [
+      projectWay((projectId) => ({
+        path: '/api-keys/import',
+        body: { projectId, keys: [{ name: 'Brought', key: `brought-${brought++}` }] },
+      })),
+    ],
   },
   listApiKeys: {
     ways: [

@@ -30,3 +30,6 @@ export const apiKey = (row: KeyRow, value?: string): ApiKey => ({
   firstUsedAt: isoTimeOrNull(row.first_used_at),
   lastUsedAt: isoTimeOrNull(row.last_used_at),
 });
+
+/** What is not yet known of a key that has just been made. */
+export const unused = { first_used_at: null, last_used_at: null, project_is_active: 1 as const };

@@ -12,12 +12,12 @@ import {
   Time,
 } from '../../kernel/schemas.ts';
 
-const Metadata = Type.Record(Type.String(), Type.Unknown(), {
+export const Metadata = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Anything you like, up to 16 KB and 32 levels.',
   examples: [{ plan: 'pro' }],
 });
 
-const AllowedDomains = Type.Array(
+export const AllowedDomains = Type.Array(
   Type.String({ minLength: 1, maxLength: 260, examples: ['app.example.com', '*.example.com'] }),
   {
     minItems: 1,
@@ -27,7 +27,7 @@ const AllowedDomains = Type.Array(
   },
 );
 
-const KeyValue = Type.String({
+export const KeyValue = Type.String({
   minLength: 8,
   maxLength: 256,
   pattern: '^[A-Za-z0-9._~-]+$',
@@ -58,8 +58,12 @@ const validatedFields = {
     {
       clientIP: Type.Optional(Type.String()),
       clientUserAgent: Type.Optional(Type.String()),
+      importId: Type.Optional(Id('imp', 'the import that brought the key')),
     },
-    { description: 'Whom the key was made for, as told at its creation.' },
+    {
+      description:
+        'Whom the key was made for, as told at its creation; of an imported key, which import brought it.',
+    },
   ),
   allowedDomains: nullable(AllowedDomains),
 };

@@ -1,4 +1,3 @@
-import type { Selectable } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
 import { demand, type Principal, type Scope } from '../../kernel/authority.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
@@ -9,11 +8,10 @@ import { generateValue, maskValue, shapeOf } from '../../kernel/key-values.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { isUniqueViolation, type Storage } from '../../storage/index.ts';
-import type { ProjectsTable } from '../../storage/schema.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
-import { onlyActiveProject, projectIn } from '../projects/index.ts';
 import { updateOf } from './key-update.ts';
-import { apiKey } from './record.ts';
+import { projectFor, tenantOf } from './project-for.ts';
+import { apiKey, unused } from './record.ts';
 import { checkOwnValue, domainsText, metadataText } from './rules.ts';
 import type { ApiKey, CreateApiKey, ListApiKeys, UpdateApiKey } from './schema.ts';
 import {
@@ -23,11 +21,8 @@ import {
   type KeyReference,
   type KeyRow,
   listKeys,
-  type Tenant,
   updateKey,
 } from './store.ts';
-
-type Project = Selectable<ProjectsTable>;
 
 /** Everything that can be done to a key, short of validating it. */
 export class ApiKeyService {
@@ -49,7 +44,7 @@ export class ApiKeyService {
   }
 
   async create(actor: Actor, input: CreateApiKey, idempotency?: Idempotency): Promise<ApiKey> {
-    const project = await this.#projectFor(actor.principal, input.projectId);
+    const project = await projectFor(this.#storage, actor.principal, input.projectId);
     if (input.key !== undefined) checkOwnValue(input.key);
     const value = input.key ?? generateValue(`${project.env}_`);
     const make = async (unit: Unit): Promise<ApiKey> => {
@@ -235,30 +230,6 @@ export class ApiKeyService {
     if (isIdOf('key', key)) return { id: key };
     return shapeOf(key) === 'malformed' ? null : { hash: this.#secrets.hashValue(key) };
   }
-
-  async #projectFor(principal: Principal, projectId: string | undefined): Promise<Project> {
-    const tenant = tenantOf(principal);
-    const wanted = projectId ?? tenant.projectId;
-    const project =
-      wanted === null
-        ? await onlyActiveProject(this.#storage, tenant.accountId)
-        : await projectIn(this.#storage.point, tenant.accountId, wanted);
-    if (!project)
-      throw new KeywardError(
-        wanted === null ? 'project_required' : 'project_not_found',
-        wanted === null
-          ? 'Say which project with projectId: this account does not have exactly one active project.'
-          : undefined,
-      );
-    demand(
-      principal,
-      'keys:write',
-      { accountId: project.account_id, projectId: project.id },
-      'project_not_found',
-    );
-    if (project.is_active === 0) throw new KeywardError('project_inactive');
-    return project;
-  }
 }
 
 /** What subscribers hear of each action. */
@@ -269,14 +240,6 @@ const TOPIC_OF = {
   'api-key.deleted': 'api-key.deleted',
   'api-key.erased': 'api-key.deleted',
 } as const;
-
-const unused = { first_used_at: null, last_used_at: null, project_is_active: 1 as const };
-
-/** The operator holds no key scopes, so that only access keys come here. */
-function tenantOf(principal: Principal): Tenant {
-  if (principal.kind === 'operator') throw new KeywardError('scope_missing');
-  return principal;
-}
 
 function refuseDead(row: KeyRow, now: number): void {
   if (row.project_is_active === 0) throw new KeywardError('project_inactive');

@@ -1,0 +1,143 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Actor } from '../../../kernel/actor.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Secrets } from '../../../kernel/crypto.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
+import { isIdOf, type MakeId } from '../../../kernel/ids.ts';
+import { isUniqueViolation, type Storage } from '../../../storage/index.ts';
+import type { ChangeRunner, Unit } from '../../changes/index.ts';
+import { tenantOf } from '../project-for.ts';
+import { checkRow } from './import-row.ts';
+import { newKey, noteImport, type Placed } from './new-keys.ts';
+import { ProjectsByName } from './projects-by-name.ts';
+import type { ImportAnswer, ImportApiKeys, ImportedRow } from './schema.ts';
+import { keyInserter, type TakenHash, takenHashes } from './store.ts';
+
+/** Rows checked in one go: validations wait no longer than for these. */
+const CHECKED_AT_ONCE = 100;
+/** Somebody may make the same key between our look and our write; then the look is taken again. */
+const ATTEMPTS = 3;
+
+/** Takes keys that were made elsewhere, a batch at a time: each batch is one change. */
+export class KeyImporter {
+  readonly #storage: Storage;
+  readonly #changes: ChangeRunner;
+  readonly #secrets: Secrets;
+  readonly #ids: MakeId;
+  readonly #clock: Clock;
+  readonly #insert: ReturnType<typeof keyInserter>;
+
+  constructor(parts: {
+    storage: Storage;
+    changes: ChangeRunner;
+    secrets: Secrets;
+    ids: MakeId;
+    clock: Clock;
+  }) {
+    this.#storage = parts.storage;
+    this.#changes = parts.changes;
+    this.#secrets = parts.secrets;
+    this.#ids = parts.ids;
+    this.#clock = parts.clock;
+    this.#insert = keyInserter(parts.storage);
+  }
+
+  async run(actor: Actor, input: ImportApiKeys): Promise<ImportAnswer> {
+    const { accountId } = tenantOf(actor.principal);
+    const importId = input.importId ?? this.#ids('imp');
+    if (!isIdOf('imp', importId))
+      throw new KeywardError('invalid_body', 'importId must be one that an import answered.');
+    const results: ImportedRow[] = [];
+    const rows = await this.#check(actor, input, results);
+    const settled = input.dryRun
+      ? sorted(rows, await takenHashes(this.#storage.read, accountId, hashesOf(rows)))
+      : await this.#write(actor, accountId, rows, importId, input.events === true);
+    results.push(...settled.others);
+    for (const [n, { index }] of settled.fresh.entries())
+      results.push(
+        input.dryRun
+          ? { index, status: 'importable' }
+          : { index, status: 'imported', id: settled.ids[n]! },
+      );
+    return { accountId, importId, results: results.sort((a, b) => a.index - b.index) };
+  }
+
+  /** What can be said of each row by itself; what is wrong goes to `refused`. */
+  async #check(actor: Actor, input: ImportApiKeys, refused: ImportedRow[]): Promise<Placed[]> {
+    const projects = new ProjectsByName(this.#storage, actor, input.projectId);
+    if (input.projectId !== undefined) await projects.of(input.projectId);
+    const now = this.#clock();
+    const placed = new Map<string, Placed>();
+    for (const [index, row] of input.keys.entries()) {
+      if (index > 0 && index % CHECKED_AT_ONCE === 0) await setImmediate();
+      try {
+        const checked = checkRow(row, this.#secrets, now);
+        const twin = placed.get(checked.columns.hash);
+        if (twin !== undefined)
+          throw new KeywardError('key_exists', `Row ${twin.index} has the same value.`);
+        const project = projects.held(checked.projectId) ?? (await projects.of(checked.projectId));
+        placed.set(checked.columns.hash, { ...checked, index, project });
+      } catch (error) {
+        refused.push(refusal(index, error));
+      }
+    }
+    return [...placed.values()];
+  }
+
+  async #write(
+    actor: Actor,
+    accountId: string,
+    rows: readonly Placed[],
+    importId: string,
+    events: boolean,
+  ): Promise<Settled> {
+    if (rows.length === 0) return { fresh: [], others: [], ids: [] };
+    const hashes = hashesOf(rows);
+    const work = async (unit: Unit): Promise<Settled> => {
+      const settled = sorted(rows, await takenHashes(unit.tx, accountId, hashes));
+      if (settled.fresh.length === 0) return settled;
+      const ids = settled.fresh.map(() => this.#ids('key'));
+      const made = settled.fresh.map((row, n) => newKey(row, ids[n]!, importId));
+      await this.#insert(unit.tx, made);
+      noteImport(unit, settled.fresh, made, importId, events);
+      return { ...settled, ids };
+    };
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await this.#changes.run(actor, work);
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isUniqueViolation(error, 'api_keys')) throw error;
+      }
+  }
+}
+
+interface Settled {
+  readonly fresh: readonly Placed[];
+  /** There already, or taken by a key of another project. */
+  readonly others: readonly ImportedRow[];
+  /** Of `fresh`, once they are written. */
+  readonly ids: readonly string[];
+}
+
+const hashesOf = (rows: readonly Placed[]): string[] => rows.map(({ columns }) => columns.hash);
+
+function sorted(rows: readonly Placed[], taken: ReadonlyMap<string, TakenHash>): Settled {
+  const fresh: Placed[] = [];
+  const others: ImportedRow[] = [];
+  for (const row of rows) {
+    const { index, project } = row;
+    const holder = taken.get(row.columns.hash);
+    if (holder === undefined) fresh.push(row);
+    else if (holder.project_id === project.id)
+      others.push({ index, status: 'exists', id: holder.id });
+    else others.push(refusal(index, new KeywardError('key_exists', TAKEN)));
+  }
+  return { fresh, others, ids: [] };
+}
+
+const TAKEN = 'Another project of this account has a key with this value.';
+
+function refusal(index: number, error: unknown): ImportedRow {
+  if (!(error instanceof KeywardError)) throw error;
+  return { index, status: 'refused', code: error.code, message: error.message };
+}

@@ -1,0 +1,59 @@
+import type { Selectable } from 'kysely';
+import type { ApiKeysTable } from '../../../storage/schema.ts';
+import type { Unit } from '../../changes/index.ts';
+import type { Project } from '../project-for.ts';
+import { apiKey, unused } from '../record.ts';
+import type { CheckedRow } from './import-row.ts';
+
+export interface Placed extends CheckedRow {
+  readonly index: number;
+  readonly project: Project;
+}
+
+type NewKey = Omit<Selectable<ApiKeysTable>, 'seq'>;
+
+export function newKey({ columns, project }: Placed, id: string, importId: string): NewKey {
+  return {
+    id,
+    account_id: project.account_id,
+    project_id: project.id,
+    ...columns,
+    creation_context: JSON.stringify({ importId }),
+    limit_group: id,
+  };
+}
+
+/** One audit row for each project of the batch: its keys name the import, it names them by range. */
+export function noteImport(
+  unit: Unit,
+  rows: readonly Placed[],
+  made: readonly NewKey[],
+  importId: string,
+  events: boolean,
+): void {
+  for (const [projectId, keys] of Map.groupBy(made, (row) => row.project_id))
+    unit.audit({
+      action: 'api-key.imported',
+      accountId: keys[0]!.account_id,
+      projectId,
+      targetType: 'api-key',
+      targetId: importId,
+      after: { importId, keys: keys.length, firstId: keys[0]!.id, lastId: keys.at(-1)!.id, events },
+    });
+  for (const [n, key] of made.entries()) {
+    unit.affects({ kind: 'api-key', id: key.id, hash: key.hash });
+    if (events) emitCreated(unit, rows[n]!, key);
+  }
+}
+
+function emitCreated(unit: Unit, { project, value }: Placed, key: NewKey): void {
+  const row = { ...key, ...unused, seq: 0, env: project.env };
+  unit.emit({
+    type: 'api-key.created',
+    accountId: row.account_id,
+    projectId: row.project_id,
+    data: apiKey(row),
+    // Of a hash the value is not known: then the mask is all there is to tell.
+    ...(value !== undefined && { secretData: apiKey(row, value) }),
+  });
+}

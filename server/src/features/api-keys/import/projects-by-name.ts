@@ -1,0 +1,36 @@
+import type { Actor } from '../../../kernel/actor.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
+import type { Storage } from '../../../storage/index.ts';
+import { type Project, projectFor } from '../project-for.ts';
+
+/** Each project is looked up once a batch, whatever the number of rows that name it. */
+export class ProjectsByName {
+  readonly #storage: Storage;
+  readonly #actor: Actor;
+  readonly #fallback: string | undefined;
+  readonly #found = new Map<string | undefined, Project | KeywardError>();
+
+  constructor(storage: Storage, actor: Actor, fallback: string | undefined) {
+    this.#storage = storage;
+    this.#actor = actor;
+    this.#fallback = fallback;
+  }
+
+  held(named: string | undefined): Project | undefined {
+    const found = this.#found.get(named ?? this.#fallback);
+    if (found instanceof KeywardError) throw found;
+    return found;
+  }
+
+  async of(named: string | undefined): Promise<Project> {
+    const id = named ?? this.#fallback;
+    try {
+      const project = await projectFor(this.#storage, this.#actor.principal, id);
+      this.#found.set(id, project);
+      return project;
+    } catch (error) {
+      if (error instanceof KeywardError) this.#found.set(id, error);
+      throw error;
+    }
+  }
+}

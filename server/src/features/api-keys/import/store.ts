@@ -1,0 +1,44 @@
+import type { CompiledQuery, Insertable, Kysely } from 'kysely';
+import type { Database, Storage, Tx } from '../../../storage/index.ts';
+import type { ApiKeysTable } from '../../../storage/schema.ts';
+
+export interface TakenHash {
+  readonly id: string;
+  readonly hash: string;
+  readonly project_id: string;
+}
+
+/** Hashes asked for in one statement. */
+const CHUNK = 500;
+
+/** Which of these the account already has, by their hash. */
+export async function takenHashes(
+  db: Kysely<Database>,
+  accountId: string,
+  hashes: readonly string[],
+): Promise<Map<string, TakenHash>> {
+  const taken = new Map<string, TakenHash>();
+  for (let start = 0; start < hashes.length; start += CHUNK) {
+    const rows = await db
+      .selectFrom('api_keys')
+      .select(['id', 'hash', 'project_id'])
+      .where('account_id', '=', accountId)
+      .where('hash', 'in', hashes.slice(start, start + CHUNK))
+      .execute();
+    for (const row of rows) taken.set(row.hash, row);
+  }
+  return taken;
+}
+
+type NewKey = Insertable<ApiKeysTable>;
+
+/** Compiled once, as long as all rows name their columns in one order. */
+export function keyInserter(storage: Storage) {
+  let statement: CompiledQuery | undefined;
+  return async (tx: Tx, rows: readonly NewKey[]): Promise<void> => {
+    statement ??= tx.insertInto('api_keys').values(rows[0]!).compile();
+    // In the order of a unique index: two imports of the same values cannot wait for each other.
+    const sorted = rows.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
+    await storage.many(tx, statement, sorted.map(Object.values));
+  };
+}

@@ -1,0 +1,44 @@
+import type { Selectable } from 'kysely';
+import { demand, type Principal } from '../../kernel/authority.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import type { Storage } from '../../storage/index.ts';
+import type { ProjectsTable } from '../../storage/schema.ts';
+import { onlyActiveProject, projectIn } from '../projects/index.ts';
+import type { Tenant } from './store.ts';
+
+export type Project = Selectable<ProjectsTable>;
+
+/** The operator holds no key scopes, so that only access keys come here. */
+export function tenantOf(principal: Principal): Tenant {
+  if (principal.kind === 'operator') throw new KeywardError('scope_missing');
+  return principal;
+}
+
+/** The project that gets a new key: the one named, the caller's own, or the only one there is. */
+export async function projectFor(
+  storage: Storage,
+  principal: Principal,
+  projectId: string | undefined,
+): Promise<Project> {
+  const tenant = tenantOf(principal);
+  const wanted = projectId ?? tenant.projectId;
+  const project =
+    wanted === null
+      ? await onlyActiveProject(storage, tenant.accountId)
+      : await projectIn(storage.point, tenant.accountId, wanted);
+  if (!project)
+    throw new KeywardError(
+      wanted === null ? 'project_required' : 'project_not_found',
+      wanted === null
+        ? 'Say which project with projectId: this account does not have exactly one active project.'
+        : undefined,
+    );
+  demand(
+    principal,
+    'keys:write',
+    { accountId: project.account_id, projectId: project.id },
+    'project_not_found',
+  );
+  if (project.is_active === 0) throw new KeywardError('project_inactive');
+  return project;
+}

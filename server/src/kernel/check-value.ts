@@ -1,0 +1,76 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+
+/** Bodies are JSON and mean what they say; queries and paths are text, read as the schema wants it. */
+const options = { strict: true, allErrors: false, validateFormats: false } as const;
+const READERS = {
+  json: new Ajv({ ...options, coerceTypes: false, allowUnionTypes: true }),
+  text: new Ajv({ ...options, coerceTypes: true }),
+};
+
+/** Null when the value is as the schema says, else what is wrong, in words that name the field. */
+export type Check = (value: unknown) => string | null;
+
+/** `whole` is what the messages call the value itself: `The body`. */
+export function createCheck(schema: object, as: 'json' | 'text', whole: string): Check {
+  const check: ValidateFunction = READERS[as].compile(schema);
+  return (value) => {
+    if (!check(value)) return explain(check.errors![0]!, whole);
+    const endless = endlessField(value);
+    return endless === undefined ? null : `${endless} must be a number with an end.`;
+  };
+}
+
+/** Ajv reads the text 1e309 as Infinity, and asks nothing of a number that is not finite. */
+function endlessField(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const found = Object.entries(value).find(
+    ([, held]) => typeof held === 'number' && !Number.isFinite(held),
+  );
+  return found?.[0];
+}
+
+function explain(error: ErrorObject, whole: string): string {
+  const field = error.instancePath.slice(1).replaceAll('/', '.');
+  const where = field === '' ? whole : field;
+  const { params } = error;
+  const inside = (name: string) => (field === '' ? name : `${field}.${name}`);
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return `${where} has the unknown field ${JSON.stringify(params.additionalProperty)}.`;
+    case 'required':
+      return `${inside(params.missingProperty)} is missing.`;
+    case 'type':
+      return `${where} must be ${article(params.type)}.`;
+    case 'const':
+      return `${where} must be ${JSON.stringify(params.allowedValue)}.`;
+    case 'enum':
+      return `${where} must be one of ${params.allowedValues.join(', ')}.`;
+    case 'minLength':
+      return `${where} must have at least ${count(params.limit, 'character')}.`;
+    case 'maxLength':
+      return `${where} must have at most ${count(params.limit, 'character')}.`;
+    case 'minItems':
+      return `${where} must have at least ${count(params.limit, 'item')}.`;
+    case 'maxItems':
+      return `${where} must have at most ${count(params.limit, 'item')}.`;
+    case 'minimum':
+      return `${where} must be at least ${params.limit}.`;
+    case 'maximum':
+      return `${where} must be at most ${params.limit}.`;
+    case 'minProperties':
+      return `${where} must say at least one thing to change.`;
+    case 'uniqueItems':
+      return `${where} has the same item twice.`;
+    case 'pattern':
+      return `${where} may hold only letters, digits and . _ ~ -`;
+    default:
+      return `${where} ${error.message ?? 'is not valid'}.`;
+  }
+}
+
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
+function article(type: string): string {
+  if (type === 'null') return 'null';
+  return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
+}
