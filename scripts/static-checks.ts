@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT, runTool } from './run-tool.ts';
+import { sdkTypeFiles } from './sdk-types.ts';
 import type { Tally } from './test-tally.ts';
 
 /** A check that runs no code of ours: what it complains of, or null when it holds. */
@@ -35,6 +36,19 @@ const openapiCheck: StaticCheck = {
   },
 };
 
+/** Against the committed description: whether that one is right is another check's matter. */
+const sdkTypesCheck: StaticCheck = {
+  name: 'sdk types',
+  async run() {
+    for (const [path, text] of await sdkTypeFiles()) {
+      const committed = await readFile(join(ROOT, path), 'utf8').catch(() => '');
+      if (text === committed) continue;
+      return `${path} differs from ${API_FILE}, first at line ${firstDifference(text, committed)}.\nWrite it again with: npm run openapi`;
+    }
+    return null;
+  },
+};
+
 function firstDifference(a: string, b: string): number {
   const left = a.split('\n');
   const right = b.split('\n');
@@ -55,6 +69,7 @@ const staticChecks = (): StaticCheck[] => [
   byTool('depcruise', 'depcruise', ['--config', '.dependency-cruiser.mjs', 'server/src']),
   byTool('knip', 'knip', ['--no-progress']),
   openapiCheck,
+  sdkTypesCheck,
 ];
 
 /** One line for each check that holds, the whole complaint of each that does not. */

@@ -1,0 +1,88 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import openapiTypes, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import { ROOT } from './run-tool.ts';
+
+/** What of docs/openapi.json is read here. */
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: unknown;
+  readonly responses: Readonly<Record<string, { content?: Record<string, unknown> }>>;
+}
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly 'x-keyward-errors': readonly { readonly code: string }[];
+}
+
+const HEAD = '// Written by `npm run openapi` from docs/openapi.json; not to be edited.\n';
+
+/** The files of the client that follow from the description of the API: path and text. */
+export async function sdkTypeFiles(): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(join(ROOT, 'docs/openapi.json'), 'utf8');
+  const types = await openapiTypes(JSON.parse(JSON.stringify(slim(JSON.parse(text)))) as OpenAPI3, {
+    rootTypes: true,
+    rootTypesNoSchemaPrefix: true,
+  });
+  return new Map([
+    ['sdk/src/generated/api-types.ts', `${HEAD}\n${withoutGlobalNames(astToString(types))}`],
+    ['sdk/src/generated/operations.ts', operationsFile(JSON.parse(text))],
+  ]);
+}
+
+/**
+ * Only what a caller of the client can meet: answers that are no errors (those are thrown, with a
+ * code), and their JSON form. It makes the types a third as long.
+ */
+function slim(description: Description): unknown {
+  const paths = Object.entries(description.paths).map(([path, methods]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(methods).map(([method, operation]) => [method, slimOperation(operation)]),
+    ),
+  ]);
+  return { ...description, paths: Object.fromEntries(paths), webhooks: {} };
+}
+
+function slimOperation(operation: Operation): Operation {
+  const answers = Object.entries(operation.responses)
+    .filter(([status]) => status.startsWith('2'))
+    .map(([status, { content = {} }]) => [status, { description: '', content: jsonOf(content) }]);
+  return { ...operation, responses: Object.fromEntries(answers) };
+}
+
+const jsonOf = (content: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(content).filter(([type]) => type === 'application/json'));
+
+/** A type named `Error` would stand before the global one wherever it is imported. */
+const withoutGlobalNames = (types: string) =>
+  types.replace('export type Error =', 'export type ErrorBody =');
+
+function operationsFile(description: Description): string {
+  const rows = Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const creates = operation.parameters?.some(({ name }) => name === 'Idempotency-Key') ?? false;
+      return `  ${operation.operationId}: { method: '${method.toUpperCase()}', path: '${path}'${creates ? ', creates: true' : ''} },`;
+    }),
+  );
+  const codes = description['x-keyward-errors'].map(({ code }) => `  | '${code}'`);
+  return [
+    HEAD,
+    '/** Every operation of the API. `creates`: it takes an idempotency key. */',
+    'export const OPERATIONS = {',
+    ...rows,
+    '} as const satisfies Record<string, { method: string; path: string; creates?: true }>;',
+    '',
+    '/** Every `code` that the server answers with; each has a page in docs/errors. */',
+    'export type ErrorCode =',
+    `${codes.join('\n')};`,
+    '',
+  ].join('\n');
+}
+
+if (import.meta.main) {
+  for (const [path, text] of await sdkTypeFiles()) {
+    await mkdir(dirname(join(ROOT, path)), { recursive: true });
+    await writeFile(join(ROOT, path), text);
+  }
+}

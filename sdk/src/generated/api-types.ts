@@ -1,0 +1,3242 @@
+// Written by `npm run openapi` from docs/openapi.json; not to be edited.
+
+export interface paths {
+    "/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List API keys, newest first */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description The answer is the only place where the whole value is shown. `projectId` defaults to the project of the access key, else to the only active project of the account.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an API key */
+        get: operations["getApiKey"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key, or erase it
+         * @description A revoked key can be reactivated. An erased one is gone. Either is in force when the answer arrives.
+         */
+        delete: operations["deleteApiKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an API key
+         * @description What is left out stays as it is, `null` clears, `customMetaData` is replaced whole. With a new `key` the old value stops working at once.
+         */
+        patch: operations["updateApiKey"];
+        trace?: never;
+    };
+    "/api-keys/{key}/reactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Reactivate a revoked API key
+         * @description An expired key stays refused until its expiry is moved.
+         */
+        patch: operations["reactivateApiKey"];
+        trace?: never;
+    };
+    "/api-keys/{key}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace an API key by one with a new value
+         * @description The old key stops at once, or after `graceSeconds`. Both count in one rate-limit window.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/auth/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate an API key
+         * @description Takes the value of the key only, never an id. The body form keeps the key out of the URL.
+         */
+        post: operations["validateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/auth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate one API key, or up to 1,000 at once
+         * @description With `key` it answers as the path form does. With `keys` it answers 200 and an array, in the order asked, of what each one would have got.
+         */
+        post: operations["validateApiKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/authenticate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Validate an API key, in the form of old clients */
+        post: operations["authenticateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/access-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List access keys, newest first */
+        get: operations["listAccessKeys"];
+        put?: never;
+        /**
+         * Create an access key
+         * @description The answer is the only place where the whole value is shown. Nobody can grant a scope or a level that they do not hold.
+         */
+        post: operations["createAccessKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/access-keys/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an access key */
+        get: operations["getAccessKey"];
+        put?: never;
+        post?: never;
+        /** Revoke an access key */
+        delete: operations["deleteAccessKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an access key
+         * @description What is left out stays as it is; `null` clears.
+         */
+        patch: operations["updateAccessKey"];
+        trace?: never;
+    };
+    "/access-keys/{key}/reactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Reactivate a revoked access key */
+        patch: operations["reactivateAccessKey"];
+        trace?: never;
+    };
+    "/access-keys/{key}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace an access key by one with a new value
+         * @description The old value stops at once, or after `graceSeconds`.
+         */
+        post: operations["rotateAccessKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List projects, newest first */
+        get: operations["listProjects"];
+        put?: never;
+        /**
+         * Create a project
+         * @description Needs an account-level access key. `env` decides the prefix of its keys and cannot change.
+         */
+        post: operations["createProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a project */
+        get: operations["getProject"];
+        put?: never;
+        post?: never;
+        /**
+         * Make a project inactive
+         * @description From that moment its keys are refused with 404 and its access keys with 401. Reactivating it restores all as it was.
+         */
+        delete: operations["deleteProject"];
+        options?: never;
+        head?: never;
+        /** Rename a project */
+        patch: operations["updateProject"];
+        trace?: never;
+    };
+    "/projects/{id}/reactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Reactivate a project */
+        patch: operations["reactivateProject"];
+        trace?: never;
+    };
+    "/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the accounts that the caller belongs to */
+        get: operations["listAccounts"];
+        put?: never;
+        /**
+         * Create an account
+         * @description For people and for the CLI of the operator; an access key gets 403.
+         */
+        post: operations["createAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an account */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Rename an account */
+        patch: operations["updateAccount"];
+        trace?: never;
+    };
+    "/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List invitations, newest first */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite people to the account
+         * @description One invitation an address, each with a link that is shown in this answer only and works for 7 days. An address that already has a pending invitation gets the new one in its place.
+         */
+        post: operations["createInvitations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an invitation */
+        get: operations["getInvitation"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an invitation
+         * @description Its link stops working. Cancelling it again changes nothing.
+         */
+        delete: operations["deleteInvitation"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the role of a pending invitation
+         * @description The link that was sent stays as it is.
+         */
+        patch: operations["updateInvitation"];
+        trace?: never;
+    };
+    "/invitations/{id}/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an invited person may know before accepting
+         * @description Needs no credential. The id alone accepts nothing.
+         */
+        get: operations["getInvitationInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/topics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the topics that a webhook can subscribe to */
+        get: operations["listWebhookTopics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks, newest first
+         * @description A project-level access key sees those of exactly its project.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description The answer holds the `secret` that signs the deliveries; it is shown here and when it is rotated, never again. `projectId` defaults to the project of the access key; `null`, the default of an account-level access key, means all projects of the account. `api-key.created` needs the scope `keys:write` too, `access-key.created` the scope `access-keys:write`: their events carry the value.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a webhook */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description What it had not sent yet is cancelled; its secret and its headers are erased.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a webhook, pause it, or let it go on
+         * @description What is left out stays as it is; `customHeaders` and `topics` are replaced whole. `status: live` also brings a disabled webhook back, and sends what was held. Moved to another project, it no longer sends what waits of the one before. While `topics` hold `api-key.created`, changing `url`, `topics` or `projectId`, or going on, needs the scope `keys:write` too; with `access-key.created`, `access-keys:write`.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook a new secret
+         * @description The old secret goes on signing beside the new one for 24 hours: each delivery carries both signatures until then, and the secret is not rotated again before.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try an endpoint
+         * @description Sends one message to an endpoint, whether a webhook exists for it or not, and tells what came back. It is not signed, since there may be no secret yet. An endpoint that fails is a `200` with `success: false`.
+         */
+        post: operations["pingWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook, newest first
+         * @description Kept for 30 days.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries/{delivery}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a delivery, with what it sends */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries/{delivery}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description At once, and with all its attempts anew, under the same `webhook-id`. Once its deliveries are over, an event carries the mask in place of a key value.
+         */
+        post: operations["retryWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the events of a time range again
+         * @description Those that the webhook subscribes to today, each under its own `webhook-id` and with key values masked. The answer comes at once; `GET /webhooks/{id}/replays` tells how far it is.
+         */
+        post: operations["startWebhookReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the replays of a webhook, newest first */
+        get: operations["listWebhookReplays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/replays/{replay}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how far a replay is */
+        get: operations["getWebhookReplay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit-logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what, newest first
+         * @description One row for each thing that a call changed, written with the change itself. Rows are never changed and never deleted. A project-level access key sees the rows of its project.
+         */
+        get: operations["listAuditLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/api-key-totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How often each API key was validated
+         * @description One row a key, or a key and bucket. Without a `dateGrouping` every key is listed; with one, only buckets in which a key was validated, or all of them when a single `key` is asked for. Ends are widened to whole buckets; without a grouping to whole hours, and to whole days where hours are no longer kept.
+         */
+        get: operations["getApiKeyTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/project-totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How often the keys of each project were validated
+         * @description One row a project, or a project and bucket. What a key counted stays in the sum of its project when the key is erased. With `key`, `customAccountId` or `customUserId` only those keys are summed up.
+         */
+        get: operations["getProjectTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Validations over time, by key, customer, outcome or access key
+         * @description Rows by group, then by date. Buckets in which nothing happened are left out, but not for a single `key` and not by outcome. Minutes and hours are those of UTC; days, weeks and months those of `timezone`.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process is alive */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the node should be sent work */
+        get: operations["readiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Name and version
+         * @description A browser is sent to the dashboard instead.
+         */
+        get: operations["product"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** AccessKey */
+        AccessKey: {
+            /** @description Id of the access key: `ak_…`. */
+            id: string;
+            /** @description For people to read. */
+            name: string;
+            /**
+             * @description The value: whole in the answer that made it, masked everywhere else.
+             * @example account_access_AbCdEf*********
+             */
+            key: string;
+            /** @description Id of its account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            /** @description What the access key may do. `*`, the default, is everything. */
+            scopes: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
+            isActive: boolean;
+            expiresAt: string | null;
+            rateLimitConfigs: components["schemas"]["RateLimitConfigs"] | null;
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+        };
+        /** AccessKeyCreated */
+        AccessKeyCreated: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "access-key.created";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            data: components["schemas"]["AccessKey"];
+        };
+        /** AccessKeyDeleted */
+        AccessKeyDeleted: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "access-key.deleted";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            data: components["schemas"]["AccessKey"];
+        };
+        /** AccessKeyUpdated */
+        AccessKeyUpdated: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "access-key.updated";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            data: components["schemas"]["AccessKey"];
+        };
+        /** Account */
+        Account: {
+            /** @description Id of the account: `acc_…`. */
+            id: string;
+            /** @description For people to read. */
+            name: string;
+            isActive: boolean;
+            /** @description Id of the person or access key; `operator` for the CLI. */
+            createdBy: string;
+            createdByType: "USER" | "ACCESS_KEY";
+            /** @description `api`, `dashboard`, `cli` or `setup`. */
+            createdIn: string;
+            lastChangedBy: string;
+            lastChangedByType: "USER" | "ACCESS_KEY";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+        };
+        /** AccountName */
+        AccountName: {
+            /** @description For people to read. */
+            name: string;
+        };
+        /** ApiKey */
+        ApiKey: {
+            /** @description Id of the key: `key_…`. */
+            id: string;
+            /** @description Id of its project: `prj_…`. */
+            projectId: string;
+            /**
+             * @description The value: whole in the answer that made it, masked everywhere else.
+             * @example live_AbCdEf*********
+             */
+            key: string;
+            /** @description For people to read. */
+            name: string;
+            /**
+             * @description Anything you like, up to 16 KB and 32 levels.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            customMetaData: {
+                [key: string]: unknown;
+            };
+            customAccountId: string | null;
+            customUserId: string | null;
+            /** @description The environment of the project. */
+            env: "live" | "test";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+            isActive: boolean;
+            expiresAt: string | null;
+            rateLimitConfigs: components["schemas"]["RateLimitConfigs"] | null;
+            /** @description Whom the key was made for, as told at its creation. */
+            creationContext: {
+                clientIP?: string;
+                clientUserAgent?: string;
+            };
+            allowedDomains: string[] | null;
+            firstUsedAt: string | null;
+            lastUsedAt: string | null;
+        };
+        /** ApiKeyCreated */
+        ApiKeyCreated: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "api-key.created";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            data: components["schemas"]["ApiKey"];
+        };
+        /** ApiKeyDeleted */
+        ApiKeyDeleted: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "api-key.deleted";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            data: components["schemas"]["ApiKey"];
+        };
+        /** ApiKeyFirstUsed */
+        ApiKeyFirstUsed: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "api-key.firstUsed";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            data: components["schemas"]["ApiKey"];
+        };
+        /** ApiKeyTotals */
+        ApiKeyTotals: {
+            /** @description Id of the key: `key_…`. */
+            id: string;
+            /**
+             * @description The value, masked.
+             * @example live_AbCdEf*********
+             */
+            key: string;
+            /** @description For people to read. */
+            name: string;
+            customAccountId: string | null;
+            customUserId: string | null;
+            env: "live" | "test";
+            date: string | null;
+            /** @description Validations, however they ended. */
+            total: number;
+            valid: number;
+            rateLimited: number;
+            /** @description Revoked, expired, or from a domain that is not allowed. */
+            denied: number;
+            firstUsedAt: string | null;
+            lastUsedAt: string | null;
+        };
+        /** ApiKeyUpdated */
+        ApiKeyUpdated: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "api-key.updated";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            data: components["schemas"]["ApiKey"];
+        };
+        /** AuditLog */
+        AuditLog: {
+            /** @description Id of the row: `aud_…`. */
+            id: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            /** @description `access-key`, `user`, `operator` (the command line on the machine of the server) or `system` (the service itself). */
+            actorType: string;
+            /** @description Id of the access key or user; else its type again. */
+            actorId: string;
+            /** @example api-key.created */
+            action: string;
+            /** @example api-key */
+            targetType: string;
+            /** @description Id of what was changed. */
+            targetId: string;
+            before: {
+                [key: string]: unknown;
+            } | null;
+            after: {
+                [key: string]: unknown;
+            } | null;
+            requestId: string | null;
+            clientAddress: string | null;
+            userAgent: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /** @description Whether the row is in the chain that `keyward audit verify` proves. */
+            sealed: boolean;
+        };
+        /** AuthenticateOldForm */
+        AuthenticateOldForm: {
+            credentials: {
+                api_key: string;
+            };
+        };
+        /** BatchResult */
+        BatchResult: {
+            valid: boolean;
+            /** @description What the single form would have answered. */
+            statusCode: number;
+            /** @description `valid`, or the code of the error. */
+            code: string;
+            record?: components["schemas"]["ValidatedKey"];
+            rateLimit?: components["schemas"]["RateLimitState"];
+        };
+        /** CreateAccessKey */
+        CreateAccessKey: {
+            /** @description For people to read. */
+            name: string;
+            /** @description Id of the account; default: the caller’s own: `acc_…`. */
+            accountId?: string;
+            projectId?: string | null;
+            /** @description What the access key may do. `*`, the default, is everything. */
+            scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
+            expiry?: string | null;
+            rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
+        };
+        /** CreateApiKey */
+        CreateApiKey: {
+            /** @description For people to read. */
+            name: string;
+            /** @description Id of the project that gets the key: `prj_…`. */
+            projectId?: string;
+            /** @description Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`. */
+            key?: string;
+            /**
+             * @description Anything you like, up to 16 KB and 32 levels.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            customMetaData?: {
+                [key: string]: unknown;
+            };
+            customAccountId?: string | null;
+            customUserId?: string | null;
+            expiry?: string | null;
+            rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
+            allowedDomains?: string[] | null;
+            clientIP?: string;
+            clientUserAgent?: string;
+        };
+        /** CreateInvitations */
+        CreateInvitations: {
+            /**
+             * @description Whom to invite. An address named twice is invited once.
+             * @example [
+             *       "ada@example.com",
+             *       "grace@example.com"
+             *     ]
+             */
+            emails: string[];
+            /** @description What the invited person may do, strongest first: owner admin developer viewer. */
+            role: "owner" | "admin" | "developer" | "viewer";
+            /** @description Id of the account; by default that of the access key: `acc_…`. */
+            accountId?: string;
+            projectIds?: string[] | null;
+        };
+        /** CreateProject */
+        CreateProject: {
+            /** @description For people to read. */
+            name: string;
+            /** @description Id of the account; default: the one of the access key: `acc_…`. */
+            accountId?: string;
+            env?: "live" | "test";
+        };
+        /** CreateWebhook */
+        CreateWebhook: {
+            /** @description For people to read. */
+            name: string;
+            /**
+             * @description An `https` URL on a public address. Answers 2xx within 15 s; redirects fail.
+             * @example https://example.com/hooks/keyward
+             */
+            url: string;
+            /**
+             * @description What the webhook hears of: one or more of `GET /webhooks/topics`.
+             * @example [
+             *       "api-key.created",
+             *       "api-key.deleted"
+             *     ]
+             */
+            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated")[];
+            projectId?: string | null;
+            /**
+             * @description How deliveries are sent.
+             * @enum {unknown}
+             */
+            httpMethod?: "POST" | "PUT";
+            /**
+             * @description A paused webhook sends nothing. What was waiting goes out when it is live again; what happens meanwhile can be replayed.
+             * @enum {unknown}
+             */
+            status?: "live" | "paused";
+            /**
+             * @description Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are refused.
+             * @example {
+             *       "x-tenant": "acme"
+             *     }
+             */
+            customHeaders?: {
+                [key: string]: string;
+            };
+        };
+        /** CreatedInvitation */
+        CreatedInvitation: {
+            /** @description Id of the invitation: `inv_…`. */
+            id: string;
+            /** @example ada@example.com */
+            email: string;
+            /** @description What the invited person may do, strongest first: owner admin developer viewer. */
+            role: "owner" | "admin" | "developer" | "viewer";
+            /** @description Id of the account that the person is invited to: `acc_…`. */
+            accountId: string;
+            projectIds: string[] | null;
+            /** @description Only a pending invitation can be changed or accepted. */
+            status: "pending" | "accepted" | "cancelled" | "expired";
+            /** @description Id of whoever made the invitation. */
+            invitedBy: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            expiresAt: string;
+            /** @description Where the person accepts. It holds the one-time token and is shown in this answer only. */
+            link: string;
+        };
+        /** Delivery */
+        Delivery: {
+            /** @description Id of the delivery: `dlv_…`. */
+            id: string;
+            /** @description Id of its webhook: `whk_…`. */
+            webhookId: string;
+            /** @description Id of its event, which is also the `webhook-id` that it is sent with: `evt_…`. */
+            eventId: string;
+            /**
+             * @description What an event tells of.
+             * @enum {unknown}
+             */
+            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
+            /**
+             * @description `pending`: sent as soon as it is due. `held`: waits for its project to be active or its webhook to be live. `failed`: every attempt failed. `cancelled`: never sent.
+             * @enum {unknown}
+             */
+            status: "pending" | "held" | "delivered" | "failed" | "cancelled";
+            /** @description How often it was tried; a retry begins anew. */
+            attempts: number;
+            lastStatusCode: number | null;
+            lastError: string | null;
+            dueAt: string | null;
+            replayId: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+            /** @description Newest first, at most 10. */
+            recentAttempts: components["schemas"]["DeliveryAttempt"][];
+        };
+        /** DeliveryAttempt */
+        DeliveryAttempt: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            startedAt: string;
+            durationMs: number;
+            statusCode: number | null;
+            error: string | null;
+            responseBody: string | null;
+        };
+        /** DeliveryWithPayload */
+        DeliveryWithPayload: {
+            /** @description Id of the delivery: `dlv_…`. */
+            id: string;
+            /** @description Id of its webhook: `whk_…`. */
+            webhookId: string;
+            /** @description Id of its event, which is also the `webhook-id` that it is sent with: `evt_…`. */
+            eventId: string;
+            /**
+             * @description What an event tells of.
+             * @enum {unknown}
+             */
+            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
+            /**
+             * @description `pending`: sent as soon as it is due. `held`: waits for its project to be active or its webhook to be live. `failed`: every attempt failed. `cancelled`: never sent.
+             * @enum {unknown}
+             */
+            status: "pending" | "held" | "delivered" | "failed" | "cancelled";
+            /** @description How often it was tried; a retry begins anew. */
+            attempts: number;
+            lastStatusCode: number | null;
+            lastError: string | null;
+            dueAt: string | null;
+            replayId: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+            /** @description Newest first, at most 10. */
+            recentAttempts: components["schemas"]["DeliveryAttempt"][];
+            /** @description What is sent, key values masked. */
+            payload: {
+                /** @description Id of the event; the same on every attempt: `evt_…`. */
+                id: string;
+                /**
+                 * @description What an event tells of.
+                 * @enum {unknown}
+                 */
+                type: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC.
+                 */
+                timestamp: string;
+                /** @description Id of the account: `acc_…`. */
+                accountId: string;
+                projectId: string | null;
+                data: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        /** Error */
+        Error: {
+            statusCode: number;
+            /** @description For a person; names the field that is wrong. */
+            message: string;
+            /** @description The name of the status. */
+            error: string;
+            /**
+             * @description Stable, one page each.
+             * @enum {string}
+             */
+            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "people_only" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "headers_too_large" | "internal_error" | "overloaded" | "shutting_down" | "storage_unavailable";
+            /** @description Under this id the log has more; of validations at level debug. */
+            requestId: string;
+        };
+        /** Invitation */
+        Invitation: {
+            /** @description Id of the invitation: `inv_…`. */
+            id: string;
+            /** @example ada@example.com */
+            email: string;
+            /** @description What the invited person may do, strongest first: owner admin developer viewer. */
+            role: "owner" | "admin" | "developer" | "viewer";
+            /** @description Id of the account that the person is invited to: `acc_…`. */
+            accountId: string;
+            projectIds: string[] | null;
+            /** @description Only a pending invitation can be changed or accepted. */
+            status: "pending" | "accepted" | "cancelled" | "expired";
+            /** @description Id of whoever made the invitation. */
+            invitedBy: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            expiresAt: string;
+        };
+        /** InvitationInfo */
+        InvitationInfo: {
+            accountName: string;
+            /** @description Name of the access key that invites, or `operator`. */
+            inviter: string;
+            /** @description What the invited person may do, strongest first: owner admin developer viewer. */
+            role: "owner" | "admin" | "developer" | "viewer";
+            /** @description Only a pending invitation can be changed or accepted. */
+            status: "pending" | "accepted" | "cancelled" | "expired";
+        };
+        /** PingResult */
+        PingResult: {
+            /** @description Whether a 2xx answer arrived in time. */
+            success: boolean;
+            statusCode: number | null;
+            durationMs: number;
+            /** @description The start of what the endpoint answered. */
+            responseBody: string;
+            error: string | null;
+        };
+        /** PingWebhook */
+        PingWebhook: {
+            /**
+             * @description An `https` URL on a public address. Answers 2xx within 15 s; redirects fail.
+             * @example https://example.com/hooks/keyward
+             */
+            url: string;
+            /**
+             * @description How deliveries are sent.
+             * @enum {unknown}
+             */
+            httpMethod?: "POST" | "PUT";
+            /** @description What to send, as JSON. Default: a small test message. */
+            body?: unknown;
+            /**
+             * @description Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are refused.
+             * @example {
+             *       "x-tenant": "acme"
+             *     }
+             */
+            customHeaders?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are refused.
+             * @example {
+             *       "x-tenant": "acme"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
+        };
+        /** Product */
+        Product: {
+            name: string;
+            version: string;
+        };
+        /** Project */
+        Project: {
+            /** @description Id of the project: `prj_…`. */
+            id: string;
+            /** @description For people to read. */
+            name: string;
+            /** @description Id of its account: `acc_…`. */
+            accountId: string;
+            env: "live" | "test";
+            isActive: boolean;
+            /** @description Id of the person or access key; `operator` for the CLI. */
+            createdBy: string;
+            createdByType: "USER" | "ACCESS_KEY";
+            /** @description `api`, `dashboard`, `cli` or `setup`. */
+            createdIn: string;
+            lastChangedBy: string;
+            lastChangedByType: "USER" | "ACCESS_KEY";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+        };
+        /** ProjectTotals */
+        ProjectTotals: {
+            /** @description Id of the project: `prj_…`. */
+            id: string;
+            /** @description For people to read. */
+            name: string;
+            env: "live" | "test";
+            date: string | null;
+            /** @description Validations, however they ended. */
+            total: number;
+            valid: number;
+            rateLimited: number;
+            /** @description Revoked, expired, or from a domain that is not allowed. */
+            denied: number;
+            firstUsedAt: string | null;
+            lastUsedAt: string | null;
+        };
+        /** ProjectUpdated */
+        ProjectUpdated: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "project.updated";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            data: components["schemas"]["Project"];
+        };
+        /**
+         * RateLimitConfigs
+         * @example {
+         *       "rateLimit": 10,
+         *       "rateLimitTtl": 60
+         *     }
+         */
+        RateLimitConfigs: {
+            /** @description Requests permitted in a window. */
+            rateLimit: number;
+            /** @description Length of the window in seconds; it opens at the first request. */
+            rateLimitTtl: number;
+        };
+        /** RateLimitState */
+        RateLimitState: {
+            limit: number;
+            remaining: number;
+            consumed: number;
+            /** @description UTC epoch seconds. */
+            reset: number;
+            retryAfterSeconds: number;
+        };
+        /** RotateKey */
+        RotateKey: {
+            /** @description How long the old value goes on working. 0, the default: not at all. */
+            graceSeconds?: number;
+        };
+        /** StartReplay */
+        StartReplay: {
+            /**
+             * @description Events from then on: an ISO 8601 date-time, or a date; without an offset it is UTC.
+             * @example 2030-01-01T00:00:00.000Z
+             */
+            since: string;
+            /**
+             * @description and up to then, default now: an ISO 8601 date-time, or a date; without an offset it is UTC.
+             * @example 2030-01-01T00:00:00.000Z
+             */
+            until?: string;
+        };
+        /** Status */
+        Status: {
+            status: string;
+        };
+        /** UpdateAccessKey */
+        UpdateAccessKey: {
+            /** @description For people to read. */
+            name?: string;
+            /** @description What the access key may do. `*`, the default, is everything. */
+            scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
+            expiry?: string | null;
+            rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
+        };
+        /** UpdateApiKey */
+        UpdateApiKey: {
+            /** @description For people to read. */
+            name: string;
+            /** @description Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`. */
+            key?: string;
+            /**
+             * @description Anything you like, up to 16 KB and 32 levels.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            customMetaData?: {
+                [key: string]: unknown;
+            };
+            customAccountId?: string | null;
+            customUserId?: string | null;
+            expiry?: string | null;
+            rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
+            allowedDomains?: string[] | null;
+        };
+        /** UpdateInvitation */
+        UpdateInvitation: {
+            /** @description What the invited person may do, strongest first: owner admin developer viewer. */
+            role: "owner" | "admin" | "developer" | "viewer";
+        };
+        /** UpdateProject */
+        UpdateProject: {
+            /** @description For people to read. */
+            name: string;
+        };
+        /** UpdateWebhook */
+        UpdateWebhook: {
+            /** @description For people to read. */
+            name?: string;
+            /**
+             * @description An `https` URL on a public address. Answers 2xx within 15 s; redirects fail.
+             * @example https://example.com/hooks/keyward
+             */
+            url?: string;
+            /**
+             * @description What the webhook hears of: one or more of `GET /webhooks/topics`.
+             * @example [
+             *       "api-key.created",
+             *       "api-key.deleted"
+             *     ]
+             */
+            topics?: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated")[];
+            projectId?: string | null;
+            /**
+             * @description How deliveries are sent.
+             * @enum {unknown}
+             */
+            httpMethod?: "POST" | "PUT";
+            /**
+             * @description A paused webhook sends nothing. What was waiting goes out when it is live again; what happens meanwhile can be replayed.
+             * @enum {unknown}
+             */
+            status?: "live" | "paused";
+            /**
+             * @description Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are refused.
+             * @example {
+             *       "x-tenant": "acme"
+             *     }
+             */
+            customHeaders?: {
+                [key: string]: string;
+            };
+        };
+        /** UsageRow */
+        UsageRow: {
+            group: string | null;
+            name: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            date: string;
+            total: number;
+            valid: number;
+            rateLimited: number;
+            revoked: number;
+            expired: number;
+            domainDenied: number;
+            /** @description Only by access key and by outcome. */
+            unknown: number;
+            /** @description Only by access key and by outcome. */
+            malformed: number;
+        };
+        /** ValidateKeys */
+        ValidateKeys: {
+            /** @description The value to validate. */
+            key?: string;
+            keys?: string[];
+        };
+        /** ValidatedKey */
+        ValidatedKey: {
+            /** @description Id of the key: `key_…`. */
+            id: string;
+            /** @description Id of its project: `prj_…`. */
+            projectId: string;
+            /**
+             * @description The value: whole in the answer that made it, masked everywhere else.
+             * @example live_AbCdEf*********
+             */
+            key: string;
+            /** @description For people to read. */
+            name: string;
+            /**
+             * @description Anything you like, up to 16 KB and 32 levels.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            customMetaData: {
+                [key: string]: unknown;
+            };
+            customAccountId: string | null;
+            customUserId: string | null;
+            /** @description The environment of the project. */
+            env: "live" | "test";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+            isActive: boolean;
+            expiresAt: string | null;
+            rateLimitConfigs: components["schemas"]["RateLimitConfigs"] | null;
+            /** @description Whom the key was made for, as told at its creation. */
+            creationContext: {
+                clientIP?: string;
+                clientUserAgent?: string;
+            };
+            allowedDomains: string[] | null;
+        };
+        /** Webhook */
+        Webhook: {
+            /** @description Id of the webhook: `whk_…`. */
+            id: string;
+            /** @description Id of its account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            /** @description For people to read. */
+            name: string;
+            /**
+             * @description An `https` URL on a public address. Answers 2xx within 15 s; redirects fail.
+             * @example https://example.com/hooks/keyward
+             */
+            url: string;
+            /**
+             * @description What the webhook hears of: one or more of `GET /webhooks/topics`.
+             * @example [
+             *       "api-key.created",
+             *       "api-key.deleted"
+             *     ]
+             */
+            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated")[];
+            /**
+             * @description How deliveries are sent.
+             * @enum {unknown}
+             */
+            httpMethod: "POST" | "PUT";
+            /**
+             * @description `disabled`: by the service, after lasting failure. Set it to `live` to go on.
+             * @enum {unknown}
+             */
+            status: "live" | "paused" | "disabled";
+            disabledReason: string | null;
+            /**
+             * @description Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are refused.
+             * @example {
+             *       "x-tenant": "acme"
+             *     }
+             */
+            customHeaders: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+        };
+        /** WebhookReplay */
+        WebhookReplay: {
+            /** @description Id of the replay: `rpl_…`. */
+            id: string;
+            /** @description Id of its webhook: `whk_…`. */
+            webhookId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            until: string;
+            /**
+             * @description `done`: every event is queued; `cancelled`: the webhook was deleted.
+             * @enum {unknown}
+             */
+            status: "running" | "done" | "cancelled";
+            /** @description Events to queue. */
+            total: number;
+            /** @description Events queued so far. */
+            queued: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+        };
+        /** WebhookWithSecret */
+        WebhookWithSecret: {
+            /** @description Id of the webhook: `whk_…`. */
+            id: string;
+            /** @description Id of its account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            /** @description For people to read. */
+            name: string;
+            /**
+             * @description An `https` URL on a public address. Answers 2xx within 15 s; redirects fail.
+             * @example https://example.com/hooks/keyward
+             */
+            url: string;
+            /**
+             * @description What the webhook hears of: one or more of `GET /webhooks/topics`.
+             * @example [
+             *       "api-key.created",
+             *       "api-key.deleted"
+             *     ]
+             */
+            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated")[];
+            /**
+             * @description How deliveries are sent.
+             * @enum {unknown}
+             */
+            httpMethod: "POST" | "PUT";
+            /**
+             * @description `disabled`: by the service, after lasting failure. Set it to `live` to go on.
+             * @enum {unknown}
+             */
+            status: "live" | "paused" | "disabled";
+            disabledReason: string | null;
+            /**
+             * @description Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are refused.
+             * @example {
+             *       "x-tenant": "acme"
+             *     }
+             */
+            customHeaders: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+            /**
+             * @description Signs the deliveries, as Standard Webhooks says. Shown only in this answer.
+             * @example whsec_…
+             */
+            secret: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type AccessKey = components['schemas']['AccessKey'];
+export type AccessKeyCreated = components['schemas']['AccessKeyCreated'];
+export type AccessKeyDeleted = components['schemas']['AccessKeyDeleted'];
+export type AccessKeyUpdated = components['schemas']['AccessKeyUpdated'];
+export type Account = components['schemas']['Account'];
+export type AccountName = components['schemas']['AccountName'];
+export type ApiKey = components['schemas']['ApiKey'];
+export type ApiKeyCreated = components['schemas']['ApiKeyCreated'];
+export type ApiKeyDeleted = components['schemas']['ApiKeyDeleted'];
+export type ApiKeyFirstUsed = components['schemas']['ApiKeyFirstUsed'];
+export type ApiKeyTotals = components['schemas']['ApiKeyTotals'];
+export type ApiKeyUpdated = components['schemas']['ApiKeyUpdated'];
+export type AuditLog = components['schemas']['AuditLog'];
+export type AuthenticateOldForm = components['schemas']['AuthenticateOldForm'];
+export type BatchResult = components['schemas']['BatchResult'];
+export type CreateAccessKey = components['schemas']['CreateAccessKey'];
+export type CreateApiKey = components['schemas']['CreateApiKey'];
+export type CreateInvitations = components['schemas']['CreateInvitations'];
+export type CreateProject = components['schemas']['CreateProject'];
+export type CreateWebhook = components['schemas']['CreateWebhook'];
+export type CreatedInvitation = components['schemas']['CreatedInvitation'];
+export type Delivery = components['schemas']['Delivery'];
+export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
+export type DeliveryWithPayload = components['schemas']['DeliveryWithPayload'];
+export type ErrorBody = components['schemas']['Error'];
+export type Invitation = components['schemas']['Invitation'];
+export type InvitationInfo = components['schemas']['InvitationInfo'];
+export type PingResult = components['schemas']['PingResult'];
+export type PingWebhook = components['schemas']['PingWebhook'];
+export type Product = components['schemas']['Product'];
+export type Project = components['schemas']['Project'];
+export type ProjectTotals = components['schemas']['ProjectTotals'];
+export type ProjectUpdated = components['schemas']['ProjectUpdated'];
+export type RateLimitConfigs = components['schemas']['RateLimitConfigs'];
+export type RateLimitState = components['schemas']['RateLimitState'];
+export type RotateKey = components['schemas']['RotateKey'];
+export type StartReplay = components['schemas']['StartReplay'];
+export type Status = components['schemas']['Status'];
+export type UpdateAccessKey = components['schemas']['UpdateAccessKey'];
+export type UpdateApiKey = components['schemas']['UpdateApiKey'];
+export type UpdateInvitation = components['schemas']['UpdateInvitation'];
+export type UpdateProject = components['schemas']['UpdateProject'];
+export type UpdateWebhook = components['schemas']['UpdateWebhook'];
+export type UsageRow = components['schemas']['UsageRow'];
+export type ValidateKeys = components['schemas']['ValidateKeys'];
+export type ValidatedKey = components['schemas']['ValidatedKey'];
+export type Webhook = components['schemas']['Webhook'];
+export type WebhookReplay = components['schemas']['WebhookReplay'];
+export type WebhookWithSecret = components['schemas']['WebhookWithSecret'];
+export type $defs = Record<string, never>;
+export interface operations {
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Id of the project: `prj_…`. */
+                projectId?: string;
+                /** @description Exactly this name. */
+                name?: string;
+                /** @description The text `null` means unset. */
+                customAccountId?: string;
+                /** @description The text `null` means unset. */
+                customUserId?: string;
+                isActive?: boolean;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApiKey"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    getApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The value of the key, or its id (`key_…`). */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    deleteApiKey: {
+        parameters: {
+            query?: {
+                /** @description `true` erases the key, its usage and what an Idempotency-Key kept; the audit log keeps its masked record. */
+                permanent?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The value of the key, or its id (`key_…`). */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The value of the key, or its id (`key_…`). */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateApiKey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    reactivateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The value of the key, or its id (`key_…`). */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The value of the key, or its id (`key_…`). */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateKey"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    validateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The host your user calls from; needed for keys with `allowedDomains`. */
+                "x-origin-domain"?: string;
+            };
+            path: {
+                /** @description The value to validate. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidatedKey"];
+                };
+            };
+        };
+    };
+    validateApiKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The host your user calls from; needed for keys with `allowedDomains`. */
+                "x-origin-domain"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ValidateKeys"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidatedKey"] | components["schemas"]["BatchResult"][];
+                };
+            };
+        };
+    };
+    authenticateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The host your user calls from; needed for keys with `allowedDomains`. */
+                "x-origin-domain"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthenticateOldForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidatedKey"];
+                };
+            };
+        };
+    };
+    listAccessKeys: {
+        parameters: {
+            query?: {
+                /** @description Id of the account; default: the caller’s own: `acc_…`. */
+                accountId?: string;
+                /** @description Only of this project; the text `null` means account level. */
+                projectId?: string;
+                isActive?: boolean;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessKey"][];
+                };
+            };
+        };
+    };
+    createAccessKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAccessKey"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessKey"];
+                };
+            };
+        };
+    };
+    getAccessKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The value of the access key, or its id (`ak_…`). */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessKey"];
+                };
+            };
+        };
+    };
+    deleteAccessKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The value of the access key, or its id (`ak_…`). */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    updateAccessKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The value of the access key, or its id (`ak_…`). */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAccessKey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessKey"];
+                };
+            };
+        };
+    };
+    reactivateAccessKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The value of the access key, or its id (`ak_…`). */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessKey"];
+                };
+            };
+        };
+    };
+    rotateAccessKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The value of the access key, or its id (`ak_…`). */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateKey"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessKey"];
+                };
+            };
+        };
+    };
+    listProjects: {
+        parameters: {
+            query?: {
+                /** @description Id of the account; default: the one of the access key: `acc_…`. */
+                accountId?: string;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"][];
+                };
+            };
+        };
+    };
+    createProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateProject"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    getProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project: `prj_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    deleteProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project: `prj_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    updateProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project: `prj_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateProject"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    reactivateProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project: `prj_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    listAccounts: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"][];
+                };
+            };
+        };
+    };
+    createAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountName"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account: `acc_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account: `acc_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountName"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description Id of the account: `acc_…`. */
+                accountId?: string;
+                /** @description Only invitations narrowed to this project, or to it among others. */
+                projectId?: string;
+                /** @description Only a pending invitation can be changed or accepted. */
+                status?: "pending" | "accepted" | "cancelled" | "expired";
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"][];
+                };
+            };
+        };
+    };
+    createInvitations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateInvitations"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedInvitation"][];
+                };
+            };
+        };
+    };
+    getInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invitation: `inv_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    deleteInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invitation: `inv_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    updateInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invitation: `inv_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateInvitation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    getInvitationInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invitation: `inv_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationInfo"];
+                };
+            };
+        };
+    };
+    listWebhookTopics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated")[];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Id of the account; default: the caller’s own: `acc_…`. */
+                accountId?: string;
+                /** @description Only of this project; the text `null` means those of the whole account. */
+                projectId?: string;
+                /** @description What an event tells of. */
+                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"][];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhook"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook: `whk_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook: `whk_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook: `whk_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhook"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook: `whk_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    pingWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PingWebhook"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PingResult"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description `pending`: sent as soon as it is due. `held`: waits for its project to be active or its webhook to be live. `failed`: every attempt failed. `cancelled`: never sent. */
+                status?: "pending" | "held" | "delivered" | "failed" | "cancelled";
+                /** @description What an event tells of. */
+                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
+                /** @description Made then or later: an ISO 8601 date-time, or a date; without an offset it is UTC. */
+                from?: string;
+                /** @description Made then or earlier: an ISO 8601 date-time, or a date; without an offset it is UTC. */
+                to?: string;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the webhook: `whk_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"][];
+                };
+            };
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook: `whk_…`. */
+                id: string;
+                /** @description Id of the delivery: `dlv_…`. */
+                delivery: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryWithPayload"];
+                };
+            };
+        };
+    };
+    retryWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook: `whk_…`. */
+                id: string;
+                /** @description Id of the delivery: `dlv_…`. */
+                delivery: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+        };
+    };
+    startWebhookReplay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the webhook: `whk_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartReplay"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReplay"];
+                };
+            };
+        };
+    };
+    listWebhookReplays: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the webhook: `whk_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReplay"][];
+                };
+            };
+        };
+    };
+    getWebhookReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook: `whk_…`. */
+                id: string;
+                /** @description Id of the replay: `rpl_…`. */
+                replay: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReplay"];
+                };
+            };
+        };
+    };
+    listAuditLogs: {
+        parameters: {
+            query?: {
+                /** @description Id of the access key or user that made the change. */
+                actor?: string;
+                /** @description Exactly this action; one that ends in a dot stands for all that begin so. */
+                action?: string;
+                /** @description Id of what was changed. */
+                target?: string;
+                targetType?: string;
+                /** @description Id of the project: `prj_…`. The text `null` means what belongs to none. */
+                projectId?: string;
+                /** @description Not before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; without an offset it is UTC. */
+                from?: string;
+                /** @description Before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; without an offset it is UTC. */
+                to?: string;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLog"][];
+                };
+            };
+        };
+    };
+    getApiKeyTotals: {
+        parameters: {
+            query?: {
+                /** @description Id of the project. Default: that of the access key, else all of the account: `prj_…`. */
+                projectId?: string;
+                /** @description Only this key: its value, or its id (`key_…`). */
+                key?: string;
+                /** @description The text `null` means unset. */
+                customAccountId?: string;
+                /** @description The text `null` means unset. */
+                customUserId?: string;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+                /** @description Length of a bucket, in UTC. Weeks begin on Monday. Default: `all`. */
+                dateGrouping?: "hour" | "day" | "week" | "month" | "all";
+                /** @description Taken back to the start of its bucket. Default: the first use. */
+                from?: string;
+                /** @description Not included itself, but its bucket is whole. Default: now. */
+                to?: string;
+                /** @description Most or latest first, names from A. Default: newest first. */
+                sort?: "total" | "name" | "lastUsedAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyTotals"][];
+                };
+            };
+        };
+    };
+    getProjectTotals: {
+        parameters: {
+            query?: {
+                /** @description Id of the project. Default: that of the access key, else all of the account: `prj_…`. */
+                projectId?: string;
+                /** @description Only this key: its value, or its id (`key_…`). */
+                key?: string;
+                /** @description The text `null` means unset. */
+                customAccountId?: string;
+                /** @description The text `null` means unset. */
+                customUserId?: string;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+                /** @description Length of a bucket, in UTC. Weeks begin on Monday. Default: `all`. */
+                dateGrouping?: "hour" | "day" | "week" | "month" | "all";
+                /** @description Taken back to the start of its bucket. Default: the first use. */
+                from?: string;
+                /** @description Not included itself, but its bucket is whole. Default: now. */
+                to?: string;
+                /** @description Most or latest first, names from A. Default: newest first. */
+                sort?: "total" | "name" | "lastUsedAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectTotals"][];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query: {
+                /** @description What counts are put together by. */
+                groupBy: "key" | "customAccountId" | "customUserId" | "outcome" | "accessKey";
+                /** @description Length of a bucket. Weeks begin on Monday. */
+                interval: "minute" | "hour" | "day" | "week" | "month";
+                /** @description Id of the project. Default: that of the access key, else all of the account: `prj_…`. */
+                projectId?: string;
+                /** @description Only this key: its value, or its id (`key_…`). */
+                key?: string;
+                /** @description The text `null` means unset. */
+                customAccountId?: string;
+                /** @description The text `null` means unset. */
+                customUserId?: string;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+                /** @description Count only this outcome. */
+                outcome?: "valid" | "rate_limited" | "revoked" | "expired" | "domain_denied" | "unknown" | "malformed";
+                /** @description Whose days, weeks and months; an IANA name. Default: UTC. */
+                timezone?: string;
+                /** @description Taken back to the start of its bucket. Default: the last hour, day, 30 days, 12 weeks or 12 months. */
+                from?: string;
+                /** @description Not included itself, but its bucket is whole. Default: now. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageRow"][];
+                };
+            };
+        };
+    };
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+        };
+    };
+    readiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+        };
+    };
+    product: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Product"];
+                };
+            };
+        };
+    };
+}

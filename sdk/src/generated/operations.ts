@@ -1,0 +1,114 @@
+// Written by `npm run openapi` from docs/openapi.json; not to be edited.
+
+/** Every operation of the API. `creates`: it takes an idempotency key. */
+export const OPERATIONS = {
+  createApiKey: { method: 'POST', path: '/api-keys', creates: true },
+  listApiKeys: { method: 'GET', path: '/api-keys' },
+  getApiKey: { method: 'GET', path: '/api-keys/{key}' },
+  updateApiKey: { method: 'PATCH', path: '/api-keys/{key}' },
+  deleteApiKey: { method: 'DELETE', path: '/api-keys/{key}' },
+  reactivateApiKey: { method: 'PATCH', path: '/api-keys/{key}/reactivate' },
+  rotateApiKey: { method: 'POST', path: '/api-keys/{key}/rotate', creates: true },
+  validateApiKey: { method: 'POST', path: '/api-keys/auth/{key}' },
+  validateApiKeys: { method: 'POST', path: '/api-keys/auth' },
+  authenticateApiKey: { method: 'POST', path: '/auth/authenticate' },
+  createAccessKey: { method: 'POST', path: '/access-keys', creates: true },
+  listAccessKeys: { method: 'GET', path: '/access-keys' },
+  getAccessKey: { method: 'GET', path: '/access-keys/{key}' },
+  updateAccessKey: { method: 'PATCH', path: '/access-keys/{key}' },
+  deleteAccessKey: { method: 'DELETE', path: '/access-keys/{key}' },
+  reactivateAccessKey: { method: 'PATCH', path: '/access-keys/{key}/reactivate' },
+  rotateAccessKey: { method: 'POST', path: '/access-keys/{key}/rotate', creates: true },
+  createProject: { method: 'POST', path: '/projects', creates: true },
+  listProjects: { method: 'GET', path: '/projects' },
+  getProject: { method: 'GET', path: '/projects/{id}' },
+  updateProject: { method: 'PATCH', path: '/projects/{id}' },
+  deleteProject: { method: 'DELETE', path: '/projects/{id}' },
+  reactivateProject: { method: 'PATCH', path: '/projects/{id}/reactivate' },
+  createAccount: { method: 'POST', path: '/accounts', creates: true },
+  listAccounts: { method: 'GET', path: '/accounts' },
+  getAccount: { method: 'GET', path: '/accounts/{id}' },
+  updateAccount: { method: 'PATCH', path: '/accounts/{id}' },
+  createInvitations: { method: 'POST', path: '/invitations', creates: true },
+  listInvitations: { method: 'GET', path: '/invitations' },
+  getInvitation: { method: 'GET', path: '/invitations/{id}' },
+  updateInvitation: { method: 'PATCH', path: '/invitations/{id}' },
+  deleteInvitation: { method: 'DELETE', path: '/invitations/{id}' },
+  getInvitationInfo: { method: 'GET', path: '/invitations/{id}/info' },
+  listWebhookTopics: { method: 'GET', path: '/webhooks/topics' },
+  createWebhook: { method: 'POST', path: '/webhooks', creates: true },
+  listWebhooks: { method: 'GET', path: '/webhooks' },
+  getWebhook: { method: 'GET', path: '/webhooks/{id}' },
+  updateWebhook: { method: 'PATCH', path: '/webhooks/{id}' },
+  deleteWebhook: { method: 'DELETE', path: '/webhooks/{id}' },
+  rotateWebhookSecret: { method: 'POST', path: '/webhooks/{id}/rotate-secret' },
+  pingWebhook: { method: 'POST', path: '/webhooks/ping' },
+  listWebhookDeliveries: { method: 'GET', path: '/webhooks/{id}/deliveries' },
+  getWebhookDelivery: { method: 'GET', path: '/webhooks/{id}/deliveries/{delivery}' },
+  retryWebhookDelivery: { method: 'POST', path: '/webhooks/{id}/deliveries/{delivery}/retry' },
+  startWebhookReplay: { method: 'POST', path: '/webhooks/{id}/replay', creates: true },
+  listWebhookReplays: { method: 'GET', path: '/webhooks/{id}/replays' },
+  getWebhookReplay: { method: 'GET', path: '/webhooks/{id}/replays/{replay}' },
+  listAuditLogs: { method: 'GET', path: '/audit-logs' },
+  getApiKeyTotals: { method: 'GET', path: '/analytics/api-key-totals' },
+  getProjectTotals: { method: 'GET', path: '/analytics/project-totals' },
+  getUsage: { method: 'GET', path: '/analytics/usage' },
+  health: { method: 'GET', path: '/healthz' },
+  readiness: { method: 'GET', path: '/readyz' },
+  product: { method: 'GET', path: '/' },
+} as const satisfies Record<string, { method: string; path: string; creates?: true }>;
+
+/** Every `code` that the server answers with; each has a page in docs/errors. */
+export type ErrorCode =
+  | 'invalid_body'
+  | 'invalid_json'
+  | 'invalid_query'
+  | 'invalid_path'
+  | 'invalid_header'
+  | 'invalid_request'
+  | 'invalid_cursor'
+  | 'invalid_key_value'
+  | 'project_required'
+  | 'credential_missing'
+  | 'credential_invalid'
+  | 'credential_revoked'
+  | 'credential_expired'
+  | 'scope_missing'
+  | 'level_too_low'
+  | 'grant_exceeds_own'
+  | 'domain_denied'
+  | 'people_only'
+  | 'route_not_found'
+  | 'key_not_found'
+  | 'key_malformed'
+  | 'key_revoked'
+  | 'key_expired'
+  | 'key_project_inactive'
+  | 'access_key_not_found'
+  | 'project_not_found'
+  | 'account_not_found'
+  | 'invitation_not_found'
+  | 'webhook_not_found'
+  | 'delivery_not_found'
+  | 'replay_not_found'
+  | 'request_timeout'
+  | 'key_exists'
+  | 'access_key_exists'
+  | 'project_inactive'
+  | 'key_inactive'
+  | 'invitation_closed'
+  | 'webhook_not_live'
+  | 'delivery_cancelled'
+  | 'secret_rotating'
+  | 'replay_running'
+  | 'idempotency_in_flight'
+  | 'body_too_large'
+  | 'unsupported_media_type'
+  | 'idempotency_mismatch'
+  | 'rate_limited'
+  | 'management_rate_limited'
+  | 'headers_too_large'
+  | 'internal_error'
+  | 'overloaded'
+  | 'shutting_down'
+  | 'storage_unavailable';

@@ -1,0 +1,74 @@
+import type { CallOptions } from './options.ts';
+
+/** One page of a list, and where the next one begins; null on the last. */
+export interface Page<Item> {
+  readonly items: Item[];
+  readonly nextCursor: string | null;
+}
+
+type FetchPage<Item> = (
+  paging: { limit: number; cursor?: string },
+  options?: CallOptions,
+) => Promise<Page<Item>>;
+
+const ITEMS_ON_A_PAGE = 100;
+
+/**
+ * A list that is fetched page by page while it is read:
+ *
+ * ```ts
+ * for await (const key of keyward.apiKeys.list({ isActive: true })) …
+ * const { items, nextCursor } = await keyward.apiKeys.list({ limit: 50, cursor }).page();
+ * ```
+ */
+export class List<Item> implements AsyncIterable<Item> {
+  readonly #fetchPage: FetchPage<Item>;
+  readonly #start: { limit: number; cursor?: string };
+  readonly #options: CallOptions | undefined;
+
+  constructor(
+    fetchPage: FetchPage<Item>,
+    start: { limit?: number | undefined; cursor?: string | undefined } = {},
+    options?: CallOptions,
+  ) {
+    this.#fetchPage = fetchPage;
+    this.#start = {
+      limit: start.limit ?? ITEMS_ON_A_PAGE,
+      ...(start.cursor !== undefined && { cursor: start.cursor }),
+    };
+    this.#options = options;
+  }
+
+  /** The page at `cursor`, or the first. */
+  page(): Promise<Page<Item>> {
+    return this.#fetchPage(this.#start, this.#options);
+  }
+
+  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    let page = await this.page();
+    yield page;
+    while (page.nextCursor !== null) {
+      const paging = { limit: this.#start.limit, cursor: page.nextCursor };
+      page = await this.#fetchPage(paging, this.#options);
+      yield page;
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const { items } of this.pages()) yield* items;
+  }
+
+  /** Everything at once: only where the list is known to be short. */
+  async toArray(): Promise<Item[]> {
+    const all: Item[] = [];
+    for await (const { items } of this.pages()) all.push(...items);
+    return all;
+  }
+}
+
+/** The cursor in `Link: <…?cursor=…>; rel="next"`; null when there is no next page. */
+export function nextCursorOf(headers: Headers): string | null {
+  const address = /<([^>]*)>\s*;\s*rel="?next"?/i.exec(headers.get('link') ?? '')?.[1];
+  if (address === undefined) return null;
+  return new URLSearchParams(address.slice(address.indexOf('?') + 1)).get('cursor');
+}

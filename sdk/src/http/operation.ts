@@ -1,0 +1,39 @@
+import type { operations } from '../generated/api-types.ts';
+import type { OPERATIONS } from '../generated/operations.ts';
+
+/** The name of an operation, as docs/openapi.json has it: `createApiKey`, `listProjects`, … */
+export type OperationId = keyof typeof OPERATIONS & keyof operations;
+
+type Parameters<Id extends OperationId> = operations[Id]['parameters'];
+
+export type PathOf<Id extends OperationId> = NonNullable<Parameters<Id>['path']>;
+export type QueryOf<Id extends OperationId> = NonNullable<Parameters<Id>['query']>;
+
+export type BodyOf<Id extends OperationId> =
+  NonNullable<operations[Id]['requestBody']> extends {
+    content: { 'application/json': infer Body };
+  }
+    ? Body
+    : never;
+
+export type AnswerOf<Id extends OperationId> =
+  operations[Id]['responses'][keyof operations[Id]['responses']] extends {
+    content: { 'application/json': infer Answer };
+  }
+    ? Answer
+    : never;
+
+type PathPart<Id extends OperationId> = [PathOf<Id>] extends [never]
+  ? { readonly path?: never }
+  : { readonly path: PathOf<Id> };
+type QueryPart<Id extends OperationId> = [QueryOf<Id>] extends [never]
+  ? { readonly query?: never }
+  : { readonly query?: QueryOf<Id> };
+type BodyPart<Id extends OperationId> = [BodyOf<Id>] extends [never]
+  ? { readonly body?: never }
+  : undefined extends operations[Id]['requestBody']
+    ? { readonly body?: BodyOf<Id> }
+    : { readonly body: BodyOf<Id> };
+
+/** What a call sends: the parts that its operation has, and no others. */
+export type InputOf<Id extends OperationId> = PathPart<Id> & QueryPart<Id> & BodyPart<Id>;

@@ -1,0 +1,37 @@
+type Values = Readonly<Record<string, unknown>>;
+
+/** Without a slash at its end. Empty in a browser: the server that the page came from. */
+export function baseOf(url: string | undefined): string {
+  if (url === undefined || url === '') {
+    if ('location' in globalThis) return '';
+    throw new TypeError('Keyward: `url` is missing, for example https://keys.example.com');
+  }
+  if (!/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(url)) {
+    throw new TypeError(
+      'Keyward: `url` must be an http or https address without user, query or fragment',
+    );
+  }
+  return url.replace(/\/+$/, '');
+}
+
+/** `/api-keys/{key}` with its parts filled in. */
+export function pathOf(template: string, values: Values = {}): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    // An empty part would call another route: GET /api-keys/ is the list.
+    if (typeof value !== 'string' || value === '') {
+      throw new TypeError(`Keyward: \`${name}\` must be a text that is not empty`);
+    }
+    return encodeURIComponent(value);
+  });
+}
+
+/** What is undefined is left out; null is the text `null`, which filters read as "unset". */
+export function queryOf(values: Values = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) continue;
+    for (const item of Array.isArray(value) ? value : [value]) query.append(name, String(item));
+  }
+  return query.size === 0 ? '' : `?${query}`;
+}

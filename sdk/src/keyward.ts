@@ -1,0 +1,71 @@
+import { Calls } from './http/calls.ts';
+import type { AnswerOf, InputOf, OperationId } from './http/operation.ts';
+import type { CallOptions, TransportOptions } from './http/options.ts';
+import { Transport } from './http/transport.ts';
+import { AccessKeys } from './nouns/access-keys.ts';
+import { Accounts } from './nouns/accounts.ts';
+import { Analytics } from './nouns/analytics.ts';
+import { ApiKeys } from './nouns/api-keys.ts';
+import { AuditLogs } from './nouns/audit-logs.ts';
+import { Invitations } from './nouns/invitations.ts';
+import { Projects } from './nouns/projects.ts';
+import { Server } from './nouns/server.ts';
+import { Webhooks } from './nouns/webhooks.ts';
+import type { Validation } from './validation/outcome.ts';
+import { type OnUnavailable, type ValidateOptions, Validator } from './validation/validator.ts';
+
+export interface KeywardOptions extends TransportOptions {
+  /**
+   * What a validation says while Keyward cannot be asked: `'deny'`, `'allow'`, or a function that
+   * decides. Without it, `validate` throws `KeywardUnavailable`.
+   */
+  readonly onUnavailable?: OnUnavailable | undefined;
+}
+
+/**
+ * ```ts
+ * const keyward = new Keyward({ url, accessKey, onUnavailable: 'deny' });
+ * const { allowed, record } = await keyward.validate(value);
+ * ```
+ */
+export class Keyward {
+  readonly apiKeys: ApiKeys;
+  readonly accessKeys: AccessKeys;
+  readonly projects: Projects;
+  readonly accounts: Accounts;
+  readonly invitations: Invitations;
+  readonly webhooks: Webhooks;
+  readonly analytics: Analytics;
+  readonly auditLogs: AuditLogs;
+  readonly server: Server;
+  readonly #calls: Calls;
+
+  constructor(options: KeywardOptions) {
+    const transport = new Transport(options);
+    const calls = new Calls(transport);
+    this.#calls = calls;
+    this.apiKeys = new ApiKeys(calls, new Validator(transport, options.onUnavailable));
+    this.accessKeys = new AccessKeys(calls);
+    this.projects = new Projects(calls);
+    this.accounts = new Accounts(calls);
+    this.invitations = new Invitations(calls);
+    this.webhooks = new Webhooks(calls);
+    this.analytics = new Analytics(calls);
+    this.auditLogs = new AuditLogs(calls);
+    this.server = new Server(calls);
+  }
+
+  /** The same as `apiKeys.validate`: the one call that an API makes all day. */
+  validate(value: string, options?: ValidateOptions): Promise<Validation> {
+    return this.apiKeys.validate(value, options);
+  }
+
+  /** Any operation by its name in the description of the API, typed like the rest. */
+  call<Id extends OperationId>(
+    id: Id,
+    input: InputOf<Id>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<Id>> {
+    return this.#calls.call(id, input, options);
+  }
+}

@@ -1,0 +1,42 @@
+import type { Calls } from '../http/calls.ts';
+import type { BodyOf, QueryOf } from '../http/operation.ts';
+import type { CallOptions } from '../http/options.ts';
+
+/** The credentials of the management calls. `key` is a value or an id (`ak_…`). */
+export class AccessKeys {
+  readonly #calls: Calls;
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  /** The answer holds the value of the access key, this once. */
+  create(body: BodyOf<'createAccessKey'>, options?: CallOptions) {
+    return this.#calls.call('createAccessKey', { body }, options);
+  }
+
+  list(query: QueryOf<'listAccessKeys'> = {}, options?: CallOptions) {
+    return this.#calls.list('listAccessKeys', { query }, options);
+  }
+
+  get(key: string, options?: CallOptions) {
+    return this.#calls.call('getAccessKey', { path: { key } }, options);
+  }
+
+  update(key: string, body: BodyOf<'updateAccessKey'>, options?: CallOptions) {
+    return this.#calls.call('updateAccessKey', { path: { key }, body }, options);
+  }
+
+  revoke(key: string, options?: CallOptions) {
+    return this.#calls.call('deleteAccessKey', { path: { key } }, options);
+  }
+
+  reactivate(key: string, options?: CallOptions) {
+    return this.#calls.call('reactivateAccessKey', { path: { key } }, options);
+  }
+
+  /** A new value; the old one dies at once, or after `graceSeconds`. */
+  rotate(key: string, body: BodyOf<'rotateAccessKey'> = {}, options?: CallOptions) {
+    return this.#calls.call('rotateAccessKey', { path: { key }, body }, options);
+  }
+}

@@ -1,0 +1,24 @@
+import type { Calls } from '../http/calls.ts';
+import type { QueryOf } from '../http/operation.ts';
+import type { CallOptions } from '../http/options.ts';
+
+/** How often keys were validated, and with what outcome. */
+export class Analytics {
+  readonly #calls: Calls;
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  apiKeyTotals(query: QueryOf<'getApiKeyTotals'> = {}, options?: CallOptions) {
+    return this.#calls.list('getApiKeyTotals', { query }, options);
+  }
+
+  projectTotals(query: QueryOf<'getProjectTotals'> = {}, options?: CallOptions) {
+    return this.#calls.list('getProjectTotals', { query }, options);
+  }
+
+  usage(query: QueryOf<'getUsage'>, options?: CallOptions) {
+    return this.#calls.list('getUsage', { query }, options);
+  }
+}

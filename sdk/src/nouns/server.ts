@@ -1,0 +1,26 @@
+import type { Calls } from '../http/calls.ts';
+import type { CallOptions } from '../http/options.ts';
+
+/** The server itself; these calls need no credential. */
+export class Server {
+  readonly #calls: Calls;
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  /** Its name and version. */
+  product(options?: CallOptions) {
+    return this.#calls.call('product', {}, options);
+  }
+
+  /** Whether the process is alive. */
+  health(options?: CallOptions) {
+    return this.#calls.call('health', {}, options);
+  }
+
+  /** Whether it takes requests; `KeywardUnavailable` when not. */
+  readiness(options?: CallOptions) {
+    return this.#calls.call('readiness', {}, options);
+  }
+}

@@ -1,0 +1,92 @@
+import type { Calls } from '../http/calls.ts';
+import type { BodyOf, QueryOf } from '../http/operation.ts';
+import type { CallOptions } from '../http/options.ts';
+
+export class Webhooks {
+  readonly #calls: Calls;
+  readonly deliveries: Deliveries;
+  readonly replays: Replays;
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+    this.deliveries = new Deliveries(calls);
+    this.replays = new Replays(calls);
+  }
+
+  /** The topics that a webhook can subscribe to. */
+  topics(options?: CallOptions) {
+    return this.#calls.call('listWebhookTopics', {}, options);
+  }
+
+  /** The answer holds the signing secret, this once. */
+  create(body: BodyOf<'createWebhook'>, options?: CallOptions) {
+    return this.#calls.call('createWebhook', { body }, options);
+  }
+
+  list(query: QueryOf<'listWebhooks'> = {}, options?: CallOptions) {
+    return this.#calls.list('listWebhooks', { query }, options);
+  }
+
+  get(id: string, options?: CallOptions) {
+    return this.#calls.call('getWebhook', { path: { id } }, options);
+  }
+
+  update(id: string, body: BodyOf<'updateWebhook'>, options?: CallOptions) {
+    return this.#calls.call('updateWebhook', { path: { id }, body }, options);
+  }
+
+  delete(id: string, options?: CallOptions) {
+    return this.#calls.call('deleteWebhook', { path: { id } }, options);
+  }
+
+  /** The old secret signs beside the new one for 24 hours. */
+  rotateSecret(id: string, options?: CallOptions) {
+    return this.#calls.call('rotateWebhookSecret', { path: { id } }, options);
+  }
+
+  /** Sends one request to an address and tells what came back. */
+  ping(body: BodyOf<'pingWebhook'>, options?: CallOptions) {
+    return this.#calls.call('pingWebhook', { body }, options);
+  }
+
+  /** Sends again what happened since a moment. */
+  replay(id: string, body: BodyOf<'startWebhookReplay'>, options?: CallOptions) {
+    return this.#calls.call('startWebhookReplay', { path: { id }, body }, options);
+  }
+}
+
+class Deliveries {
+  readonly #calls: Calls;
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  list(webhook: string, query: QueryOf<'listWebhookDeliveries'> = {}, options?: CallOptions) {
+    return this.#calls.list('listWebhookDeliveries', { path: { id: webhook }, query }, options);
+  }
+
+  get(webhook: string, delivery: string, options?: CallOptions) {
+    return this.#calls.call('getWebhookDelivery', { path: { id: webhook, delivery } }, options);
+  }
+
+  retry(webhook: string, delivery: string, options?: CallOptions) {
+    return this.#calls.call('retryWebhookDelivery', { path: { id: webhook, delivery } }, options);
+  }
+}
+
+class Replays {
+  readonly #calls: Calls;
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  list(webhook: string, query: QueryOf<'listWebhookReplays'> = {}, options?: CallOptions) {
+    return this.#calls.list('listWebhookReplays', { path: { id: webhook }, query }, options);
+  }
+
+  get(webhook: string, replay: string, options?: CallOptions) {
+    return this.#calls.call('getWebhookReplay', { path: { id: webhook, replay } }, options);
+  }
+}

@@ -1,0 +1,106 @@
+import type { BatchResult, RateLimitState, ValidatedKey } from '../generated/api-types.ts';
+import type { Answer } from '../http/answer.ts';
+import type { KeywardUnavailable } from '../http/errors.ts';
+
+/** Why a key is refused. Anything else that goes wrong is thrown: it is not the key's fault. */
+const REFUSALS = {
+  key_not_found: 404,
+  key_malformed: 404,
+  key_revoked: 404,
+  key_expired: 404,
+  key_project_inactive: 404,
+  domain_denied: 403,
+  rate_limited: 429,
+} as const;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+/** The key is valid, and this use is counted. */
+export interface Accepted {
+  readonly valid: true;
+  readonly allowed: true;
+  readonly record: ValidatedKey;
+  /** Null for a key without a limit. */
+  readonly rateLimit: RateLimitState | null;
+}
+
+/** Keyward refuses the key, and says why. */
+export interface Refused {
+  readonly valid: false;
+  readonly allowed: false;
+  readonly record: null;
+  readonly code: RefusalCode;
+  readonly statusCode: 403 | 404 | 429;
+  readonly rateLimit: RateLimitState | null;
+  /** When `rate_limited`: how long until the window resets. */
+  readonly retryAfterSeconds: number | null;
+}
+
+/** Keyward could not be asked. `allowed` is what `onUnavailable` said. */
+export interface Undecided {
+  readonly valid: null;
+  readonly allowed: boolean;
+  readonly record: null;
+  readonly rateLimit: null;
+  readonly error: KeywardUnavailable;
+}
+
+export type Validation = Accepted | Refused | Undecided;
+
+const isRefusalCode = (code: unknown): code is RefusalCode =>
+  typeof code === 'string' && Object.hasOwn(REFUSALS, code);
+
+const codeIn = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
+
+/** A refusal counts only with a code of ours: a proxy's 404 says nothing about a key. */
+export const isRefusal = ({ status, body }: Answer): boolean => {
+  const code = codeIn(body);
+  return isRefusalCode(code) && REFUSALS[code] === status;
+};
+
+const isRecord = (body: unknown): body is ValidatedKey =>
+  typeof body === 'object' && body !== null && 'id' in body && 'customMetaData' in body;
+
+/** Null when the answer is neither a record nor a refusal. */
+export function outcomeOf({ headers, body }: Answer): Accepted | Refused | null {
+  const rateLimit = rateLimitOf(headers);
+  const code = codeIn(body);
+  if (isRefusalCode(code)) return refused(code, rateLimit);
+  return isRecord(body) ? accepted(body, rateLimit) : null;
+}
+
+export function outcomeOfBatch(result: BatchResult): Accepted | Refused | null {
+  const rateLimit = result.rateLimit ?? null;
+  if (result.valid && isRecord(result.record)) return accepted(result.record, rateLimit);
+  return !result.valid && isRefusalCode(result.code) ? refused(result.code, rateLimit) : null;
+}
+
+const accepted = (record: ValidatedKey, rateLimit: RateLimitState | null): Accepted => ({
+  valid: true,
+  allowed: true,
+  record,
+  rateLimit,
+});
+
+export const refused = (code: RefusalCode, rateLimit: RateLimitState | null): Refused => ({
+  valid: false,
+  allowed: false,
+  record: null,
+  code,
+  statusCode: REFUSALS[code],
+  rateLimit,
+  retryAfterSeconds: code === 'rate_limited' ? (rateLimit?.retryAfterSeconds ?? null) : null,
+});
+
+function rateLimitOf(headers: Headers): RateLimitState | null {
+  if (!headers.has('ratelimit-limit')) return null;
+  const number = (name: string) => Number(headers.get(name));
+  return {
+    limit: number('ratelimit-limit'),
+    remaining: number('ratelimit-remaining'),
+    consumed: number('ratelimit-consumed'),
+    reset: number('ratelimit-reset'),
+    retryAfterSeconds: number('retry-after-seconds'),
+  };
+}

@@ -1,0 +1,137 @@
+import type { WebhookEvent } from './event.ts';
+
+/**
+ * `headers_missing`, `timestamp_invalid` (not a time), `timestamp_too_old`, `timestamp_too_new`,
+ * `signature_invalid`, `body_invalid` (signed, but no JSON).
+ */
+export type WebhookErrorCode =
+  | 'headers_missing'
+  | 'timestamp_invalid'
+  | 'timestamp_too_old'
+  | 'timestamp_too_new'
+  | 'signature_invalid'
+  | 'body_invalid';
+
+/** The request is not a delivery of your webhook: answer it with 400, and do nothing. */
+export class WebhookError extends Error {
+  readonly code: WebhookErrorCode;
+
+  constructor(code: WebhookErrorCode, message: string) {
+    super(message);
+    this.name = 'WebhookError';
+    this.code = code;
+  }
+}
+
+export interface WebhookRequest {
+  /** The body as it came, before anybody parsed it: the signature is over its bytes. */
+  readonly body: string | Uint8Array | ArrayBuffer;
+  readonly headers: Headers | Readonly<Record<string, string | string[] | undefined>>;
+  /** `whsec_…`, or several: one that fits is enough. */
+  readonly secret: string | readonly string[];
+  /** How far the time of the delivery may be from now. Default: 300. */
+  readonly toleranceSeconds?: number | undefined;
+  /** Milliseconds since 1970; default: the clock. */
+  readonly now?: number | undefined;
+}
+
+/**
+ * The event of a delivery, once its signature (Standard Webhooks) and its time are right.
+ *
+ * ```ts
+ * const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secret });
+ * if (event.type === 'api-key.deleted') forget(event.data.id);
+ * ```
+ */
+export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
+  const id = headerOf(request.headers, 'webhook-id');
+  const timestamp = headerOf(request.headers, 'webhook-timestamp');
+  const signatures = headerOf(request.headers, 'webhook-signature');
+  if (!id || !timestamp || !signatures) {
+    throw new WebhookError('headers_missing', 'The request is not signed.');
+  }
+  checkTime(timestamp, request.now ?? Date.now(), request.toleranceSeconds ?? 300);
+  const body = bytesOf(request.body);
+  const signed = joined(bytesOf(`${id}.${timestamp}.`), body);
+  const secrets = typeof request.secret === 'string' ? [request.secret] : request.secret;
+  if (!(await anySignatureFits(signed, signatures, secrets))) {
+    throw new WebhookError('signature_invalid', 'No signature fits the body and the secret.');
+  }
+  return eventOf(body);
+}
+
+function checkTime(timestamp: string, now: number, toleranceSeconds: number): void {
+  if (!/^\d{1,12}$/.test(timestamp)) {
+    throw new WebhookError('timestamp_invalid', 'The time of the delivery cannot be read.');
+  }
+  const ageSeconds = now / 1000 - Number(timestamp);
+  if (ageSeconds > toleranceSeconds) {
+    throw new WebhookError('timestamp_too_old', 'The delivery is too old: a replay, perhaps.');
+  }
+  if (ageSeconds < -toleranceSeconds) {
+    throw new WebhookError('timestamp_too_new', 'The delivery lies in the future: see the clocks.');
+  }
+}
+
+/** `crypto.subtle.verify` compares in constant time. */
+async function anySignatureFits(
+  signed: Uint8Array<ArrayBuffer>,
+  header: string,
+  secrets: readonly string[],
+): Promise<boolean> {
+  const signatures = header
+    .split(' ')
+    .filter((part) => part.startsWith('v1,'))
+    .map((part) => fromBase64(part.slice(3)));
+  for (const secret of secrets) {
+    const key = await hmacKey(secret);
+    for (const signature of signatures) {
+      if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed))) return true;
+    }
+  }
+  return false;
+}
+
+function hmacKey(secret: string): Promise<CryptoKey> {
+  const bytes = fromBase64(secret.replace(/^whsec_/, ''));
+  if (!bytes || bytes.length === 0) {
+    throw new TypeError('Keyward: the secret of a webhook is `whsec_` and base64');
+  }
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  return crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
+}
+
+function eventOf(body: Uint8Array): WebhookEvent {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new WebhookError('body_invalid', 'The body is signed, but it is no JSON.');
+  }
+}
+
+function headerOf(headers: WebhookRequest['headers'], name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  return Array.isArray(found) ? found[0] : found;
+}
+
+/** Copied, so that the bytes lie in a buffer of their own, as Web Crypto wants them. */
+function bytesOf(body: string | Uint8Array | ArrayBuffer): Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  return new Uint8Array(body);
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}

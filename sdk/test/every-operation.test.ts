@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { Keyward, type OperationId } from '../src/index.ts';
+
+interface Description {
+  paths: Record<string, Record<string, { operationId: string }>>;
+}
+
+/** How each operation is reached. A new one does not compile until it has a row, and so a method. */
+const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
+  createApiKey: (k) => k.apiKeys.create({ name: 'a' }),
+  listApiKeys: (k) => k.apiKeys.list().page(),
+  getApiKey: (k) => k.apiKeys.get('p'),
+  updateApiKey: (k) => k.apiKeys.update('p', { name: 'b' }),
+  deleteApiKey: (k) => k.apiKeys.revoke('p'),
+  reactivateApiKey: (k) => k.apiKeys.reactivate('p'),
+  rotateApiKey: (k) => k.apiKeys.rotate('p', { graceSeconds: 60 }),
+  // A key in an address ends up in logs, so that no method of its own leads here.
+  validateApiKey: (k) => k.call('validateApiKey', { path: { key: 'p' } }),
+  validateApiKeys: (k) => k.apiKeys.validateMany(['v']),
+  // The form of an older client.
+  authenticateApiKey: (k) =>
+    k.call('authenticateApiKey', { body: { credentials: { api_key: 'v' } } }),
+  createAccessKey: (k) => k.accessKeys.create({ name: 'a' }),
+  listAccessKeys: (k) => k.accessKeys.list().page(),
+  getAccessKey: (k) => k.accessKeys.get('p'),
+  updateAccessKey: (k) => k.accessKeys.update('p', { name: 'b' }),
+  deleteAccessKey: (k) => k.accessKeys.revoke('p'),
+  reactivateAccessKey: (k) => k.accessKeys.reactivate('p'),
+  rotateAccessKey: (k) => k.accessKeys.rotate('p'),
+  createProject: (k) => k.projects.create({ name: 'a' }),
+  listProjects: (k) => k.projects.list().page(),
+  getProject: (k) => k.projects.get('p'),
+  updateProject: (k) => k.projects.update('p', { name: 'b' }),
+  deleteProject: (k) => k.projects.deactivate('p'),
+  reactivateProject: (k) => k.projects.reactivate('p'),
+  createAccount: (k) => k.accounts.create({ name: 'a' }),
+  listAccounts: (k) => k.accounts.list().page(),
+  getAccount: (k) => k.accounts.get('p'),
+  updateAccount: (k) => k.accounts.update('p', { name: 'b' }),
+  createInvitations: (k) => k.invitations.create({ emails: ['a@b.example'], role: 'viewer' }),
+  listInvitations: (k) => k.invitations.list().page(),
+  getInvitation: (k) => k.invitations.get('p'),
+  updateInvitation: (k) => k.invitations.update('p', { role: 'admin' }),
+  deleteInvitation: (k) => k.invitations.cancel('p'),
+  getInvitationInfo: (k) => k.invitations.info('p'),
+  listWebhookTopics: (k) => k.webhooks.topics(),
+  createWebhook: (k) =>
+    k.webhooks.create({ name: 'a', url: 'https://a.example', topics: ['api-key.created'] }),
+  listWebhooks: (k) => k.webhooks.list().page(),
+  getWebhook: (k) => k.webhooks.get('p'),
+  updateWebhook: (k) => k.webhooks.update('p', { name: 'b' }),
+  deleteWebhook: (k) => k.webhooks.delete('p'),
+  rotateWebhookSecret: (k) => k.webhooks.rotateSecret('p'),
+  pingWebhook: (k) => k.webhooks.ping({ url: 'https://a.example' }),
+  listWebhookDeliveries: (k) => k.webhooks.deliveries.list('p').page(),
+  getWebhookDelivery: (k) => k.webhooks.deliveries.get('p', 'p'),
+  retryWebhookDelivery: (k) => k.webhooks.deliveries.retry('p', 'p'),
+  startWebhookReplay: (k) => k.webhooks.replay('p', { since: '2030-01-01' }),
+  listWebhookReplays: (k) => k.webhooks.replays.list('p').page(),
+  getWebhookReplay: (k) => k.webhooks.replays.get('p', 'p'),
+  listAuditLogs: (k) => k.auditLogs.list().page(),
+  getApiKeyTotals: (k) => k.analytics.apiKeyTotals().page(),
+  getProjectTotals: (k) => k.analytics.projectTotals().page(),
+  getUsage: (k) => k.analytics.usage({ groupBy: 'outcome', interval: 'day' }).page(),
+  health: (k) => k.server.health(),
+  readiness: (k) => k.server.readiness(),
+  product: (k) => k.server.product(),
+};
+
+const description: Description = JSON.parse(
+  await readFile(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
+);
+const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { operationId }]) => ({
+    operationId,
+    method: method.toUpperCase(),
+    path: path.replace(/\{\w+\}/g, 'p'),
+  })),
+);
+
+it('has a row for every operation of the description, and for no other', () => {
+  expect(Object.keys(CALLS).toSorted()).toEqual(
+    operations.map(({ operationId }) => operationId).toSorted(),
+  );
+});
+
+it.each(operations)('$operationId is one request, $method $path', async (operation) => {
+  const seen: string[] = [];
+  const keyward = new Keyward({
+    url: 'http://keyward.example/',
+    accessKey: 'live_access_x',
+    fetch: async (input, init) => {
+      seen.push(`${init?.method} ${new URL(String(input)).pathname}`);
+      expect(new Headers(init?.headers).get('x-api-key')).toBe('live_access_x');
+      return Response.json([{ valid: false, statusCode: 404, code: 'key_not_found' }]);
+    },
+  });
+  await CALLS[operation.operationId as OperationId](keyward);
+  expect(seen).toEqual([`${operation.method} ${operation.path}`]);
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../server/test/harness/test-app.ts';
+import { Keyward, KeywardError, KeywardUnavailable } from '../src/index.ts';
+
+let app: TestApp;
+let keyward: Keyward;
+
+beforeAll(async () => {
+  app = await startTestApp({ realClock: true });
+  keyward = new Keyward({ url: app.url, accessKey: app.accessKey });
+});
+afterAll(() => app.close());
+
+const failure = (promise: Promise<unknown>): Promise<KeywardError> =>
+  promise.then(
+    () => expect.unreachable('it succeeded'),
+    (error) => error,
+  );
+
+it('leads a key through its life', async () => {
+  const made = await keyward.apiKeys.create({ name: 'Ada', customMetaData: { plan: 'pro' } });
+  expect(made.key).toMatch(/^live_/);
+  expect((await keyward.apiKeys.get(made.id)).key).toMatch(/\*{9}$/);
+  const updated = await keyward.apiKeys.update(made.id, { name: 'Ada L.' });
+  expect(updated).toMatchObject({ name: 'Ada L.', customMetaData: { plan: 'pro' } });
+  expect(await keyward.apiKeys.revoke(made.id)).toBe(true);
+  expect((await keyward.apiKeys.get(made.id)).isActive).toBe(false);
+  expect((await keyward.apiKeys.reactivate(made.id)).isActive).toBe(true);
+  const rotated = await keyward.apiKeys.rotate(made.id);
+  expect(rotated.key).not.toBe(made.key);
+  expect(await keyward.apiKeys.erase(rotated.id)).toBe(true);
+  expect((await failure(keyward.apiKeys.get(rotated.id))).code).toBe('key_not_found');
+});
+
+it('throws an error with code, status and request id, and without the access key', async () => {
+  const error = await failure(keyward.projects.get('prj_unknown'));
+  expect(error).toBeInstanceOf(KeywardError);
+  expect(error).not.toBeInstanceOf(KeywardUnavailable);
+  expect(error).toMatchObject({
+    code: 'project_not_found',
+    statusCode: 404,
+    requestId: expect.stringMatching(/^req_/),
+    retryAfterSeconds: null,
+  });
+  expect(JSON.stringify(error) + error.stack).not.toContain(app.accessKey);
+});
+
+it('makes one thing of a call that is sent twice', async () => {
+  const body = { name: 'once' };
+  const first = await keyward.apiKeys.create(body, { idempotencyKey: 'same' });
+  const second = await keyward.apiKeys.create(body, { idempotencyKey: 'same' });
+  expect(second).toEqual(first);
+  expect((await keyward.apiKeys.create(body)).id).not.toBe(first.id);
+  const other = await failure(keyward.apiKeys.create({ name: 'x' }, { idempotencyKey: 'same' }));
+  expect(other.code).toBe('idempotency_mismatch');
+});
+
+it('reads a list item by item, by page, and from a cursor', async () => {
+  const names = ['n1', 'n2', 'n3', 'n4', 'n5'];
+  for (const name of names) {
+    await keyward.apiKeys.create({ name, customAccountId: 'paged' });
+  }
+  const query = { customAccountId: 'paged', limit: 2 };
+  const seen: string[] = [];
+  for await (const { name } of keyward.apiKeys.list(query)) seen.push(name);
+  expect(seen).toEqual(names.toReversed());
+  const first = await keyward.apiKeys.list(query).page();
+  expect(first.items.map(({ name }) => name)).toEqual(['n5', 'n4']);
+  const cursor = first.nextCursor ?? expect.unreachable('there are more');
+  const rest = await keyward.apiKeys.list({ ...query, cursor }).toArray();
+  expect(rest.map(({ name }) => name)).toEqual(['n3', 'n2', 'n1']);
+  const last = await keyward.apiKeys.list({ ...query, limit: 5 }).page();
+  expect(last.nextCursor).toBeNull();
+  const pages: number[] = [];
+  for await (const { items } of keyward.apiKeys.list(query).pages()) pages.push(items.length);
+  expect(pages).toEqual([2, 2, 1]);
+});
+
+it('filters by what is unset', async () => {
+  const keys = await keyward.apiKeys.list({ customAccountId: 'null' }).toArray();
+  expect(keys.length).toBeGreaterThan(0);
+  expect(keys.every(({ customAccountId }) => customAccountId === null)).toBe(true);
+});
+
+it('escapes what stands in a path, and refuses an empty part', async () => {
+  const error = await failure(keyward.apiKeys.get('../access-keys?x=1#'));
+  expect(error.code).toBe('key_not_found');
+  await expect(async () => keyward.apiKeys.get('')).rejects.toThrow(TypeError);
+});
+
+it('reaches the other nouns', async () => {
+  const project = await keyward.projects.create({ name: 'Second', env: 'test' });
+  expect(await keyward.projects.update(project.id, { name: 'Two' })).toMatchObject({ name: 'Two' });
+  const access = await keyward.accessKeys.create({ name: 'ci', projectId: project.id });
+  const ci = new Keyward({ url: `${app.url}/`, accessKey: access.key });
+  expect((await ci.projects.list().toArray()).map(({ id }) => id)).toEqual([project.id]);
+  expect(await keyward.projects.deactivate(project.id)).toBe(true);
+  expect((await failure(ci.projects.list().page())).statusCode).toBe(401);
+  const [account] = await keyward.accounts.list().toArray();
+  expect(account?.id).toBe(app.accountId);
+  expect(await keyward.webhooks.topics()).toContain('api-key.firstUsed');
+  expect((await keyward.auditLogs.list({ limit: 3 }).page()).items).toHaveLength(3);
+  expect(await keyward.server.product()).toMatchObject({ name: 'Keyward' });
+  expect(await keyward.analytics.projectTotals().toArray()).toEqual(expect.any(Array));
+});
+
+it('refuses an address that it could not call safely', () => {
+  for (const url of [
+    '',
+    'keys.example',
+    'ftp://keys.example',
+    'https://me:pw@keys.example',
+    'https://k.example?x',
+  ]) {
+    expect(() => new Keyward({ url, accessKey: 'x' }), url).toThrow(TypeError);
+  }
+});
