@@ -144,6 +144,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/gateway/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Validate an API key for a gateway’s sub-request
+         * @description For `auth_request` of nginx, `forward_auth` of Caddy and their like; any method and any path below this one is answered alike. The gateway’s access key comes in `x-keyward-access-key`, the key of its user in `x-keyward-key` (alone, or after `Bearer`). Where the gateway sends no `x-keyward-key`, the `x-api-key` or `Authorization` header of its user is read. What the key is comes back in `x-keyward-*` headers, and whole in the body. `x-keyward-status` and `x-keyward-code` say what was decided, whichever status was asked for.
+         */
+        get: operations["verifyForGateway"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/access-keys": {
         parameters: {
             query?: never;
@@ -1289,7 +1309,7 @@ export interface components {
              * @description Stable, one page each.
              * @enum {string}
              */
-            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "people_only" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "headers_too_large" | "internal_error" | "overloaded" | "shutting_down" | "storage_unavailable";
+            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "people_only" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "headers_too_large" | "internal_error" | "overloaded" | "shutting_down" | "storage_unavailable";
             /** @description Under this id the log has more; of validations at level debug. */
             requestId: string;
         };
@@ -2091,6 +2111,33 @@ export interface operations {
                 "application/json": components["schemas"]["AuthenticateOldForm"];
             };
         };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidatedKey"];
+                };
+            };
+        };
+    };
+    verifyForGateway: {
+        parameters: {
+            query?: {
+                /** @description Status for a key that is missing or not valid. 401 unless told otherwise. */
+                invalid?: "401" | "403" | "404";
+                /** @description Status for a key whose rate limit is exceeded. 429 unless told otherwise. */
+                limited?: "429" | "401" | "403";
+            };
+            header?: {
+                /** @description The host your user calls from; needed for keys with `allowedDomains`. */
+                "x-origin-domain"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             200: {
                 headers: {

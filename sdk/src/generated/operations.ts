@@ -12,6 +12,7 @@ export const OPERATIONS = {
   validateApiKey: { method: 'POST', path: '/api-keys/auth/{key}' },
   validateApiKeys: { method: 'POST', path: '/api-keys/auth' },
   authenticateApiKey: { method: 'POST', path: '/auth/authenticate' },
+  verifyForGateway: { method: 'GET', path: '/gateway/verify' },
   createAccessKey: { method: 'POST', path: '/access-keys', creates: true },
   listAccessKeys: { method: 'GET', path: '/access-keys' },
   getAccessKey: { method: 'GET', path: '/access-keys/{key}' },
@@ -73,6 +74,7 @@ export type ErrorCode =
   | 'credential_invalid'
   | 'credential_revoked'
   | 'credential_expired'
+  | 'key_missing'
   | 'scope_missing'
   | 'level_too_low'
   | 'grant_exceeds_own'
