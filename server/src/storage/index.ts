@@ -21,11 +21,19 @@ export interface Storage {
   /**
    * The only way to write. Resolves when the change is durable; several transactions may share one
    * commit. Await nothing but `tx` inside: every other writer waits. After a statement has failed
-   * the transaction can only roll back, on either engine: catch a unique violation outside.
+   * the transaction can only roll back, on either engine: catch a unique violation outside. `work`
+   * is run again when PostgreSQL broke a deadlock by ending it: what it collects begins inside it.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** One statement with many rows of parameters, in one message: for flushes of thousands of rows. */
   many(tx: Tx, statement: CompiledQuery, rows: readonly (readonly unknown[])[]): Promise<void>;
+  /**
+   * Held until the transaction ends, by one transaction of all nodes; waits for whoever holds it. On
+   * SQLite the one writer is that lock already.
+   */
+  lock(tx: Tx, name: string): Promise<void>;
+  /** The same without waiting. False: another one holds it. */
+  tryLock(tx: Tx, name: string): Promise<boolean>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -13,10 +13,18 @@ export interface MigrationResult {
   readonly to: number;
 }
 
+const LOCK = 'migrate';
+
 /** The newest schema this Keyward knows. */
 export const schemaVersion = latest(ours);
 
-/** Brings the schema up to date. Each step is one transaction, so that a crash leaves whole steps. */
+/** A new index over millions of rows takes as long as it takes, and other nodes wait for it. */
+const UNHURRIED = { timeoutMs: Number.POSITIVE_INFINITY };
+
+/**
+ * Brings the schema up to date. Each step is one transaction, so that a crash leaves whole steps.
+ * Nodes that start together take turns: each step is made by whoever comes first.
+ */
 export async function migrate(
   storage: Storage,
   now: number,
@@ -42,6 +50,7 @@ function latest(migrations: readonly Migration[]): number {
 async function prepare(storage: Storage): Promise<number> {
   return storage.transaction(async (tx) => {
     const db = tx as unknown as Kysely<VersionDatabase>;
+    await storage.lock(tx, LOCK);
     await db.schema
       .createTable('schema_version')
       .ifNotExists()
@@ -49,27 +58,28 @@ async function prepare(storage: Storage): Promise<number> {
       .addColumn('name', 'text', (c) => c.notNull())
       .addColumn('applied_at', 'bigint', (c) => c.notNull())
       .execute();
-    const row = await db
-      .selectFrom('schema_version')
-      .select((eb) => eb.fn.max('version').as('version'))
-      .executeTakeFirst();
-    return row?.version ?? 0;
-  });
+    return versionIn(db);
+  }, UNHURRIED);
+}
+
+async function versionIn(db: Kysely<VersionDatabase>): Promise<number> {
+  const row = await db
+    .selectFrom('schema_version')
+    .select((eb) => eb.fn.max('version').as('version'))
+    .executeTakeFirst();
+  return row?.version ?? 0;
 }
 
 async function apply(storage: Storage, migration: Migration, now: number): Promise<void> {
-  const step = storage.transaction(
-    async (tx) => {
-      const db = tx as unknown as Kysely<VersionDatabase>;
-      await migration.up(tx as unknown as Kysely<unknown>, engineOf(storage.engine));
-      const { version, name } = migration;
-      await db.insertInto('schema_version').values({ version, name, applied_at: now }).execute();
-    },
-    // A new index over millions of rows takes as long as it takes.
-    { timeoutMs: Number.POSITIVE_INFINITY },
-  );
+  const { version, name } = migration;
+  const step = storage.transaction(async (tx) => {
+    const db = tx as unknown as Kysely<VersionDatabase>;
+    await storage.lock(tx, LOCK);
+    if ((await versionIn(db)) >= version) return;
+    await migration.up(tx as unknown as Kysely<unknown>, engineOf(storage.engine));
+    await db.insertInto('schema_version').values({ version, name, applied_at: now }).execute();
+  }, UNHURRIED);
   await step.catch((cause: unknown) => {
-    const { version, name } = migration;
     throw new Error(`Migration ${version} (${name}) failed and was rolled back.`, { cause });
   });
 }

@@ -3,11 +3,12 @@ import { type CompiledQuery, Kysely } from 'kysely';
 import { createPrivateFile } from './durable-files.ts';
 import { StorageUnavailable } from './errors.ts';
 import type { Database, Storage } from './index.ts';
+import { ManyQuery } from './many-query.ts';
 import { Connection, type ConnectionOptions } from './sqlite/connection.ts';
 import { type Execute, sqliteDialect } from './sqlite/dialect.ts';
 import { ReaderPool } from './sqlite/reader-pool.ts';
 import { StorageThread } from './sqlite/thread.ts';
-import { ManyQuery, transactionsOver } from './sqlite/transactions.ts';
+import { transactionsOver } from './sqlite/transactions.ts';
 import { toError, toFailure } from './sqlite/wire.ts';
 import { WriteQueue, type WriteStats } from './sqlite/write-queue.ts';
 
@@ -99,6 +100,8 @@ function compose(
     many: async (tx, statement, rows) => {
       if (rows.length > 0) await tx.executeQuery(new ManyQuery(statement, rows));
     },
+    lock: async () => {},
+    tryLock: async () => true,
     ping: async () => {
       await executePoint(SELECT_ONE);
       await inTime(writer.ask({ kind: 'ping' }));

@@ -1,16 +1,27 @@
+import { randomUUID } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
+import { migrate } from '../../src/storage/migrate.ts';
+import { openPostgres } from '../../src/storage/postgres.ts';
+import { administer, databaseUrl } from './postgres-database.ts';
 import { startPostgresServer } from './postgres-server.ts';
 
 /** Once for a run of Vitest: a PostgreSQL server, or the one that TEST_DATABASE_URL names. */
-export default async function setup(
-  project: TestProject,
-): Promise<(() => Promise<void>) | undefined> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
-  if (given !== undefined) {
-    project.provide('postgresUrl', given);
-    return undefined;
-  }
-  const server = await startPostgresServer();
-  project.provide('postgresUrl', server.url);
-  return () => server.dispose();
+  const server = given === undefined ? await startPostgresServer() : undefined;
+  const url = server?.url ?? given!;
+  const template = await createTemplate(url);
+  project.provide('postgresUrl', url);
+  project.provide('postgresTemplate', template);
+  return () => server?.dispose() ?? administer(url, `drop database ${template}`);
+}
+
+/** Copied for each test: to copy a database is quicker than to migrate one. */
+async function createTemplate(server: string): Promise<string> {
+  const name = `keyward_template_${randomUUID().replaceAll('-', '')}`;
+  await administer(server, `create database ${name}`);
+  const storage = await openPostgres({ url: databaseUrl(server, name), poolSize: 2 });
+  await migrate(storage, 0);
+  await storage.close();
+  return name;
 }

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
 import { inject } from 'vitest';
+import { openPostgres, type PostgresStorage } from '../../src/storage/postgres.ts';
+import { administer, databaseUrl } from './postgres-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Superuser's address of the PostgreSQL server that all tests of this run share. */
     postgresUrl: string;
+    /** Name of a database on it that has the newest schema and nothing in it. */
+    postgresTemplate: string;
   }
 }
 
@@ -15,25 +18,32 @@ export interface FreshPostgres {
   dispose(): Promise<void>;
 }
 
-/** A database of its own on the server of this run, empty. */
-export async function freshPostgres(): Promise<FreshPostgres> {
+/** A database of its own on the server of this run: empty, or with the newest schema. */
+export async function freshPostgres(options: { migrated?: boolean } = {}): Promise<FreshPostgres> {
   const server = inject('postgresUrl');
   const name = `keyward_${randomUUID().replaceAll('-', '')}`;
-  await administer(server, `create database ${name}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
+  const template = options.migrated ? ` template ${inject('postgresTemplate')}` : '';
+  await administer(server, `create database ${name}${template}`);
   return {
-    url: url.href,
+    url: databaseUrl(server, name),
     dispose: () => administer(server, `drop database if exists ${name} with (force)`),
   };
 }
 
-async function administer(server: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: server });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+/** A storage with the newest schema, in a database of its own. */
+export async function openTestPostgres(options: { poolSize?: number } = {}): Promise<{
+  storage: PostgresStorage;
+  url: string;
+  dispose(): Promise<void>;
+}> {
+  const database = await freshPostgres({ migrated: true });
+  const storage = await openPostgres({ url: database.url, poolSize: options.poolSize ?? 6 });
+  return {
+    storage,
+    url: database.url,
+    dispose: async () => {
+      await storage.close();
+      await database.dispose();
+    },
+  };
 }

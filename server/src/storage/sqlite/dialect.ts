@@ -1,13 +1,12 @@
 import {
   type CompiledQuery,
-  type DatabaseConnection,
   type Dialect,
-  type Driver,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { type RunStatement, StatementDriver } from '../statement-driver.ts';
 import type { Answer } from './wire.ts';
 
 export type Execute = (query: CompiledQuery) => Promise<Answer>;
@@ -16,53 +15,19 @@ export type Execute = (query: CompiledQuery) => Promise<Answer>;
 export function sqliteDialect(execute: Execute): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new StatementDriver(new StatementConnection(execute)),
+    createDriver: () => new StatementDriver(toStatement(execute)),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-export class StatementConnection implements DatabaseConnection {
-  readonly #execute: Execute;
+export const toStatement =
+  (execute: Execute): RunStatement =>
+  async (query) =>
+    toResult(await execute(query));
 
-  constructor(execute: Execute) {
-    this.#execute = execute;
-  }
-
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return toResult<R>(await this.#execute(query));
-  }
-
-  streamQuery(): never {
-    throw new Error('Read lists in keyset pages; streams would hold a reader for as long.');
-  }
-}
-
-class StatementDriver implements Driver {
-  readonly #connection: DatabaseConnection;
-
-  constructor(connection: DatabaseConnection) {
-    this.#connection = connection;
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
-  }
-
-  async beginTransaction(): Promise<void> {
-    throw new Error('Use storage.transaction().');
-  }
-
-  async commitTransaction(): Promise<void> {}
-  async rollbackTransaction(): Promise<void> {}
-  async releaseConnection(): Promise<void> {}
-  async destroy(): Promise<void> {}
-}
-
-function toResult<R>({ columns, rows, changes, lastInsertRowid }: Answer): QueryResult<R> {
-  if (columns && rows) return { rows: rows.map((row) => toObject(columns, row) as R) };
+function toResult({ columns, rows, changes, lastInsertRowid }: Answer): QueryResult<unknown> {
+  if (columns && rows) return { rows: rows.map((row) => toObject(columns, row)) };
   return {
     rows: [],
     ...(changes !== undefined && { numAffectedRows: BigInt(changes) }),

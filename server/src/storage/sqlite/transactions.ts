@@ -1,45 +1,18 @@
-import { type CompiledQuery, Kysely, Transaction } from 'kysely';
-import type { Database, Storage, TransactionOptions, Tx } from '../index.ts';
-import { StatementConnection, sqliteDialect } from './dialect.ts';
-import type { Turn } from './turn.ts';
+import type { CompiledQuery } from 'kysely';
+import type { Storage, TransactionOptions, Tx } from '../index.ts';
+import { transactionsOf } from '../kysely-transaction.ts';
+import { ManyQuery } from '../many-query.ts';
+import { sqliteDialect, toStatement } from './dialect.ts';
 import type { ManyRequest, QueryRequest } from './wire.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** A statement for many rows, on its way through Kysely like any other. */
-export class ManyQuery {
-  readonly query: CompiledQuery['query'];
-  readonly queryId: CompiledQuery['queryId'];
-  readonly sql: string;
-  readonly parameters: readonly unknown[] = [];
-  readonly rows: readonly (readonly unknown[])[];
-
-  constructor(statement: CompiledQuery, rows: readonly (readonly unknown[])[]) {
-    this.query = statement.query;
-    this.queryId = statement.queryId;
-    this.sql = statement.sql;
-    this.rows = rows;
-  }
-}
-
-const dialect = sqliteDialect(async () => {
-  throw new Error('Writes happen in storage.transaction().');
-});
-const compiler = new Kysely<Database>({ dialect }).getExecutor();
-const driver = dialect.createDriver();
-
-/**
- * Kysely's own `transaction()` sends the next query only when the last one is answered. Here each
- * goes to the writer as soon as it is asked for; the writer keeps the order.
- */
-function transactionFor(turn: Turn): Tx {
-  const connection = new StatementConnection((query) => turn.ask(toRequest(query)));
-  const executor = compiler.withConnectionProvider({
-    provideConnection: (consumer) => consumer(connection),
-  });
-  return new Transaction<Database>({ config: { dialect }, dialect, driver, executor });
-}
+const transactionOver = transactionsOf(
+  sqliteDialect(async () => {
+    throw new Error('Writes happen in storage.transaction().');
+  }),
+);
 
 function toRequest(query: CompiledQuery): QueryRequest | ManyRequest {
   const { sql, parameters } = query;
@@ -53,7 +26,8 @@ export function transactionsOver(queue: WriteQueue): Storage['transaction'] {
     const turn = await queue.enter(options.timeoutMs ?? TIMEOUT_MS);
     let result: T;
     try {
-      result = await Promise.race([work(transactionFor(turn)), turn.cutOff]);
+      const tx = transactionOver(toStatement((query) => turn.ask(toRequest(query))));
+      result = await Promise.race([work(tx), turn.cutOff]);
       turn.assertWhole();
     } catch (error) {
       await queue.leave(turn, 'rollback');

@@ -1,0 +1,112 @@
+import { Kysely, sql } from 'kysely';
+import type { ClientConfig } from 'pg';
+import type { Database, Storage } from './index.ts';
+import { ManyQuery } from './many-query.ts';
+import { postgresAddress } from './postgres/address.ts';
+import { assertRead, postgresDialect, toResult } from './postgres/dialect.ts';
+import { ConnectionLost } from './postgres/errors.ts';
+import { LinkWatch } from './postgres/link-watch.ts';
+import { readServer } from './postgres/server-facts.ts';
+import { Session } from './postgres/session.ts';
+import { type Lane, SessionPool } from './postgres/session-pool.ts';
+import { transactionsOver } from './postgres/transactions.ts';
+import type { RunStatement } from './statement-driver.ts';
+
+export interface PostgresOptions {
+  readonly url: string;
+  /** The URL leads to a transaction pooler: no setting may be left on a session. */
+  readonly isPooled?: boolean;
+  readonly poolSize?: number;
+}
+
+export interface PostgresStorage extends Storage {
+  stats(): SessionPool['stats'];
+}
+
+const POOL_SIZE = 10;
+/** Longer lists are read in pages; a page that takes so long would not be waited for. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+const LOCK_TIMEOUT_MS = 5_000;
+const IDLE_IN_TRANSACTION_MS = 10_000;
+
+/** Marks our advisory locks among those of others in the same database. */
+const LOCK_CLASS = 0x4b57;
+
+/** PostgreSQL as docs/decisions/0014-postgresql.md has it. The schema is the business of migrate.ts. */
+export async function openPostgres(options: PostgresOptions): Promise<PostgresStorage> {
+  const config = sessionConfig(options);
+  const watch = new LinkWatch(config, options.isPooled ?? false, (reason) =>
+    pool.refuseWaiting(reason),
+  );
+  const pool = new SessionPool(() => Session.open(config, watch), options.poolSize ?? POOL_SIZE);
+  try {
+    const { synchronousCommit } = await readServer(pool, postgresAddress(options.url).shown);
+    return compose(pool, synchronousCommit);
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+}
+
+function sessionConfig({ url, isPooled = false }: PostgresOptions): ClientConfig {
+  const { config } = postgresAddress(url);
+  if (isPooled) return config;
+  return {
+    ...config,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  };
+}
+
+function compose(pool: SessionPool, synchronousCommit: string): PostgresStorage {
+  const reading = (lane: Lane): Kysely<Database> =>
+    new Kysely<Database>({ dialect: postgresDialect(readsOver(pool, lane)) });
+  const point = reading('point');
+  let closing: Promise<void> | undefined;
+  return {
+    engine: 'postgres',
+    point,
+    read: reading('read'),
+    transaction: transactionsOver(pool, synchronousCommit),
+    many: async (tx, statement, rows) => {
+      if (rows.length > 0) await tx.executeQuery(new ManyQuery(statement, rows));
+    },
+    lock: async (tx, name) => {
+      await sql`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${name}))`.execute(tx);
+    },
+    tryLock: async (tx, name) => {
+      const { rows } = await sql<{ taken: boolean }>`
+        select pg_try_advisory_xact_lock(${LOCK_CLASS}, hashtext(${name})) as taken`.execute(tx);
+      return rows[0]?.taken === true;
+    },
+    ping: async () => {
+      await sql`select 1`.execute(point);
+    },
+    close: () => {
+      closing ??= pool.close();
+      return closing;
+    },
+    stats: () => pool.stats,
+  };
+}
+
+/** A read may be asked again: a session that died while it was idle costs nobody an answer. */
+function readsOver(pool: SessionPool, lane: Lane): RunStatement {
+  return async (query) => {
+    assertRead(query);
+    for (let fresh = false; ; fresh = true) {
+      const session = await pool.acquire(lane, fresh);
+      const mayBeStale = !session.isFresh;
+      const began = performance.now();
+      try {
+        return toResult(await session.query(query.sql, query.parameters));
+      } catch (error) {
+        const wasQuick = performance.now() - began < 500;
+        if (!(error instanceof ConnectionLost && mayBeStale && wasQuick)) throw error;
+      } finally {
+        pool.release(session, lane);
+      }
+    }
+  };
+}

@@ -1,0 +1,74 @@
+import { StorageUnavailable } from '../errors.ts';
+
+/**
+ * What PostgreSQL refused, without the fields that repeat rows (`detail`, `where`): they would be
+ * logged with the error, and rows hold hashes and secrets.
+ */
+export class PostgresError extends Error {
+  override readonly name = 'PostgresError';
+  readonly code: string;
+  readonly table: string | undefined;
+  readonly constraint: string | undefined;
+
+  constructor(message: string, code: string, table?: string, constraint?: string) {
+    super(message);
+    this.code = code;
+    this.table = table;
+    this.constraint = constraint;
+  }
+}
+
+/** The connection is gone, or was never there; nothing is known of what was under way on it. */
+export class ConnectionLost extends StorageUnavailable {}
+
+interface ServerMessage extends Error {
+  readonly code: string;
+  readonly severity?: string;
+  readonly table?: string;
+  readonly constraint?: string;
+}
+
+/**
+ * Classes and codes that are no fault of the statement: connection (08), resources (53), operator
+ * and timeouts (57), system (58), lock and idle timeouts, a server that became a standby (25006),
+ * and conflicts between transactions that stayed after all tries (40).
+ */
+const UNAVAILABLE = /^(08|40|53|57|58|XX)|^(25006|25P03|25P04|55P03)$/;
+
+/** After these the session is of no use, though the connection may still stand. */
+const ENDS_SESSION = /^(08|57P|25006|25P03|25P04|XX)/;
+
+/** Deadlock and serialization failure: the same work may well succeed. */
+const CONFLICT = /^40(001|P01)$/;
+
+export function toStorageError(error: unknown): Error {
+  if (error instanceof PostgresError || error instanceof StorageUnavailable) return error;
+  if (!isServerMessage(error)) return lost(error);
+  const { message, code, table, constraint } = error;
+  const refused = new PostgresError(message, code, table, constraint);
+  return UNAVAILABLE.test(code)
+    ? new StorageUnavailable(`PostgreSQL cannot serve this now: ${message}.`, { cause: refused })
+    : refused;
+}
+
+/** Reasons that make a session useless: whatever did not come from the server, and its farewells. */
+export const endsSession = (error: unknown): boolean =>
+  error instanceof ConnectionLost || ENDS_SESSION.test(codeOf(error) ?? '');
+
+export const isConflict = (error: unknown): boolean => CONFLICT.test(codeOf(error) ?? '');
+
+/** Whether the server itself said so, which shows that it can be reached. */
+const isServerMessage = (error: unknown): error is ServerMessage =>
+  error instanceof Error &&
+  /^[0-9A-Z]{5}$/.test(String((error as ServerMessage).code)) &&
+  (error as ServerMessage).severity !== undefined;
+
+function codeOf(error: unknown): string | undefined {
+  if (error instanceof PostgresError) return error.code;
+  return error instanceof StorageUnavailable ? codeOf(error.cause) : undefined;
+}
+
+function lost(error: unknown): ConnectionLost {
+  const reason = error instanceof Error ? error.message || error.name : String(error);
+  return new ConnectionLost(`The connection to PostgreSQL is lost: ${reason}.`);
+}

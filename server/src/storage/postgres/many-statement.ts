@@ -1,0 +1,48 @@
+import type { Connection, Submittable } from 'pg';
+import { toWire } from './values.ts';
+
+/**
+ * One statement for many rows: parsed once, then bound and executed for each row, with one
+ * synchronisation at the end, so that thousands of rows take one journey. It is nameless, as a
+ * transaction pooler wants it. The methods are those that pg calls on a query.
+ */
+export class ManyStatement implements Submittable {
+  /** pg looks for a name to remember the statement by. */
+  readonly name = '';
+  readonly text: string;
+  readonly done: Promise<void>;
+  readonly #rows: readonly (string | Buffer | null)[][];
+  readonly #settled = Promise.withResolvers<void>();
+
+  constructor(text: string, rows: readonly (readonly unknown[])[]) {
+    this.text = text;
+    this.#rows = rows.map((row) => row.map(toWire));
+    this.done = this.#settled.promise;
+  }
+
+  submit(connection: Connection): null {
+    connection.stream.cork();
+    connection.parse({ text: this.text, name: '', types: [] }, true);
+    for (const values of this.#rows) {
+      connection.bind({ values }, true);
+      connection.execute({}, true);
+    }
+    connection.sync();
+    connection.stream.uncork();
+    return null;
+  }
+
+  handleError(error: Error): void {
+    this.#settled.reject(error);
+  }
+
+  handleReadyForQuery(): void {
+    this.#settled.resolve();
+  }
+
+  handleRowDescription(): void {}
+  handleDataRow(): void {}
+  handleCommandComplete(): void {}
+  handleEmptyQuery(): void {}
+  handlePortalSuspended(): void {}
+}

@@ -1,0 +1,139 @@
+import { StorageUnavailable } from '../errors.ts';
+import { ConnectionLost } from './errors.ts';
+import type { Session } from './session.ts';
+
+/** Single rows, lists, changes: a rush of one must not take every session from the others. */
+export type Lane = 'point' | 'read' | 'write';
+
+interface Waiter {
+  readonly lane: Lane;
+  readonly granted: PromiseWithResolvers<void>;
+}
+
+const WAIT_MS_MAX = 10_000;
+const IDLE_MS_MAX = 30_000;
+
+/**
+ * Sessions that are used one after the other:
+ *
+ *   (none) ──acquire──▶ in use ──release──▶ idle ──acquire──▶ in use …
+ *                         └── ended, or idle for 30 s ──▶ (none)
+ *
+ * Lists get at most half of them, changes all but one, so that a single row can always be read.
+ */
+export class SessionPool {
+  readonly #open: () => Promise<Session>;
+  readonly #sizes: Record<Lane, number>;
+  readonly #inUse: Record<Lane, number> = { point: 0, read: 0, write: 0 };
+  readonly #idle: { session: Session; since: number }[] = [];
+  readonly #waiting: Waiter[] = [];
+  readonly #sweep: NodeJS.Timeout;
+  #closing: PromiseWithResolvers<void> | undefined;
+
+  constructor(open: () => Promise<Session>, size: number) {
+    this.#open = open;
+    this.#sizes = {
+      point: size,
+      read: Math.max(1, Math.floor(size / 2)),
+      write: Math.max(1, size - 1),
+    };
+    this.#sweep = setInterval(() => this.#endIdle(IDLE_MS_MAX), IDLE_MS_MAX / 2).unref();
+  }
+
+  get stats(): { inUse: number; idle: number; waiting: number; size: number } {
+    return {
+      inUse: this.#busy,
+      idle: this.#idle.length,
+      waiting: this.#waiting.length,
+      size: this.#sizes.point,
+    };
+  }
+
+  /** `fresh`: not one that has been idle, since those may be dead. */
+  async acquire(lane: Lane, fresh = false): Promise<Session> {
+    await this.#slot(lane);
+    const kept = fresh ? undefined : this.#idle.pop()?.session;
+    if (kept !== undefined) return kept;
+    try {
+      return await this.#open();
+    } catch (error) {
+      this.#free(lane);
+      if (error instanceof ConnectionLost) this.refuseWaiting(error);
+      throw error;
+    }
+  }
+
+  release(session: Session, lane: Lane): void {
+    if (session.ended === undefined) {
+      this.#idle.push({ session, since: performance.now() });
+      session.onEnd = () => this.#forget(session);
+    }
+    this.#free(lane);
+  }
+
+  /** The server cannot be reached: nobody need wait to find out, and no idle session be trusted. */
+  refuseWaiting(reason: Error): void {
+    this.#endIdle(0);
+    for (const { granted } of this.#waiting.splice(0)) granted.reject(reason);
+  }
+
+  /** Lets what has been asked for finish and takes nothing new. */
+  async close(): Promise<void> {
+    this.#closing ??= Promise.withResolvers<void>();
+    clearInterval(this.#sweep);
+    this.#settle();
+    await this.#closing.promise;
+  }
+
+  get #busy(): number {
+    return this.#inUse.point + this.#inUse.read + this.#inUse.write;
+  }
+
+  async #slot(lane: Lane): Promise<void> {
+    if (this.#closing) throw new StorageUnavailable('The database is closed.');
+    if (this.#isFree(lane)) return void this.#inUse[lane]++;
+    const waiter: Waiter = { lane, granted: Promise.withResolvers<void>() };
+    this.#waiting.push(waiter);
+    const timer = setTimeout(() => {
+      const place = this.#waiting.indexOf(waiter);
+      if (place < 0) return;
+      this.#waiting.splice(place, 1);
+      waiter.granted.reject(
+        new StorageUnavailable(`No connection to PostgreSQL was free for ${WAIT_MS_MAX} ms.`),
+      );
+    }, WAIT_MS_MAX);
+    await waiter.granted.promise.finally(() => clearTimeout(timer));
+  }
+
+  #isFree(lane: Lane): boolean {
+    return this.#busy < this.#sizes.point && this.#inUse[lane] < this.#sizes[lane];
+  }
+
+  #free(lane: Lane): void {
+    this.#inUse[lane]--;
+    const next = this.#waiting.findIndex((waiter) => this.#isFree(waiter.lane));
+    const [waiter] = next < 0 ? [] : this.#waiting.splice(next, 1);
+    if (waiter) {
+      this.#inUse[waiter.lane]++;
+      waiter.granted.resolve();
+    }
+    this.#settle();
+  }
+
+  #forget(session: Session): void {
+    const place = this.#idle.findIndex((each) => each.session === session);
+    if (place >= 0) this.#idle.splice(place, 1);
+  }
+
+  #endIdle(idleMs: number): void {
+    const before = performance.now() - idleMs;
+    for (const { session, since } of [...this.#idle])
+      if (since <= before) session.end(new ConnectionLost('This connection is no longer kept.'));
+  }
+
+  #settle(): void {
+    if (!this.#closing || this.#busy > 0 || this.#waiting.length > 0) return;
+    this.#endIdle(0);
+    this.#closing.resolve();
+  }
+}

@@ -1,0 +1,120 @@
+import { Client, type ClientConfig, type QueryResult } from 'pg';
+import { ConnectionLost, endsSession, toStorageError } from './errors.ts';
+import { inTime } from './in-time.ts';
+import { ManyStatement } from './many-statement.ts';
+import { toWire, typeParsers } from './values.ts';
+
+const CONNECT_TIMEOUT_MS = 1_500;
+
+/** Rows of one ManyStatement: what is in flight at once is held in memory. */
+const ROWS_A_STATEMENT = 5_000;
+
+/** Node asks after this much silence, then every second: a dead idle link goes within ten. */
+const KEEP_ALIVE_AFTER_MS = 1_000;
+
+/** Who is told when a session begins to wait for an answer, and when it no longer does. */
+export interface Watch {
+  waits(session: Session): void;
+  answered(session: Session): void;
+}
+
+/**
+ * One connection: usable → ended, by the server, by the network or by `end`. Statements that do
+ * not wait for each other run in the order they were asked.
+ */
+export class Session {
+  readonly #client: Client;
+  readonly #watch: Watch | undefined;
+  #ended: Error | undefined;
+  #tail: Promise<void> = Promise.resolve();
+  #waitingSince: number | undefined;
+  /** Statements so far: a session that served before may have died in the meantime. */
+  #served = 0;
+  onEnd: () => void = () => {};
+
+  private constructor(client: Client, watch: Watch | undefined) {
+    this.#client = client;
+    this.#watch = watch;
+    client.on('error', (error) => this.end(toStorageError(error)));
+    client.on('end', () => this.end(toStorageError(new Error('it was closed'))));
+  }
+
+  static async open(config: ClientConfig, watch?: Watch): Promise<Session> {
+    const client = new Client({
+      ...config,
+      types: typeParsers,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    });
+    const session = new Session(client, watch);
+    const late = () => new ConnectionLost(`PostgreSQL did not answer in ${CONNECT_TIMEOUT_MS} ms.`);
+    try {
+      await inTime(client.connect(), CONNECT_TIMEOUT_MS, late);
+    } catch (error) {
+      const reason = toStorageError(error);
+      session.end(reason);
+      throw reason;
+    }
+    return session;
+  }
+
+  get ended(): Error | undefined {
+    return this.#ended;
+  }
+
+  get isFresh(): boolean {
+    return this.#served === 0;
+  }
+
+  /** For how long the statement under way has been waiting for its answer. */
+  waitedMs(now: number): number {
+    return this.#waitingSince === undefined ? 0 : now - this.#waitingSince;
+  }
+
+  /** Of the server's process; of the pooler's connection, where there is one. */
+  get processId(): number | null {
+    return (this.#client as Client & { processID: number | null }).processID;
+  }
+
+  query(text: string, parameters: readonly unknown[] = []): Promise<QueryResult> {
+    const values = parameters.map(toWire);
+    return this.#inTurn(() => this.#client.query(text, values));
+  }
+
+  async many(text: string, rows: readonly (readonly unknown[])[]): Promise<void> {
+    for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT) {
+      const piece = new ManyStatement(text, rows.slice(from, from + ROWS_A_STATEMENT));
+      await this.#inTurn(() => this.#client.query(piece).done);
+    }
+  }
+
+  /** At once, whatever is under way; it is rejected with `reason`. */
+  end(reason: Error): void {
+    if (this.#ended) return;
+    this.#ended = reason;
+    this.#client.end().catch(() => {});
+    this.onEnd();
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#tail;
+    const turn = Promise.withResolvers<void>();
+    this.#tail = turn.promise;
+    await before;
+    try {
+      if (this.#ended) throw this.#ended;
+      this.#waitingSince = performance.now();
+      this.#watch?.waits(this);
+      return await work();
+    } catch (error) {
+      const reason = this.#ended ?? toStorageError(error);
+      if (endsSession(reason)) this.end(reason);
+      throw reason;
+    } finally {
+      this.#served++;
+      this.#waitingSince = undefined;
+      this.#watch?.answered(this);
+      turn.resolve();
+    }
+  }
+}

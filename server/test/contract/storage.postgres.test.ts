@@ -1,0 +1,4 @@
+import { openTestPostgres } from '../harness/postgres.ts';
+import { storageContract } from './storage.contract.ts';
+
+storageContract('PostgreSQL', () => openTestPostgres());
