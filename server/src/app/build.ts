@@ -114,7 +114,7 @@ export function buildApplication(parts: BuildParts): Application {
   });
   const deliveries = createDeliveryEngine(parts, agent, pace);
   const wake = (webhookIds: readonly string[]) => deliveries.wake(webhookIds);
-  const outbox = new TransactionalOutbox({ secrets, ids, wake });
+  const outbox = new TransactionalOutbox({ storage, secrets, ids, wake });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const tally = new UsageTally({
     storage,

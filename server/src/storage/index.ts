@@ -2,6 +2,7 @@ import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { Database } from './schema.ts';
 
 export { isUniqueViolation, StorageUnavailable } from './errors.ts';
+export { type Inserter, inserterOf } from './inserter.ts';
 export type { Database } from './schema.ts';
 
 export type EngineName = 'sqlite' | 'postgres';

@@ -68,7 +68,7 @@ export function memoryOver(storage: Storage, reads: HeldReads) {
   bus.subscribe((changes) => {
     for (const change of changes) if (change.kind === 'project') projects.changed(change.id);
   });
-  const outbox = new TransactionalOutbox({ secrets, ids, wake: () => {} });
+  const outbox = new TransactionalOutbox({ storage, secrets, ids, wake: () => {} });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const tally = new UsageTally({
     storage,

@@ -50,7 +50,12 @@ beforeEach(async () => {
     new UsageTally({
       directKeysMax,
       storage: failing.storage,
-      outbox: new TransactionalOutbox({ secrets: test.secrets, ids, wake: () => {} }),
+      outbox: new TransactionalOutbox({
+        storage: test.storage,
+        secrets: test.secrets,
+        ids,
+        wake: () => {},
+      }),
       describe: firstUseEvents,
       clock: () => test.clock.now,
       onError: (error) => errors.push(error),

@@ -7,22 +7,14 @@ import { isIdOf, type MakeId } from '../../kernel/ids.ts';
 import { generateValue, maskValue, shapeOf } from '../../kernel/key-values.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
-import { isUniqueViolation, type Storage } from '../../storage/index.ts';
+import { type Inserter, inserterOf, isUniqueViolation, type Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { updateOf } from './key-update.ts';
 import { projectFor, tenantOf } from './project-for.ts';
 import { apiKey, unused } from './record.ts';
 import { checkOwnValue, domainsText, metadataText } from './rules.ts';
 import type { ApiKey, CreateApiKey, ListApiKeys, UpdateApiKey } from './schema.ts';
-import {
-  eraseKey,
-  findKey,
-  insertKey,
-  type KeyReference,
-  type KeyRow,
-  listKeys,
-  updateKey,
-} from './store.ts';
+import { eraseKey, findKey, type KeyReference, type KeyRow, listKeys, updateKey } from './store.ts';
 
 /** Everything that can be done to a key, short of validating it. */
 export class ApiKeyService {
@@ -30,6 +22,7 @@ export class ApiKeyService {
   readonly #changes: ChangeRunner;
   readonly #secrets: Secrets;
   readonly #ids: MakeId;
+  readonly #insertKeys: Inserter<'api_keys'>;
 
   constructor(parts: {
     storage: Storage;
@@ -41,6 +34,7 @@ export class ApiKeyService {
     this.#changes = parts.changes;
     this.#secrets = parts.secrets;
     this.#ids = parts.ids;
+    this.#insertKeys = inserterOf(parts.storage, 'api_keys');
   }
 
   async create(actor: Actor, input: CreateApiKey, idempotency?: Idempotency): Promise<ApiKey> {
@@ -70,7 +64,7 @@ export class ApiKeyService {
         created_at: unit.now,
         updated_at: unit.now,
       };
-      await insertKey(unit.tx, row);
+      unit.write(this.#insertKeys(unit.tx, [row]));
       const made = { ...row, ...unused, seq: 0, env: project.env };
       this.#note(unit, 'api-key.created', null, made, value);
       return apiKey(made, value);
@@ -150,10 +144,8 @@ export class ApiKeyService {
           graceSeconds === 0
             ? { is_active: 0 as const }
             : { expires_at: graceEnd(unit.now, graceSeconds, old.expires_at) };
-        await Promise.all([
-          insertKey(unit.tx, row),
-          updateKey(unit.tx, old.id, { ...change, updated_at: unit.now }),
-        ]);
+        unit.write(this.#insertKeys(unit.tx, [row]));
+        unit.write(updateKey(unit.tx, old.id, { ...change, updated_at: unit.now }));
         const made = { ...row, ...unused, seq: 0, env };
         this.#note(unit, 'api-key.created', null, made, value);
         const retired = { ...old, ...change, updated_at: unit.now };

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable, SelectQueryBuilder, Updateable } from 'kysely';
+import type { Kysely, Selectable, SelectQueryBuilder, Updateable } from 'kysely';
 import type { Database, Storage, Tx } from '../../storage/index.ts';
 import type { ApiKeysTable } from '../../storage/schema.ts';
 import type { ListApiKeys } from './schema.ts';
@@ -97,9 +97,6 @@ function whereText<DB, TB extends keyof DB, O>(
     ? query.where(column as never, 'is', null as never)
     : query.where(column as never, '=', value as never);
 }
-
-export const insertKey = (tx: Tx, row: Insertable<ApiKeysTable>) =>
-  tx.insertInto('api_keys').values(row).execute();
 
 export const updateKey = (tx: Tx, id: string, change: Updateable<ApiKeysTable>) =>
   tx.updateTable('api_keys').set(change).where('id', '=', id).execute();

@@ -1,10 +1,9 @@
-import type { CompiledQuery } from 'kysely';
 import type { Change, ChangeBus } from '../../cluster/change-bus.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import type { MakeId } from '../../kernel/ids.ts';
-import type { Storage, Tx } from '../../storage/index.ts';
+import { type Inserter, inserterOf, type Storage, type Tx } from '../../storage/index.ts';
 import { type AuditEntry, auditRow } from './audit-row.ts';
 import { type Idempotency, storeAnswer } from './idempotency-store.ts';
 import type { Outbox, OutgoingEvent } from './outbox.ts';
@@ -16,6 +15,8 @@ export type { Idempotency } from './idempotency-store.ts';
 export interface Unit {
   readonly tx: Tx;
   readonly now: number;
+  /** A statement whose answer the change need not wait for: others go to the database with it. */
+  write(statement: Promise<unknown>): void;
   /** One row in the audit log, written with the change. */
   audit(entry: AuditEntry): void;
   /** Told to subscribers when the change has committed. */
@@ -37,7 +38,7 @@ export class ChangeRunner {
   readonly #secrets: Secrets;
   readonly #ids: MakeId;
   readonly #clock: Clock;
-  #insertLog: CompiledQuery | undefined;
+  readonly #insertLog: Inserter<'audit_log'>;
 
   constructor(parts: {
     storage: Storage;
@@ -53,6 +54,7 @@ export class ChangeRunner {
     this.#secrets = parts.secrets;
     this.#ids = parts.ids;
     this.#clock = parts.clock;
+    this.#insertLog = inserterOf(parts.storage, 'audit_log');
   }
 
   /** `idempotency` is given by calls that create: then what `work` returns is the answer kept. */
@@ -69,7 +71,7 @@ export class ChangeRunner {
       const answer = await work(collected.unit(tx, now));
       const { audits } = collected;
       changes = collected.changes;
-      const writes: Promise<unknown>[] = [];
+      const writes: Promise<unknown>[] = [...collected.writes];
       if (audits.length > 0) writes.push(this.#log(tx, audits, actor, now));
       if (idempotency) writes.push(storeAnswer(tx, this.#secrets, actor, idempotency, answer, now));
       const outgoing = this.#outgoing(tx, collected, now);
@@ -84,9 +86,7 @@ export class ChangeRunner {
 
   #log(tx: Tx, audits: readonly AuditEntry[], actor: Actor, now: number): Promise<void> {
     const rows = audits.map((entry) => auditRow(entry, actor, this.#ids('aud'), now));
-    // Compiled once: to build the same statement for every change took as long as to run it.
-    this.#insertLog ??= tx.insertInto('audit_log').values(rows[0]!).compile();
-    return this.#storage.many(tx, this.#insertLog, rows.map(Object.values));
+    return this.#insertLog(tx, rows);
   }
 
   async #outgoing(tx: Tx, collected: Collected, now: number): Promise<readonly string[]> {
@@ -102,6 +102,7 @@ export class ChangeRunner {
 
 /** What one run of `work` asked for. */
 class Collected {
+  readonly writes: Promise<unknown>[] = [];
   readonly audits: AuditEntry[] = [];
   readonly changes: Change[] = [];
   readonly events: OutgoingEvent[] = [];
@@ -112,6 +113,11 @@ class Collected {
     return {
       tx,
       now,
+      write: (statement) => {
+        // Looked at when `work` is done; until then nobody listens to its failure.
+        statement.catch(() => {});
+        this.writes.push(statement);
+      },
       audit: (entry) => this.audits.push(entry),
       affects: (change) => this.changes.push(change),
       emit: (event) => this.events.push(event),

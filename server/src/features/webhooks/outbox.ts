@@ -1,9 +1,9 @@
 import type { Secrets } from '../../kernel/crypto.ts';
 import type { MakeId } from '../../kernel/ids.ts';
-import type { Tx } from '../../storage/index.ts';
+import { type Inserter, inserterOf, type Storage, type Tx } from '../../storage/index.ts';
 import type { Outbox, OutgoingEvent } from '../changes/index.ts';
 
-/** Rows in one statement: a flush may tell of thousands of first uses. */
+/** Events in one message: a flush may tell of thousands of first uses. */
 const CHUNK = 200;
 
 /** Binds an encrypted payload to its event. */
@@ -17,8 +17,11 @@ export class TransactionalOutbox implements Outbox {
   readonly #secrets: Secrets;
   readonly #ids: MakeId;
   readonly #wake: (webhookIds: readonly string[]) => void;
+  readonly #insertEvents: Inserter<'events'>;
+  readonly #insertDeliveries: Inserter<'deliveries'>;
 
   constructor(parts: {
+    storage: Storage;
     secrets: Secrets;
     ids: MakeId;
     wake: (webhookIds: readonly string[]) => void;
@@ -26,6 +29,8 @@ export class TransactionalOutbox implements Outbox {
     this.#secrets = parts.secrets;
     this.#ids = parts.ids;
     this.#wake = parts.wake;
+    this.#insertEvents = inserterOf(parts.storage, 'events');
+    this.#insertDeliveries = inserterOf(parts.storage, 'deliveries');
   }
 
   async write(tx: Tx, events: readonly OutgoingEvent[], now: number): Promise<readonly string[]> {
@@ -36,16 +41,9 @@ export class TransactionalOutbox implements Outbox {
       const written = some.map((event) =>
         this.#prepare(event, subscribers.get(placeOf(event)) ?? [], now),
       );
-      await tx
-        .insertInto('events')
-        .values(written.map(({ row }) => row))
-        .execute();
       const deliveries = written.flatMap((event) => event.deliveries);
-      for (let first = 0; first < deliveries.length; first += CHUNK)
-        await tx
-          .insertInto('deliveries')
-          .values(deliveries.slice(first, first + CHUNK))
-          .execute();
+      const rows = written.map(({ row }) => row);
+      await Promise.all([this.#insertEvents(tx, rows), this.#insertDeliveries(tx, deliveries)]);
       for (const delivery of deliveries)
         if (delivery.status === 'pending') woken.add(delivery.webhook_id);
     }

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const changes = new ChangeRunner({
     storage,
     bus: createMemoryChangeBus(),
-    outbox: new TransactionalOutbox({ secrets, ids, wake: () => {} }),
+    outbox: new TransactionalOutbox({ storage, secrets, ids, wake: () => {} }),
     secrets,
     ids,
     clock,
