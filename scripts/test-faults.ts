@@ -1,8 +1,14 @@
 import { demandNode } from './node-version.ts';
 import { runVitest } from './run-vitest.ts';
 import { finish } from './test-tally.ts';
+import { gatewayPaths } from './test-tools.ts';
 
 /** `npm run test:faults`: the same fault tests that `npm test` runs scaled down, at full length. */
 demandNode();
 
-finish(await runVitest(['server/test/faults/'], { KEYWARD_FAULTS: 'full' }));
+finish(
+  await runVitest(['server/test/faults/'], {
+    KEYWARD_FAULTS: 'full',
+    ...(await gatewayPaths()),
+  }),
+);

@@ -5,6 +5,9 @@ import { runTool } from './run-tool.ts';
 /** Programs that tests need and npm cannot bring: what they may be called, and Debian's package. */
 const TOOLS = {
   chromium: { commands: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
+  nginx: { commands: ['nginx'], package: 'nginx' },
+  caddy: { commands: ['caddy'], package: 'caddy' },
+  haproxy: { commands: ['haproxy'], package: 'haproxy' },
 } as const;
 export type Tool = keyof typeof TOOLS;
 
@@ -23,6 +26,13 @@ export async function ensureTool(tool: Tool): Promise<string> {
   await runTool('apt-get', ['install', '-y', '--no-install-recommends', name], { env });
   return findOnPath(commands) ?? stop(tool, name);
 }
+
+/** The gateways that recipes are tested against, as the tests want them named. */
+export const gatewayPaths = async (): Promise<Record<string, string>> => ({
+  NGINX_PATH: await ensureTool('nginx'),
+  CADDY_PATH: await ensureTool('caddy'),
+  HAPROXY_PATH: await ensureTool('haproxy'),
+});
 
 let updated: Promise<unknown> | null = null;
 function updatePackageLists(): Promise<unknown> {

@@ -41,22 +41,21 @@ export function gatewayAnswer(
   return { status: 200, headers: [...keyHeaders(verdict.key), ...limits], body, encoding };
 }
 
+/** Sent although empty: Caddy copies the name of a header that is not there in place of its value. */
 function keyHeaders(key: PreparedKey): string[] {
   const record = JSON.parse(key.body) as ValidatedKey;
-  const headers = [
+  const metadata = headerJson(record.customMetaData);
+  const fits = metadata.length <= METADATA_BYTES_MAX;
+  return [
     ...['content-type', 'application/json; charset=utf-8', 'content-length', key.contentLength],
     ...['x-keyward-status', '200', 'x-keyward-code', 'valid'],
     ...['x-keyward-key-id', record.id, 'x-keyward-project-id', record.projectId],
     ...['x-keyward-name', headerText(record.name), 'x-keyward-env', record.env],
+    ...['x-keyward-account-id', headerText(record.customAccountId ?? '')],
+    ...['x-keyward-user-id', headerText(record.customUserId ?? '')],
+    ...['x-keyward-metadata', fits ? metadata : ''],
+    ...(fits ? [] : ['x-keyward-metadata-omitted', 'true']),
   ];
-  if (record.customAccountId !== null)
-    headers.push('x-keyward-account-id', headerText(record.customAccountId));
-  if (record.customUserId !== null)
-    headers.push('x-keyward-user-id', headerText(record.customUserId));
-  const metadata = headerJson(record.customMetaData);
-  if (metadata.length <= METADATA_BYTES_MAX) headers.push('x-keyward-metadata', metadata);
-  else headers.push('x-keyward-metadata-omitted', 'true');
-  return headers;
 }
 
 function refusal(code: ErrorCode, meant: number, status: number, requestId: string): Answer {

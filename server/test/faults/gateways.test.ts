@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { GATEWAYS, type Gateway, startGateway } from './gateway-process.ts';
+import { figure, scaled, timeoutMs } from './scale.ts';
+
+const REQUESTS = scaled(10_000, 400);
+const AT_ONCE = 16;
+const LIMIT = Math.floor(REQUESTS / 20);
+
+let keyward: TestApp;
+let api: Server;
+/** What the API behind the gateway was sent last, and how often it was called. */
+let seen: IncomingHttpHeaders = {};
+let calls = 0;
+
+beforeAll(async () => {
+  keyward = await startTestApp({ realClock: true });
+  api = createServer((request, response) => {
+    seen = request.headers;
+    calls++;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ id: request.headers['x-keyward-key-id'], url: request.url }));
+  }).listen(0, '127.0.0.1');
+  await once(api, 'listening');
+});
+afterAll(async () => {
+  api.closeAllConnections();
+  api.close();
+  await keyward.close();
+});
+
+const createKey = async (body: object = {}) =>
+  (await keyward.client.post('/api-keys', { name: 'Key', projectId: keyward.projectId, ...body }))
+    .body;
+
+describe.each(GATEWAYS)('%s with its recipe', (name) => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway(name, {
+      keywardPort: Number(new URL(keyward.url).port),
+      apiPort: (api.address() as AddressInfo).port,
+      accessKey: keyward.accessKey,
+    });
+  });
+  afterAll(() => gateway.stop());
+
+  const call = async (headers: Record<string, string>, init: RequestInit = {}) => {
+    const answer = await fetch(`${gateway.url}/things?page=2`, { ...init, headers });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+
+  it('hands the API who it is, and hides the key', async () => {
+    const key = await createKey({
+      customAccountId: 'acct 7',
+      customUserId: 'ülf',
+      customMetaData: { plan: 'gold', word: 'ß\r\nx-admin: 1' },
+    });
+    const ways: Record<string, string>[] = [
+      { 'x-api-key': key.key },
+      { authorization: `Bearer ${key.key}` },
+    ];
+    for (const headers of ways) {
+      const answer = await call({ ...headers, cookie: 'kept=1' });
+      expect(answer.status).toBe(200);
+      expect(JSON.parse(answer.text)).toEqual({ id: key.id, url: '/things?page=2' });
+      expect(seen).toMatchObject({
+        'x-keyward-key-id': key.id,
+        'x-keyward-project-id': keyward.projectId,
+        'x-keyward-account-id': 'acct 7',
+        'x-keyward-user-id': '%C3%BClf',
+        'x-keyward-name': 'Key',
+        'x-keyward-env': 'live',
+        cookie: 'kept=1',
+      });
+      expect(JSON.parse(String(seen['x-keyward-metadata']))).toEqual({
+        plan: 'gold',
+        word: 'ß\r\nx-admin: 1',
+      });
+      expect(JSON.stringify(seen)).not.toContain(key.key);
+      expect(JSON.stringify(seen)).not.toContain(keyward.accessKey);
+      expect(seen).not.toHaveProperty('x-admin');
+    }
+  });
+
+  it('replaces what a user sends under names of ours', async () => {
+    const { key, id } = await createKey();
+    const forged = {
+      'x-keyward-key-id': 'key_forged',
+      'x-keyward-account-id': 'forged',
+      'x-keyward-user-id': 'forged',
+      'x-keyward-metadata': '{"role":"forged"}',
+      'x-keyward-metadata-omitted': 'forged',
+      'x-keyward-access-key': 'forged',
+      'x-keyward-operator': 'forged',
+      'x-keyward-key': 'forged-forged',
+      'x-keyward-status': '200 forged',
+      'x-keyward-code': 'forged',
+    };
+    const before = calls;
+    expect((await call({ ...forged, 'x-api-key': key })).status).toBe(200);
+    expect(seen['x-keyward-key-id']).toBe(id);
+    expect(JSON.stringify(seen)).not.toContain('forged');
+    expect(seen['x-keyward-user-id'] ?? '').toBe('');
+    expect((await call(forged)).status).toBe(401);
+    expect((await call({ ...forged, 'x-keyward-key': key })).status).toBe(401);
+    expect(calls).toBe(before + 1);
+  });
+
+  it('lets no key in that is missing, unknown, revoked, expired or from another domain', async () => {
+    const revoked = await createKey();
+    expect((await call({ 'x-api-key': revoked.key })).status).toBe(200);
+    await keyward.client.delete(`/api-keys/${revoked.id}`);
+    const expired = await createKey({ expiry: new Date(Date.now() + 50).toISOString() });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const bound = await createKey({ allowedDomains: ['app.example.com'] });
+    const before = calls;
+    const codeOf = async (headers: Record<string, string>) => {
+      const answer = await call(headers);
+      const { statusCode, code } = JSON.parse(answer.text);
+      expect(statusCode).toBe(answer.status);
+      expect(answer.headers.get('www-authenticate')).toBe(statusCode === 401 ? 'Bearer' : null);
+      return [answer.status, code];
+    };
+    expect(await codeOf({})).toEqual([401, 'key_missing']);
+    expect(await codeOf({ 'x-api-key': 'never-issued' })).toEqual([401, 'key_not_found']);
+    expect(await codeOf({ 'x-api-key': revoked.key })).toEqual([401, 'key_revoked']);
+    expect(await codeOf({ 'x-api-key': expired.key })).toEqual([401, 'key_expired']);
+    expect(await codeOf({ 'x-api-key': bound.key })).toEqual([403, 'domain_denied']);
+    expect(calls).toBe(before);
+    const origin = 'https://app.example.com';
+    expect((await call({ 'x-api-key': bound.key, origin })).status).toBe(200);
+  });
+
+  it('passes bodies and methods on, and asks without them', async () => {
+    const { key } = await createKey();
+    const init = { method: 'PUT', body: 'x'.repeat(100_000) };
+    expect((await call({ 'x-api-key': key }, init)).status).toBe(200);
+    expect(seen['content-length']).toBe('100000');
+  });
+
+  it(`answers ${figure(REQUESTS)} requests of each kind right`, {
+    timeout: timeoutMs,
+  }, async () => {
+    const valid = await createKey();
+    const limited = await createKey({
+      rateLimitConfigs: { rateLimit: LIMIT, rateLimitTtl: 86_400 },
+    });
+    const revoked = await createKey();
+    await keyward.client.delete(`/api-keys/${revoked.id}`);
+    const statuses = async (key: string) => {
+      const counts: Record<number, number> = {};
+      let left = REQUESTS;
+      await Promise.all(
+        Array.from({ length: AT_ONCE }, async () => {
+          while (left-- > 0) {
+            const { status, headers } = await call({ 'x-api-key': key });
+            if (status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+            counts[status] = (counts[status] ?? 0) + 1;
+          }
+        }),
+      );
+      return counts;
+    };
+    const before = calls;
+    expect(await statuses(valid.key)).toEqual({ 200: REQUESTS });
+    expect(await statuses('never-issued')).toEqual({ 401: REQUESTS });
+    expect(await statuses(revoked.key)).toEqual({ 401: REQUESTS });
+    expect(await statuses(limited.key)).toEqual({ 200: LIMIT, 429: REQUESTS - LIMIT });
+    expect(calls - before).toBe(REQUESTS + LIMIT);
+  });
+
+  it('does not blame its users when its own access key is refused, or Keyward is away', async () => {
+    const { key } = await createKey();
+    const { body } = await keyward.client.post('/access-keys', { name: 'Gateway' });
+    const apiPort = (api.address() as AddressInfo).port;
+    const keywardPort = Number(new URL(keyward.url).port);
+    const before = calls;
+    const ports = [keywardPort, await unusedPort()];
+    await keyward.client.delete(`/access-keys/${body.id}`);
+    for (const port of ports) {
+      const other = await startGateway(name, { keywardPort: port, apiPort, accessKey: body.key });
+      const answer = await fetch(other.url, { headers: { 'x-api-key': key } });
+      expect([502, 503]).toContain(answer.status);
+      await other.stop();
+    }
+    expect(calls).toBe(before);
+  });
+});
+
+async function unusedPort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}
