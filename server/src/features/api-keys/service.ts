@@ -193,8 +193,9 @@ export class ApiKeyService {
       before: before && apiKey(before),
       after: after && apiKey(after),
     });
+    const { id, account_id: accountId, project_id: projectId } = row;
     for (const hash of new Set([before?.hash, after?.hash]))
-      if (hash !== undefined) unit.affects({ kind: 'api-key', id: row.id, hash });
+      if (hash !== undefined) unit.affects({ kind: 'api-key', id, hash, accountId, projectId });
   }
 
   /** By value or by id, among what the caller may see. */

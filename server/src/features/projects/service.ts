@@ -134,7 +134,7 @@ function note(unit: Unit, action: string, before: ProjectRow | null, after: Proj
     after: projectRecord(after),
   });
   if (before === null) return;
-  unit.affects({ kind: 'project', id: after.id });
+  unit.affects({ kind: 'project', id: after.id, accountId: after.account_id });
   if (action === 'project.deleted') {
     unit.deliveriesOf(after.id, 'hold');
     return;

@@ -41,7 +41,8 @@ export function noteImport(
       after: { importId, keys: keys.length, firstId: keys[0]!.id, lastId: keys.at(-1)!.id, events },
     });
   for (const [n, key] of made.entries()) {
-    unit.affects({ kind: 'api-key', id: key.id, hash: key.hash });
+    const { id, hash, account_id: accountId, project_id: projectId } = key;
+    unit.affects({ kind: 'api-key', id, hash, accountId, projectId });
     if (events) emitCreated(unit, rows[n]!, key);
   }
 }
