@@ -15,6 +15,7 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   deleteApiKey: (k) => k.apiKeys.revoke('p'),
   reactivateApiKey: (k) => k.apiKeys.reactivate('p'),
   rotateApiKey: (k) => k.apiKeys.rotate('p', { graceSeconds: 60 }),
+  importApiKeys: (k) => k.apiKeys.import({ keys: [{ name: 'a', key: 'brought-1' }] }),
   // A key in an address ends up in logs, so that no method of its own leads here.
   validateApiKey: (k) => k.call('validateApiKey', { path: { key: 'p' } }),
   validateApiKeys: (k) => k.apiKeys.validateMany(['v']),

@@ -87,6 +87,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api-keys/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import keys that were made elsewhere
+         * @description Up to 1,000 rows and 1 MB a call, each row a key by its value or by the SHA-256 of its value. A wrong row refuses only itself. The same call again changes nothing: what is there already is answered as `exists`. All rows of a call are written together or, when the call fails, not at all.
+         */
+        post: operations["importApiKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-keys/auth/{key}": {
         parameters: {
             query?: never;
@@ -912,10 +932,12 @@ export interface components {
             isActive: boolean;
             expiresAt: string | null;
             rateLimitConfigs: components["schemas"]["RateLimitConfigs"] | null;
-            /** @description Whom the key was made for, as told at its creation. */
+            /** @description Whom the key was made for, as told at its creation; of an imported key, which import brought it. */
             creationContext: {
                 clientIP?: string;
                 clientUserAgent?: string;
+                /** @description Id of the import that brought the key: `imp_…`. */
+                importId?: string;
             };
             allowedDomains: string[] | null;
             firstUsedAt: string | null;
@@ -1313,6 +1335,69 @@ export interface components {
             /** @description Under this id the log has more; of validations at level debug. */
             requestId: string;
         };
+        /** ImportAnswer */
+        ImportAnswer: {
+            /** @description Id of the account that got the keys: `acc_…`. */
+            accountId: string;
+            /** @description Id of the import; the audit log tells of it under this id: `imp_…`. */
+            importId: string;
+            /** @description One for each row, in the order of `keys`. */
+            results: components["schemas"]["ImportedRow"][];
+        };
+        /** ImportApiKey */
+        ImportApiKey: {
+            /** @description For people to read. */
+            name: string;
+            /** @description Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`. */
+            key?: string;
+            /** @description SHA-256 of the value, where the value itself is not known: in hex, base64 or base64url. Either this or `key`. */
+            keyHash?: string;
+            /**
+             * @description With `keyHash`: how the value begins, for its mask.
+             * @example sk_live_4x
+             */
+            prefix?: string;
+            /** @description Id of the project that gets the key: `prj_…`. */
+            projectId?: string;
+            customMetaData?: {
+                [key: string]: unknown;
+            } | null;
+            customAccountId?: string | null;
+            customUserId?: string | null;
+            expiry?: string | null;
+            expiresAt?: string | null;
+            rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
+            allowedDomains?: string[] | null;
+            /** @description `false`: imported as revoked. */
+            isActive?: boolean;
+            /** @description When the key was made where it comes from; forms as in `expiry`. */
+            createdAt?: string;
+        };
+        /** ImportApiKeys */
+        ImportApiKeys: {
+            keys: components["schemas"]["ImportApiKey"][];
+            /** @description Id of the project of rows that name none: `prj_…`. */
+            projectId?: string;
+            /** @description Id of the import that this call is a part of; from the answer of its first call: `imp_…`. */
+            importId?: string;
+            /** @description Check everything and write nothing. */
+            dryRun?: boolean;
+            /** @description Emit `api-key.created` for each key. Default: no events. */
+            events?: boolean;
+        };
+        /** ImportedRow */
+        ImportedRow: {
+            /** @description Place of the row in `keys`, from 0. */
+            index: number;
+            /** @description `importable`: what a dry run says of a row that would be imported. `exists`: the project already has a key with this value, which stays as it is. */
+            status: "imported" | "importable" | "exists" | "refused";
+            /** @description Id of the key that was made, or was there: `key_…`. */
+            id?: string;
+            /** @description Of a refused row: as in errors. */
+            code?: string;
+            /** @description Of a refused row: for a person. */
+            message?: string;
+        };
         /** Invitation */
         Invitation: {
             /** @description Id of the invitation: `inv_…`. */
@@ -1650,10 +1735,12 @@ export interface components {
             isActive: boolean;
             expiresAt: string | null;
             rateLimitConfigs: components["schemas"]["RateLimitConfigs"] | null;
-            /** @description Whom the key was made for, as told at its creation. */
+            /** @description Whom the key was made for, as told at its creation; of an imported key, which import brought it. */
             creationContext: {
                 clientIP?: string;
                 clientUserAgent?: string;
+                /** @description Id of the import that brought the key: `imp_…`. */
+                importId?: string;
             };
             allowedDomains: string[] | null;
         };
@@ -1836,6 +1923,10 @@ export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type DeliveryWithPayload = components['schemas']['DeliveryWithPayload'];
 export type ErrorBody = components['schemas']['Error'];
+export type ImportAnswer = components['schemas']['ImportAnswer'];
+export type ImportApiKey = components['schemas']['ImportApiKey'];
+export type ImportApiKeys = components['schemas']['ImportApiKeys'];
+export type ImportedRow = components['schemas']['ImportedRow'];
 export type Invitation = components['schemas']['Invitation'];
 export type InvitationInfo = components['schemas']['InvitationInfo'];
 export type PingResult = components['schemas']['PingResult'];
@@ -2041,6 +2132,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    importApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportApiKeys"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportAnswer"];
                 };
             };
         };

@@ -9,6 +9,7 @@ export const OPERATIONS = {
   deleteApiKey: { method: 'DELETE', path: '/api-keys/{key}' },
   reactivateApiKey: { method: 'PATCH', path: '/api-keys/{key}/reactivate' },
   rotateApiKey: { method: 'POST', path: '/api-keys/{key}/rotate', creates: true },
+  importApiKeys: { method: 'POST', path: '/api-keys/import' },
   validateApiKey: { method: 'POST', path: '/api-keys/auth/{key}' },
   validateApiKeys: { method: 'POST', path: '/api-keys/auth' },
   authenticateApiKey: { method: 'POST', path: '/auth/authenticate' },

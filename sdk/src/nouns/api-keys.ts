@@ -50,6 +50,11 @@ export class ApiKeys {
     return this.#calls.call('rotateApiKey', { path: { key }, body }, options);
   }
 
+  /** Keys made elsewhere, up to 1,000 a call; sent again, what is there already stays as it is. */
+  import(body: BodyOf<'importApiKeys'>, options?: CallOptions) {
+    return this.#calls.call('importApiKeys', { body }, options);
+  }
+
   /** Whether a value that somebody sent you is a valid key; see `Validation`. */
   validate(value: string, options?: ValidateOptions) {
     return this.#validator.validate(value, options);

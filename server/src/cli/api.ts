@@ -8,6 +8,8 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 interface Request {
   readonly query?: Query;
   readonly body?: unknown;
+  /** The body where it is already written out. */
+  readonly json?: string;
   readonly headers?: Record<string, string>;
 }
 
@@ -44,7 +46,7 @@ export class Api {
     const response = await this.#send(method, pathWithQuery, request);
     const body = await this.#read(response);
     if (response.ok) return { headers: response.headers, body };
-    throw refusalOf(response.status, body);
+    throw refusalOf(response, body);
   }
 
   /** Every page when `limit` is left out, else one. */
@@ -60,7 +62,7 @@ export class Api {
   }
 
   async #send(method: string, pathWithQuery: string, request: Request): Promise<Response> {
-    const body = request.body === undefined ? '' : JSON.stringify(request.body);
+    const body = request.json ?? (request.body === undefined ? '' : JSON.stringify(request.body));
     const headers: Record<string, string> = {
       accept: 'application/json',
       ...credentialHeaders(this.#credential, method, pathWithQuery, body, Date.now()),
@@ -73,7 +75,7 @@ export class Api {
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     };
-    if (request.body !== undefined) {
+    if (body !== '') {
       headers['content-type'] = 'application/json';
       init.body = body;
     }
@@ -111,16 +113,20 @@ function searchOf(query: Query): string {
   return search.size === 0 ? '' : `?${search}`;
 }
 
-function refusalOf(status: number, body: unknown): Refusal {
+function refusalOf({ status, headers }: Response, body: unknown): Refusal {
   const { message, code, requestId } = (body ?? {}) as Record<string, unknown>;
   return new Refusal({
     status,
     code: typeof code === 'string' ? printable(code) : `status ${status}`,
     message: typeof message === 'string' ? printable(message) : 'the server refused',
     requestId: typeof requestId === 'string' ? printable(requestId) : null,
+    retryAfterSeconds: secondsOf(headers.get('retry-after')),
     body,
   });
 }
+
+const secondsOf = (text: string | null): number | null =>
+  text !== null && /^\d{1,4}$/.test(text) ? Number(text) : null;
 
 /** From `Link: <…?cursor=…>; rel="next"`. Only the cursor is taken: where to ask is ours to say. */
 export function nextCursor(link: string | null): string | null {

@@ -9,6 +9,8 @@ export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string | null;
+  /** How long to wait before asking again, where the server says it. */
+  readonly retryAfterSeconds: number | null;
   readonly body: unknown;
 
   constructor(answer: {
@@ -16,12 +18,14 @@ export class Refusal extends Error {
     code: string;
     message: string;
     requestId: string | null;
+    retryAfterSeconds: number | null;
     body: unknown;
   }) {
     super(answer.message);
     this.status = answer.status;
     this.code = answer.code;
     this.requestId = answer.requestId;
+    this.retryAfterSeconds = answer.retryAfterSeconds;
     this.body = answer.body;
   }
 }

@@ -4,6 +4,7 @@ import { accessKeyCommands } from './commands/access-keys.ts';
 import { accountCommands } from './commands/accounts.ts';
 import { auditCommands } from './commands/audit.ts';
 import { databaseCommands } from './commands/database.ts';
+import { importCommands } from './commands/import/index.ts';
 import { invitationCommands } from './commands/invitations.ts';
 import { keyCommands } from './commands/keys/index.ts';
 import { projectCommands } from './commands/projects.ts';
@@ -18,6 +19,7 @@ import type { Terminal } from './terminal.ts';
 const COMMANDS: readonly Command[] = [
   ...serverCommands,
   ...databaseCommands,
+  ...importCommands,
   ...keyCommands,
   ...accessKeyCommands,
   ...projectCommands,

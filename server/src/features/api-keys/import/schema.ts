@@ -10,7 +10,7 @@ import {
 } from '../../../kernel/schemas.ts';
 import { AllowedDomains, KeyValue, Metadata } from '../schema.ts';
 
-const IMPORT_ROWS_MAX = 1000;
+export const IMPORT_ROWS_MAX = 1000;
 /** A thousand ordinary rows, or a good many of the largest: one row is at most some 50 KB. */
 export const IMPORT_BODY_BYTES_MAX = 1024 * 1024;
 

@@ -1,0 +1,59 @@
+import { createReadStream } from 'node:fs';
+import { extname } from 'node:path';
+import { CsvReader } from './csv-reader.ts';
+import { NdjsonReader } from './ndjson-reader.ts';
+import { FileProblem, type RowReader, type SourceRow } from './source-row.ts';
+
+export type Format = 'csv' | 'ndjson';
+
+export interface SourceOptions {
+  /** `-`: standard input. */
+  readonly file: string;
+  readonly format: Format | undefined;
+  onHeader(names: readonly string[]): void;
+  /** How many bytes have been read. */
+  onRead(bytes: number): void;
+}
+
+const BY_EXTENSION: Readonly<Record<string, Format>> = {
+  '.csv': 'csv',
+  '.tsv': 'csv',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+};
+
+const CHUNK_BYTES = 256 * 1024;
+const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** All rows of the file, one piece of it in memory at a time. */
+export async function* sourceRows(options: SourceOptions): AsyncGenerator<SourceRow> {
+  const stream: AsyncIterable<Buffer> =
+    options.file === '-'
+      ? process.stdin
+      : createReadStream(options.file, { highWaterMark: CHUNK_BYTES });
+  let reader: RowReader | undefined;
+  let read = 0;
+  for await (const chunk of stream) {
+    const isFirst = reader === undefined;
+    reader ??= readerFor(chunk, options);
+    yield* reader.push(isFirst ? withoutMark(chunk) : chunk);
+    read += chunk.length;
+    options.onRead(read);
+  }
+  if (reader === undefined) throw new FileProblem('there is nothing in it.');
+  yield* reader.end();
+}
+
+const withoutMark = (chunk: Buffer): Buffer =>
+  chunk.subarray(0, 3).equals(UTF8_MARK) ? chunk.subarray(3) : chunk;
+
+function readerFor(first: Buffer, options: SourceOptions): RowReader {
+  if ((first[0] === 0xff && first[1] === 0xfe) || (first[0] === 0xfe && first[1] === 0xff))
+    throw new FileProblem('it is UTF-16. Save it as UTF-8.');
+  const begin = withoutMark(first).toString('latin1', 0, 1024).trimStart()[0];
+  const format =
+    options.format ?? BY_EXTENSION[extname(options.file)] ?? (begin === '{' ? 'ndjson' : 'csv');
+  if (begin === '[' && extname(options.file) !== '.csv')
+    throw new FileProblem("it is one JSON array. Write one object a line: jq -c '.[]' FILE");
+  return format === 'csv' ? new CsvReader(options.onHeader) : new NdjsonReader();
+}

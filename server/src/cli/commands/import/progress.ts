@@ -1,0 +1,58 @@
+import type { Terminal } from '../../terminal.ts';
+
+const BAR_WIDTH = 24;
+const DRAWN_EVERY_MS = 100;
+const LINE_EVERY_MS = 10_000;
+
+/** A bar for who watches; in a log a line now and then. */
+export class Progress {
+  readonly #terminal: Terminal;
+  /** null: nobody knows how much is to come. */
+  readonly #bytes: number | null;
+  readonly #startedAt = performance.now();
+  #drawnAt = 0;
+  #saidAt = performance.now();
+  #firstRow: number | null = null;
+
+  constructor(terminal: Terminal, bytes: number | null) {
+    this.#terminal = terminal;
+    this.#bytes = bytes;
+  }
+
+  show(rows: number, bytesRead: number): void {
+    this.#firstRow ??= rows;
+    const now = performance.now();
+    if (now - this.#drawnAt < DRAWN_EVERY_MS) return;
+    this.#drawnAt = now;
+    const share = this.#bytes ? Math.min(1, bytesRead / this.#bytes) : null;
+    const text = this.#figures(rows, share, now);
+    if (this.#terminal.columns !== null) {
+      this.#terminal.progress(share === null ? text : `${bar(share)} ${text}`);
+    } else if (now - this.#saidAt >= LINE_EVERY_MS) {
+      this.#saidAt = now;
+      this.#terminal.err(`${text}\n`);
+    }
+  }
+
+  end(): void {
+    this.#terminal.progress('');
+  }
+
+  #figures(rows: number, share: number | null, now: number): string {
+    const seconds = (now - this.#startedAt) / 1000;
+    const rate = Math.round((rows - this.#firstRow!) / seconds);
+    const parts = [`${count(rows)} rows`, `${count(rate)} a second`];
+    if (share === null) return parts.join(', ');
+    const left = share > 0 ? Math.ceil((seconds / share) * (1 - share)) : null;
+    parts.unshift(`${Math.floor(share * 100)} %`);
+    if (left !== null) parts.push(`${count(left)} s left`);
+    return parts.join(', ');
+  }
+}
+
+const bar = (share: number): string => {
+  const done = Math.round(share * BAR_WIDTH);
+  return `[${'#'.repeat(done)}${'.'.repeat(BAR_WIDTH - done)}]`;
+};
+
+const count = (n: number): string => n.toLocaleString('en-GB');

@@ -1,0 +1,42 @@
+import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { csvLine } from '../../../http/csv.ts';
+import type { Reason } from './prepare-rows.ts';
+
+const HEADER = 'line,code,message\r\n';
+
+/** Which rows were refused and why, by their lines and never by their values. Made when one is. */
+export class RefusedReport {
+  readonly #file: string;
+  #handle: number | null = null;
+  #bytes: number;
+
+  /** `bytes` of an earlier run are kept; what it wrote after them is written again. */
+  constructor(file: string, bytes: number) {
+    this.#file = file;
+    this.#bytes = bytes;
+    if (bytes === 0) rmSync(file, { force: true });
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(line: number, { code, message }: Reason): void {
+    if (this.#handle === null) {
+      this.#handle = openSync(this.#file, this.#bytes === 0 ? 'w' : 'r+', 0o600);
+      ftruncateSync(this.#handle, this.#bytes);
+      if (this.#bytes === 0) this.#write(HEADER);
+    }
+    this.#write(`${csvLine([line, code, message])}\r\n`);
+  }
+
+  close(): void {
+    if (this.#handle !== null) closeSync(this.#handle);
+  }
+
+  #write(text: string): void {
+    const bytes = Buffer.from(text);
+    writeSync(this.#handle!, bytes, 0, bytes.length, this.#bytes);
+    this.#bytes += bytes.length;
+  }
+}

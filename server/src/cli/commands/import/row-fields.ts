@@ -1,0 +1,124 @@
+import { readRateLimit } from '../../values.ts';
+
+/** How the names in the file become ours. */
+export interface FieldRules {
+  readonly renamed: ReadonlyMap<string, string>;
+  readonly ignored: ReadonlySet<string>;
+  /** For rows that have none. */
+  readonly name: string | undefined;
+}
+
+const FIELDS = new Set([
+  'name',
+  'key',
+  'keyHash',
+  'prefix',
+  'projectId',
+  'customMetaData',
+  'customAccountId',
+  'customUserId',
+  'expiry',
+  'expiresAt',
+  'rateLimitConfigs',
+  'rateLimit',
+  'rateLimitTtl',
+  'allowedDomains',
+  'isActive',
+  'createdAt',
+]);
+
+export const isField = (name: string): boolean => FIELDS.has(name);
+
+/** What is wrong with a row; never with a value of it in the words. */
+export class RowProblem extends Error {}
+
+/**
+ * The row as the server takes it: renamed, what is empty left out, and what CSV and databases can
+ * only write as text or number read as what it means. Whether it is right is the server's to say.
+ */
+export function importFields(
+  raw: Readonly<Record<string, unknown>>,
+  rules: FieldRules,
+): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  const unknown: string[] = [];
+  for (const [given, value] of Object.entries(raw)) {
+    if (rules.ignored.has(given)) continue;
+    const name = rules.renamed.get(given) ?? given;
+    if (!FIELDS.has(name)) unknown.push(name);
+    else if (Object.hasOwn(row, name)) throw new RowProblem(`${name} comes twice.`);
+    else if (value !== '' && value !== null) row[name] = value;
+  }
+  // Before any name of the file is repeated: what has neither may be no row of keys at all.
+  if (row.key === undefined && row.keyHash === undefined)
+    throw new RowProblem('key or keyHash is missing.');
+  if (unknown.length > 0) throw new RowProblem(unknownField(unknown[0]!));
+  if (rules.name !== undefined) row.name ??= rules.name;
+  return readTexts(row);
+}
+
+export const unknownField = (name: string): string =>
+  `the field ${JSON.stringify(name)} is not known: give it a name of ours with --map ${name}=FIELD, or leave it out with --ignore ${name}.`;
+
+function readTexts(row: Record<string, unknown>): Record<string, unknown> {
+  if (row.customMetaData !== undefined) row.customMetaData = jsonOr(row.customMetaData);
+  if (row.allowedDomains !== undefined) row.allowedDomains = domains(row.allowedDomains);
+  if (row.isActive !== undefined) row.isActive = flag(row.isActive);
+  for (const name of ['expiry', 'expiresAt', 'createdAt'])
+    if (row[name] !== undefined) row[name] = time(row[name]);
+  const limit = rateLimit(row);
+  if (limit !== undefined) row.rateLimitConfigs = limit;
+  delete row.rateLimit;
+  delete row.rateLimitTtl;
+  return row;
+}
+
+/** JSON where the text is JSON, else as it is. */
+function jsonOr(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function domains(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return value.startsWith('[') ? jsonOr(value) : value.split(/[\s,;]+/).filter((host) => host);
+}
+
+const FLAGS = new Map<unknown, boolean>([
+  ...['true', 't', 'yes', '1', 1].map((yes) => [yes, true] as const),
+  ...['false', 'f', 'no', '0', 0].map((no) => [no, false] as const),
+]);
+
+const flag = (value: unknown): unknown =>
+  FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value) ?? value;
+
+/** Seconds since 1970 stay below this until the year 5138; milliseconds passed it in 1973. */
+const MILLISECONDS_FROM = 1e11;
+const EPOCH = /^\d{9,14}$/;
+/** `2030-01-01 12:00:00.5+00`, as PostgreSQL writes it. */
+const SHORT_OFFSET = /^(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d)$/;
+
+function time(value: unknown): unknown {
+  const epoch = typeof value === 'string' && EPOCH.test(value) ? Number(value) : value;
+  if (typeof epoch === 'number') {
+    const date = new Date(epoch < MILLISECONDS_FROM ? epoch * 1000 : epoch);
+    return Number.isNaN(date.getTime()) ? String(value) : date.toISOString();
+  }
+  return typeof value === 'string' ? value.replace(SHORT_OFFSET, '$1:00') : value;
+}
+
+function rateLimit(row: Readonly<Record<string, unknown>>): unknown {
+  const { rateLimitConfigs: configs } = row;
+  if (typeof configs === 'string')
+    return /^\d+\/\d+$/.test(configs) ? readRateLimit(configs) : jsonOr(configs);
+  if (configs !== undefined) return configs;
+  if (row.rateLimit === undefined && row.rateLimitTtl === undefined) return undefined;
+  return { rateLimit: wholeNumber(row.rateLimit), rateLimitTtl: wholeNumber(row.rateLimitTtl) };
+}
+
+const wholeNumber = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;

@@ -1,0 +1,166 @@
+import { statSync } from 'node:fs';
+import {
+  IMPORT_BODY_BYTES_MAX,
+  IMPORT_ROWS_MAX,
+  type ImportAnswer,
+} from '../../../features/api-keys/index.ts';
+import type { Api } from '../../api.ts';
+import type { Terminal } from '../../terminal.ts';
+import { type Batch, batchesOf } from './batches.ts';
+import { type Format, sourceRows } from './open-source.ts';
+import { createPreparer, type PreparedRow } from './prepare-rows.ts';
+import { Progress } from './progress.ts';
+import { RefusedReport } from './refused-report.ts';
+import { type FieldRules, isField, unknownField } from './row-fields.ts';
+import { RunNote, type Tally } from './run-note.ts';
+import { sendOnce, sendPatiently } from './send-batch.ts';
+import { FileProblem } from './source-row.ts';
+
+export interface ImportOptions {
+  readonly file: string;
+  readonly format: Format | undefined;
+  readonly rules: FieldRules;
+  readonly projectId: string | undefined;
+  readonly events: boolean;
+  readonly dryRun: boolean;
+  /** Where refused rows are told. */
+  readonly refusedFile: string;
+}
+
+export interface ImportSummary extends Tally {
+  readonly importId: string;
+  readonly dryRun: boolean;
+  readonly refusedFile: string | null;
+}
+
+/** One is on its way while the next is read and written out. */
+const UNDER_WAY_MAX = 2;
+/** Room for what stands around the rows. */
+const ENVELOPE_BYTES = 1024;
+
+export async function runImport(
+  api: Api,
+  terminal: Terminal,
+  options: ImportOptions,
+): Promise<ImportSummary> {
+  const common = {
+    ...(options.projectId && { projectId: options.projectId }),
+    ...(options.events && { events: true }),
+    ...(options.dryRun && { dryRun: true }),
+  };
+  // Sent without keys: whatever is wrong with server, credential or project is told before the file is read.
+  const { accountId, importId: newId } = await sendOnce(
+    api,
+    JSON.stringify({ ...common, keys: [] }),
+  );
+  const note = noteOf(options, accountId);
+  const earlier = note?.read() ?? null;
+  const importId = earlier?.importId ?? newId;
+  const run = new ImportRun(options.refusedFile, earlier);
+  const progress = new Progress(terminal, sizeOf(options.file));
+  const head = JSON.stringify({ ...common, importId }).slice(0, -1);
+  if (earlier) terminal.err(`Going on after ${earlier.rows.toLocaleString('en-GB')} rows.\n`);
+  const settle = async ({ batch, answer }: UnderWay) => {
+    run.settle(batch, await answer);
+    note?.write(run.tally, importId, run.report.bytes);
+    progress.show(run.tally.rows, run.bytesRead);
+  };
+  const underWay: UnderWay[] = [];
+  try {
+    for await (const batch of batchesOf(run.rows(options), {
+      rows: IMPORT_ROWS_MAX,
+      bytes: IMPORT_BODY_BYTES_MAX - ENVELOPE_BYTES,
+    })) {
+      const answer: UnderWay['answer'] =
+        batch.json === ''
+          ? Promise.resolve(null)
+          : sendPatiently(api, `${head},"keys":[${batch.json}]}`);
+      // Whoever waits for an earlier one hears of this one later; until then nobody listens.
+      answer.catch(() => {});
+      underWay.push({ batch, answer });
+      if (underWay.length >= UNDER_WAY_MAX) await settle(underWay.shift()!);
+    }
+    for (const last of underWay.splice(0)) await settle(last);
+  } finally {
+    run.report.close();
+    progress.end();
+  }
+  note?.remove();
+  const { tally, report } = run;
+  const refusedFile = report.bytes > 0 ? options.refusedFile : null;
+  return { ...tally, importId, dryRun: options.dryRun, refusedFile };
+}
+
+interface UnderWay {
+  readonly batch: Batch;
+  readonly answer: Promise<ImportAnswer | null>;
+}
+
+/** A pipe cannot be read again, and a dry run leaves nothing to go on from. */
+const noteOf = ({ file, dryRun, rules, projectId, events }: ImportOptions, accountId: string) =>
+  file === '-' || dryRun
+    ? null
+    : new RunNote(file, {
+        accountId,
+        options: [[...rules.renamed], [...rules.ignored], rules.name, projectId, events],
+      });
+
+const sizeOf = (file: string): number | null => (file === '-' ? null : statSync(file).size);
+
+class ImportRun {
+  readonly tally: Tally;
+  readonly report: RefusedReport;
+  bytesRead = 0;
+  /** Settled by an earlier run: read again, since a later row may repeat them, and not sent. */
+  readonly #settledBefore: number;
+
+  constructor(refusedFile: string, earlier: (Tally & { reportBytes: number }) | null) {
+    const { rows = 0, imported = 0, exists = 0, refused = 0 } = earlier ?? {};
+    this.tally = { rows, imported, exists, refused };
+    this.#settledBefore = rows;
+    this.report = new RefusedReport(refusedFile, earlier?.reportBytes ?? 0);
+  }
+
+  async *rows(options: ImportOptions): AsyncGenerator<PreparedRow> {
+    const prepare = createPreparer(options.rules);
+    let n = 0;
+    for await (const row of sourceRows({
+      file: options.file,
+      format: options.format,
+      onHeader: (names) => checkHeader(names, options.rules),
+      onRead: (bytes) => {
+        this.bytesRead = bytes;
+      },
+    })) {
+      const prepared = prepare(row);
+      if (++n > this.#settledBefore) yield prepared;
+    }
+  }
+
+  settle({ rows }: Batch, answer: ImportAnswer | null): void {
+    let sent = 0;
+    for (const { line, refused } of rows) {
+      this.tally.rows++;
+      const result = refused === null ? answer!.results[sent++]! : null;
+      if (result === null || result.status === 'refused') {
+        this.tally.refused++;
+        const { code = '', message = '' } = refused ?? result ?? {};
+        this.report.add(line, { code, message });
+      } else if (result.status === 'exists') this.tally.exists++;
+      else this.tally.imported++;
+    }
+  }
+}
+
+/** Before a name is repeated: without a header the first line holds keys. */
+function checkHeader(names: readonly string[], rules: FieldRules): void {
+  const ours = names
+    .filter((name) => !rules.ignored.has(name))
+    .map((name) => rules.renamed.get(name) ?? name);
+  if (!ours.includes('key') && !ours.includes('keyHash'))
+    throw new FileProblem(
+      'the first line must name the columns, one of them key or keyHash; --map gives a column another name.',
+    );
+  const unknown = ours.find((name) => !isField(name));
+  if (unknown !== undefined) throw new FileProblem(unknownField(unknown));
+}

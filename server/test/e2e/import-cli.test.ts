@@ -1,0 +1,235 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestClient, type TestClient } from '../harness/test-client.ts';
+import {
+  BOOTSTRAP_KEY,
+  type ChildServer,
+  freePort,
+  startServer,
+} from '../lifecycle/child-server.ts';
+
+const KEYWARD = fileURLToPath(new URL('../../bin/keyward.mjs', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'keyward-import-'));
+const SLOW_MS = 120_000;
+
+let server: ChildServer;
+let port: number;
+let client: TestClient;
+
+const start = () =>
+  startServer({
+    dataDir: join(folder, 'data'),
+    env: { PORT: String(port), KEYWARD_LOG_LEVEL: 'error', KEYWARD_MANAGEMENT_LIMIT: '1000000' },
+  });
+
+beforeAll(async () => {
+  port = await freePort();
+  server = await start();
+  client = createTestClient(server.url, BOOTSTRAP_KEY);
+});
+afterAll(async () => {
+  await server.end('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+function startImport(argv: readonly string[], input = ''): ChildProcess {
+  const child = spawn(process.execPath, [KEYWARD, 'import', ...argv], {
+    env: { PATH: process.env.PATH, KEYWARD_URL: server.url, KEYWARD_ACCESS_KEY: BOOTSTRAP_KEY },
+    cwd: folder,
+  });
+  child.stdin!.end(input);
+  return child;
+}
+
+async function ended(child: ChildProcess) {
+  const exit = new Promise<number | null>((done) => child.once('exit', done));
+  const [out, err, code] = await Promise.all([text(child.stdout!), text(child.stderr!), exit]);
+  return { code, out, err };
+}
+
+const run = (argv: readonly string[], input?: string) => ended(startImport(argv, input));
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const sha256 = (value: string) => createHash('sha256').update(value).digest('hex');
+const valid = async (value: string) =>
+  (await client.post(`/api-keys/auth/${value}`)).status === 200;
+const countNamed = async (name: string) =>
+  (await client.get(`/api-keys?name=${encodeURIComponent(name)}`)).body.length;
+
+/** Nothing that a command says or writes may hold one. */
+const expectNoValue = (said: string) => expect(said).not.toMatch(/secret/);
+
+describe('keyward import', () => {
+  it('takes CSV, and tells refused rows by their lines in a file', async () => {
+    const path = file(
+      'mixed.csv',
+      [
+        'name,key,keyHash,prefix,customMetaData,rateLimitConfigs,isActive',
+        'Ada,secret-of-ada,,,"{""plan"":""pro""}",10/60,true',
+        `Bob,,${sha256('secret-of-bob')},sec,,,`,
+        '"Two\nlines",secret-of-two,,,,,f',
+        'Short,secret,,,,,',
+        'Ada again,secret-of-ada,,,,,',
+        `Bob again,secret-of-bob,,,,,`,
+        'Cells,secret-of-none',
+        'Neither,,,,,,',
+        '',
+      ].join('\r\n'),
+    );
+    const dry = await run([path, '--dry-run']);
+    expect(dry.code).toBe(1);
+    expect(dry.out).toContain('3 keys can be imported; nothing was written.');
+    expect(await valid('secret-of-ada')).toBe(false);
+
+    const { code, out, err } = await run([path]);
+    expect({ code, err }).toEqual({ code: 1, err: '' });
+    expect(out).toMatch(
+      /^3 keys imported\. In the audit log: imp_\w{26}\n5 rows were refused: see /,
+    );
+    const report = readFileSync(`${path}.refused.csv`, 'utf8');
+    expect(report.split('\r\n').map((line) => line.split(',').slice(0, 2).join(' '))).toEqual([
+      'line code',
+      '6 invalid_body',
+      '7 key_exists',
+      '8 key_exists',
+      '9 unreadable',
+      '10 invalid_body',
+      '',
+    ]);
+    expect(report).toContain('The same value is in line 2.');
+    expectNoValue(out + err + dry.out + dry.err + report);
+    expect(statSync(`${path}.refused.csv`).mode & 0o777).toBe(0o600);
+    expect(await valid('secret-of-ada')).toBe(true);
+    expect(await valid('secret-of-bob')).toBe(true);
+    expect((await client.post('/api-keys/auth/secret-of-two')).body.code).toBe('key_revoked');
+  });
+
+  it('takes NDJSON from a pipe, with the names of another system', async () => {
+    const lines = [
+      { id: 1, label: 'Eve', hash: sha256('secret-of-eve'), enabled: 1, made: 1_600_000_000 },
+      { id: 2, hash: sha256('secret-of-mel'), enabled: 0 },
+    ];
+    const argv =
+      '- --map label=name --map hash=keyHash --map enabled=isActive --map made=createdAt';
+    const { code, out } = await run(
+      [...argv.split(' '), '--ignore', 'id', '--name', 'Unnamed', '--json'],
+      lines.map((line) => JSON.stringify(line)).join('\n'),
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ rows: 2, imported: 2, refused: 0, refusedFile: null });
+    const eve = (await client.post('/api-keys/auth/secret-of-eve')).body;
+    expect(eve).toMatchObject({ name: 'Eve', createdAt: '2020-09-13T12:26:40.000Z' });
+    expect(await countNamed('Unnamed')).toBe(1);
+  });
+
+  it('once more changes nothing and is no failure', async () => {
+    const path = file('again.ndjson', '{"name":"Again","key":"secret-again"}\n');
+    expect((await run([path])).code).toBe(0);
+    const { code, out } = await run([path]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^0 keys imported.*\n1 was there already\.\n$/);
+    expect(await countNamed('Again')).toBe(1);
+  });
+
+  it.each([
+    ['a file that is not there', ['nowhere.csv'], '', /ENOENT/],
+    ['an empty file', ['-'], '', /nothing in it/],
+    ['a JSON array', ['-'], '[{"key":"secret-1"}]', /one object a line/],
+    ['CSV without a header', ['-'], 'secret-of-a-row,Ada\nsecret-of-b-row,Bob\n', /first line/],
+    ['a column that is not known', ['-'], 'key,plan\nsecret-of-a-row,pro\n', /"plan".*--ignore/],
+    ['an unknown project', ['-', '--project', 'prj_x'], '{}', /no such project/],
+    ['a wrong --map', ['-', '--map', 'a=b'], '{}', /--map takes/],
+    ['a wrong --format', ['-', '--format', 'xml'], '{}', /--format takes/],
+  ])('refuses %s as a whole, in one line', async (_, argv, input, message) => {
+    const { code, out, err } = await run(argv, input);
+    expect([1, 2]).toContain(code);
+    expect(err).toMatch(message);
+    expect(err).toMatch(/^keyward: [^\n]*\n(See: [^\n]*\n)?$/);
+    expectNoValue(out + err);
+  });
+});
+
+describe('killed in the middle', () => {
+  const ROWS = 30_000;
+  const rows = (name: string) =>
+    Array.from({ length: ROWS }, (_, n) =>
+      JSON.stringify(
+        n % 1000 === 7
+          ? { name, key: 'bad' }
+          : n % 2 === 0
+            ? { name, key: `secret-${name}-${n}` }
+            : { name, keyHash: sha256(`secret-${name}-${n}`) },
+      ),
+    ).join('\n');
+  const note = (path: string) => `${path}.keyward-import`;
+  const noted = async (path: string) => {
+    while (!existsSync(note(path))) await wait(5);
+  };
+
+  it(
+    'by kill -9, it goes on where it was, and each key is there once',
+    async () => {
+      const path = file('killed.ndjson', rows('killed'));
+      const first = startImport([path]);
+      await noted(path);
+      first.kill('SIGKILL');
+      expect((await ended(first)).code).toBe(null);
+      const settled = JSON.parse(readFileSync(note(path), 'utf8')).rows;
+      expectNoValue(readFileSync(note(path), 'utf8'));
+      expect(settled).toBeGreaterThan(0);
+      expect(settled).toBeLessThan(ROWS);
+
+      const { code, out, err } = await run([path, '--json']);
+      expect(code).toBe(1);
+      expect(err).toContain(`Going on after ${settled.toLocaleString('en-GB')} rows.`);
+      const summary = JSON.parse(out);
+      expect(summary).toMatchObject({ rows: ROWS, refused: ROWS / 1000 });
+      expect(summary.imported + summary.exists).toBe(ROWS - ROWS / 1000);
+      expect(await countNamed('killed')).toBe(ROWS - ROWS / 1000);
+      const report = readFileSync(`${path}.refused.csv`, 'utf8').trimEnd().split('\r\n');
+      expect(report.slice(1).map((line) => Number(line.split(',')[0]))).toEqual(
+        Array.from({ length: ROWS / 1000 }, (_, n) => n * 1000 + 8),
+      );
+      expect(existsSync(note(path))).toBe(false);
+      for (const n of [0, 1, ROWS - 2, ROWS - 1])
+        expect(await valid(`secret-killed-${n}`)).toBe(true);
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'the server killed and started again meanwhile, it waits and goes on',
+    async () => {
+      const path = file('server.ndjson', rows('server'));
+      const importing = startImport([path, '--json']);
+      const over = ended(importing);
+      await noted(path);
+      await server.end('SIGKILL');
+      server = await start();
+      const { code, out } = await over;
+      expect(code).toBe(1);
+      expect(JSON.parse(out)).toMatchObject({ rows: ROWS, refused: ROWS / 1000 });
+      expect(await countNamed('server')).toBe(ROWS - ROWS / 1000);
+    },
+    SLOW_MS,
+  );
+
+  it('a note of another file is not followed', async () => {
+    const path = file('other.ndjson', '{"name":"Other","key":"secret-other"}\n');
+    writeFileSync(note(path), JSON.stringify({ of: 'another', rows: 1, reportBytes: 0 }));
+    expect(JSON.parse((await run([path, '--json'])).out)).toMatchObject({ imported: 1 });
+    expect(await valid('secret-other')).toBe(true);
+  });
+});
