@@ -14,23 +14,61 @@ import { decodeGroup, hashCode } from './memory-group-code.ts';
  *
  * Fuller than 3/4 it is rehashed to the smallest size at most 65 % full. So right after it has
  * grown it is at least 32.5 % full: never more than 99 bytes for an open window.
+ *
+ * Where memory is bounded and all of it is open windows, those that close first make room: some at
+ * once, since it takes a look at all of them.
  */
-const SLOT_WORDS = 8;
+export const SLOT_WORDS = 8;
 const COUNT = 5;
-const MIN_SLOTS = 8;
+export const MIN_SLOTS = 8;
 const MAX_LOAD = 0.75;
 const LOAD_AFTER_REHASH = 0.65;
 const SHRINK_BELOW = 1 / 8;
 const MAX_COUNT = 0xffff_ffff;
+/** The part of the open windows that makes room when all memory is taken. */
+const EVICTED_PART = 1 / 16;
+
+/** Where a segment's slots are: zeroed memory for so many of them. */
+export interface SlotMemory {
+  readonly slotsMax: number;
+  slots(count: number): Uint32Array;
+}
+
+const HEAP: SlotMemory = {
+  slotsMax: Number.POSITIVE_INFINITY,
+  slots: (count) => new Uint32Array(count * SLOT_WORDS),
+};
 
 export class WindowSegment {
-  #words = new Uint32Array(MIN_SLOTS * SLOT_WORDS);
-  #times = new Float64Array(this.#words.buffer);
+  readonly #memory: SlotMemory;
+  #words: Uint32Array;
+  #times: Float64Array;
   #mask = MIN_SLOTS - 1;
   #used = 0;
+  /** Open windows that had to make room. */
+  evicted = 0;
+
+  constructor(memory: SlotMemory = HEAP, words = memory.slots(MIN_SLOTS)) {
+    this.#memory = memory;
+    this.#words = words;
+    this.#times = timesOf(words);
+  }
 
   get used(): number {
     return this.#used;
+  }
+
+  get slots(): number {
+    return this.#mask + 1;
+  }
+
+  /** Looks at slots that another thread may have changed or moved since. */
+  adopt(words: Uint32Array, times: Float64Array, used: number, evicted: number): void {
+    this.#words = words;
+    this.#times = times;
+    this.#mask = words.length / SLOT_WORDS - 1;
+    this.#used = used;
+    this.evicted = evicted;
   }
 
   get bytes(): number {
@@ -59,7 +97,9 @@ export class WindowSegment {
     }
     if (closed >= 0) return this.#claim(closed, code);
     if (this.#used + 1 > (this.#mask + 1) * MAX_LOAD) {
-      this.#rehash(time, 1);
+      const needed = this.#openSlots(time) + 1;
+      if (needed > this.#memory.slotsMax * MAX_LOAD) this.#evict(time);
+      this.#rehash(time, needed);
       return this.slotOf(code, hash, time);
     }
     this.#used += 1;
@@ -100,7 +140,9 @@ export class WindowSegment {
   /** Gives memory back when few of the slots are open. */
   shrink(time: number): void {
     const slots = this.#mask + 1;
-    if (slots > MIN_SLOTS && this.#openSlots(time) < slots * SHRINK_BELOW) this.#rehash(time, 0);
+    if (slots <= MIN_SLOTS) return;
+    const open = this.#openSlots(time);
+    if (open < slots * SHRINK_BELOW) this.#rehash(time, open);
   }
 
   #claim(slot: number, code: Uint32Array): number {
@@ -115,18 +157,29 @@ export class WindowSegment {
     return open;
   }
 
-  #rehash(time: number, room: number): void {
-    const needed = this.#openSlots(time) + room;
+  #rehash(time: number, needed: number): void {
     let slots = MIN_SLOTS;
-    while (needed > slots * LOAD_AFTER_REHASH) slots *= 2;
-    const old = this.#words;
-    const oldTimes = this.#times;
-    this.#words = new Uint32Array(slots * SLOT_WORDS);
-    this.#times = new Float64Array(this.#words.buffer);
+    while (needed > slots * LOAD_AFTER_REHASH && slots < this.#memory.slotsMax) slots *= 2;
+    // Memory of the same size may be the very same.
+    const old = slots === this.slots ? this.#words.slice() : this.#words;
+    const oldTimes = timesOf(old);
+    this.#words = this.#memory.slots(slots);
+    this.#times = timesOf(this.#words);
     this.#mask = slots - 1;
     this.#used = 0;
     for (let at = 0; at < old.length; at += SLOT_WORDS) {
       if (oldTimes[at / 2 + 3]! > time) this.#move(old, at);
+    }
+  }
+
+  #evict(time: number): void {
+    const closing = this.#times.filter((resetAt, at) => at % 4 === 3 && resetAt > time).sort();
+    const last = closing[Math.floor(closing.length * EVICTED_PART)]!;
+    for (let at = 3; at < this.#times.length; at += 4) {
+      const resetAt = this.#times[at]!;
+      if (resetAt <= time || resetAt > last) continue;
+      this.#times[at] = 0;
+      this.evicted += 1;
     }
   }
 
@@ -138,3 +191,6 @@ export class WindowSegment {
     this.#used += 1;
   }
 }
+
+const timesOf = (words: Uint32Array): Float64Array =>
+  new Float64Array(words.buffer, words.byteOffset, words.length / 2);
