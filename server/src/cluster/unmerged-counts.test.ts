@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { UnmergedCounts } from './unmerged-counts.ts';
+
+it('adds up what was counted, and has nothing to tell when it comes to nothing', () => {
+  const counts = new UnmergedCounts();
+  counts.add('a', 2, 100, 0);
+  counts.add('a', 3, 100, 0);
+  counts.add('b', 1, 100, 0);
+  counts.add('b', -1, 100, 0);
+  expect(counts.size).toBe(1);
+  expect(counts.takeOf('a', 50)).toEqual({ group: 'a', amount: 5, resetAt: 100 });
+  expect(counts.takeOf('a', 50)).toBeUndefined();
+  expect(counts.takeOf('b', 50)).toBeUndefined();
+});
+
+it('forgets what was counted in a window that has closed', () => {
+  const counts = new UnmergedCounts();
+  counts.add('a', 2, 100, 0);
+  counts.add('a', 1, 200, 100);
+  expect(counts.takeOf('a', 150)).toEqual({ group: 'a', amount: 1, resetAt: 200 });
+  counts.add('b', 1, 300, 150);
+  expect(counts.takeOf('b', 300)).toBeUndefined();
+});
+
+it('keeps the end of the window when something is taken back', () => {
+  const counts = new UnmergedCounts();
+  counts.add('a', -1, 60_000, 0);
+  counts.add('a', 3, 100, 0);
+  counts.add('a', -1, 60_000, 0);
+  expect(counts.takeSome(10, 0)).toEqual([{ group: 'a', amount: 1, resetAt: 100 }]);
+});
+
+it('stays as small as the windows that are open, however many have closed', () => {
+  const counts = new UnmergedCounts();
+  for (let now = 0; now < 10_000; now++) counts.add(`group ${now}`, 1, now + 100, now);
+  expect(counts.size).toBeLessThanOrEqual(250);
+});
+
+it('hands out all that it holds, each once, in pieces no larger than asked for', () => {
+  const groups = fc.array(fc.nat({ max: 50 }), { maxLength: 200 });
+  fc.assert(
+    fc.property(groups, fc.integer({ min: 1, max: 20 }), (list, max) => {
+      const counts = new UnmergedCounts();
+      for (const group of list) counts.add(String(group), 1, 1_000, 0);
+      const total = new Map<string, number>();
+      while (counts.size > 0) {
+        const some = counts.takeSome(max, 0);
+        expect(some.length).toBeLessThanOrEqual(max);
+        for (const { group, amount } of some) {
+          expect(total.has(group)).toBe(false);
+          total.set(group, amount);
+        }
+      }
+      expect([...total.values()].reduce((sum, amount) => sum + amount, 0)).toBe(list.length);
+    }),
+  );
+});

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { MemoryCounters } from '../../src/cluster/memory-counters.ts';
+import { RedisCounters } from '../../src/cluster/redis-counters.ts';
+import { ShareCounters } from '../../src/cluster/share-counters.ts';
+import { createIds } from '../../src/kernel/ids.ts';
+import { TestRedis } from '../harness/redis.ts';
+import { countersContract } from './counters.contract.ts';
+
+/** TEST_REDIS_URL names a Redis to use instead: each engine takes a prefix of its own there. */
+const given = process.env.TEST_REDIS_URL;
+let own: TestRedis | null = null;
+let opened: RedisCounters[] = [];
+const makeId = createIds();
+
+beforeAll(async () => {
+  if (given === undefined) own = await TestRedis.start();
+});
+afterEach(async () => {
+  await Promise.all(opened.map((counters) => counters.stop()));
+  opened = [];
+});
+afterAll(() => own?.dispose());
+
+async function open(prefix = `test:${randomUUID()}`): Promise<RedisCounters> {
+  const counters = new RedisCounters({
+    url: given ?? own!.url,
+    prefix,
+    timeoutMs: 5_000,
+    share: new ShareCounters(new MemoryCounters(), () => 1),
+    clock: Date.now,
+    onAway: () => {},
+    onBack: () => {},
+  });
+  await counters.start();
+  opened.push(counters);
+  expect(counters.isTogether).toBe(true);
+  return counters;
+}
+
+countersContract('redis', () => open());
+
+it('counts for several nodes in one window, and for another installation in its own', async () => {
+  const [a, b, other] = [await open('test:one'), await open('test:one'), await open('test:two')];
+  const group = makeId('key');
+  const now = Date.now();
+  expect(await a.take(group, 2, 60_000, now)).toMatchObject({ allowed: true, consumed: 1 });
+  expect(await b.take(group, 2, 60_000, now)).toMatchObject({ allowed: true, consumed: 2 });
+  expect(await a.take(group, 2, 60_000, now)).toMatchObject({ allowed: false, consumed: 2 });
+  expect(await other.take(group, 2, 60_000, now)).toMatchObject({ allowed: true, consumed: 1 });
+});
+
+it('keeps the time of Redis, whatever the clocks of the nodes say', async () => {
+  const [a, b] = [await open('test:time'), await open('test:time')];
+  const group = makeId('key');
+  const now = Date.now();
+  const ahead = now + 3_600_000;
+  const first = await a.take(group, 1, 60_000, now);
+  // A node an hour ahead finds the same window, and tells its end by its own clock.
+  const second = await b.take(group, 1, 60_000, ahead);
+  expect(second).toMatchObject({ allowed: false, consumed: 1 });
+  expect(Math.abs(second.resetAt - first.resetAt - 3_600_000)).toBeLessThan(5_000);
+});
+
+it('leaves nothing behind when the window has closed', async () => {
+  const counters = await open('test:gone');
+  const group = makeId('key');
+  const before = Date.now();
+  const { resetAt } = await counters.take(group, 1, 250, before);
+  await expect.poll(() => Date.now() > resetAt).toBe(true);
+  const again = await counters.take(group, 1, 250, Date.now());
+  expect(again).toMatchObject({ allowed: true, consumed: 1 });
+  expect(again.resetAt).toBeGreaterThan(resetAt);
+});

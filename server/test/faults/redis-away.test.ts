@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Taken } from '../../src/cluster/counters.ts';
+import { MemoryCounters } from '../../src/cluster/memory-counters.ts';
+import { RedisCounters } from '../../src/cluster/redis-counters.ts';
+import { ShareCounters } from '../../src/cluster/share-counters.ts';
+import { createIds } from '../../src/kernel/ids.ts';
+import { TestRedis } from '../harness/redis.ts';
+import { TcpProxy } from '../harness/tcp-proxy.ts';
+import { timeoutMs } from './scale.ts';
+
+const NODES = 3;
+const LIMIT = 30;
+const SHARE = LIMIT / NODES;
+const HOUR_MS = 3_600_000;
+/** "Nothing hangs", on a machine however busy. */
+const PATIENCE_MS = 10_000;
+const makeId = createIds();
+
+let redis: TestRedis;
+let proxy: TcpProxy;
+let nodes: RedisCounters[];
+let told: string[];
+
+beforeEach(async () => {
+  redis = await TestRedis.start();
+  proxy = await TcpProxy.to('127.0.0.1', redis.port);
+  nodes = [];
+  told = [];
+});
+afterEach(async () => {
+  redis.signal('SIGCONT');
+  await Promise.all(nodes.map((node) => node.stop()));
+  await proxy.close();
+  await redis.dispose();
+});
+
+async function startNodes(url: string, silenceMs?: number): Promise<void> {
+  nodes = Array.from(
+    { length: NODES },
+    (_, n) =>
+      new RedisCounters({
+        url,
+        prefix: 'faults',
+        ...(silenceMs !== undefined && { timeoutMs: silenceMs }),
+        share: new ShareCounters(new MemoryCounters(), () => NODES),
+        clock: Date.now,
+        onAway: () => told.push(`${n} away`),
+        onBack: () => told.push(`${n} back`),
+      }),
+  );
+  await Promise.all(nodes.map((node) => node.start()));
+}
+
+/** As many requests on each node, one after the other; nobody may wait for ever. */
+async function takeOnEach(group: string, times: number): Promise<Taken[]> {
+  const all = nodes.map(async (node) => {
+    const taken: Taken[] = [];
+    for (let n = 0; n < times; n++) taken.push(await node.take(group, LIMIT, HOUR_MS, Date.now()));
+    return taken;
+  });
+  const tooLong = sleep(PATIENCE_MS, null, { ref: false });
+  const answers = await Promise.race([Promise.all(all), tooLong]);
+  if (answers === null) throw new Error('A check hangs.');
+  return answers.flat();
+}
+
+const admitted = (taken: readonly Taken[]): number => taken.filter(({ allowed }) => allowed).length;
+const untilAll = (what: (node: RedisCounters) => boolean) =>
+  expect.poll(() => nodes.every(what), { timeout: PATIENCE_MS }).toBe(true);
+const untilApart = () => untilAll((node) => !node.isTogether);
+const untilTogether = () => untilAll((node) => node.isTogether && node.unmerged === 0);
+const countIn = async (group: string): Promise<number> =>
+  Number(await redis.command('HGET', `faults:{${group}}`, 'c'));
+
+it('goes on from each node’s share when Redis is killed, and adds it up when it is back', async () => {
+  await startNodes(redis.url, 2_000);
+  const group = makeId('key');
+  expect(admitted(await takeOnEach(group, 2))).toBe(6);
+  await redis.kill();
+  await untilApart();
+  const apart = await takeOnEach(group, 2 * SHARE);
+  expect(admitted(apart)).toBe(LIMIT);
+  expect(
+    apart.every(({ consumed, allowed }) => (allowed ? consumed <= LIMIT : consumed === LIMIT)),
+  ).toBe(true);
+
+  // Empty: all it knows of the window is what the nodes tell it.
+  await redis.launch();
+  await untilTogether();
+  expect(await countIn(group)).toBe(LIMIT);
+  expect(admitted(await takeOnEach(group, 3))).toBe(0);
+  expect(told.toSorted()).toEqual([
+    ...['0 away', '0 back', '0 back', '1 away', '1 back', '1 back', '2 away', '2 back', '2 back'],
+  ]);
+});
+
+it('answers while Redis is frozen, and has counted no request less when it goes on', {
+  timeout: timeoutMs,
+}, async () => {
+  await startNodes(redis.url);
+  const group = makeId('key');
+  const before = admitted(await takeOnEach(group, 1));
+  redis.signal('SIGSTOP');
+  const during = admitted(await takeOnEach(group, 2 * SHARE));
+  expect(during).toBeGreaterThanOrEqual(LIMIT - NODES);
+  expect(during).toBeLessThanOrEqual(LIMIT);
+  await untilApart();
+  const failuresWhenOpen = nodes.map((node) => node.failures);
+  await takeOnEach(group, 50);
+  // Once it is known, nobody waits for it any more.
+  expect(nodes.map((node) => node.failures)).toEqual(failuresWhenOpen);
+  redis.signal('SIGCONT');
+  await untilTogether();
+  expect(await countIn(group)).toBeGreaterThanOrEqual(before + during);
+  expect(admitted(await takeOnEach(group, 5))).toBe(0);
+});
+
+it('counts a request once whose answer was only late', async () => {
+  await startNodes(proxy.via(redis.url), 300);
+  const group = makeId('key');
+  await takeOnEach(group, 1);
+  proxy.freeze();
+  // Fewer than open the breaker, and thawed before the connections are given up.
+  const during = admitted(await takeOnEach(group, 2));
+  expect(during).toBe(2 * NODES);
+  proxy.thaw();
+  await untilTogether();
+  await expect.poll(() => countIn(group), { timeout: PATIENCE_MS }).toBe(3 * NODES);
+  expect(told).not.toContain('0 away');
+});
+
+it('finds out that a connection is half-open without anybody asking, and makes a new one', async () => {
+  await startNodes(proxy.via(redis.url));
+  proxy.freeze();
+  await untilApart();
+  const group = makeId('key');
+  expect(admitted(await takeOnEach(group, 2 * SHARE))).toBe(LIMIT);
+  proxy.forward();
+  await untilTogether();
+  expect(await countIn(group)).toBe(LIMIT);
+});
+
+it('starts without Redis, limits from the share, and finds it when it comes', async () => {
+  await redis.kill();
+  await startNodes(redis.url);
+  expect(told.toSorted()).toEqual(['0 away', '1 away', '2 away']);
+  const group = makeId('key');
+  expect(admitted(await takeOnEach(group, 2 * SHARE))).toBe(LIMIT);
+  await redis.launch();
+  await untilTogether();
+  expect(await countIn(group)).toBe(LIMIT);
+});
+
+it('goes on exactly when the scripts are flushed', async () => {
+  await startNodes(redis.url, 5_000);
+  const group = makeId('key');
+  const first = takeOnEach(group, SHARE);
+  await redis.command('SCRIPT', 'FLUSH');
+  const rest = takeOnEach(group, SHARE);
+  await redis.command('SCRIPT', 'FLUSH');
+  expect(admitted([...(await first), ...(await rest)])).toBe(LIMIT);
+  expect(nodes.map((node) => node.apart)).toEqual([0, 0, 0]);
+});
+
+it('keeps what one node lent, and takes it back wherever it is counted by then', async () => {
+  await startNodes(redis.url, 2_000);
+  const group = makeId('key');
+  await redis.kill();
+  await untilApart();
+  const request = { id: makeId('lse'), group, limit: LIMIT, ttlMs: HOUR_MS, amount: 8 };
+  expect(await nodes[0]!.lease(request, Date.now())).toMatchObject({ granted: 8 });
+  await redis.launch();
+  await untilTogether();
+  expect(await countIn(group)).toBe(8);
+  expect(await nodes[0]!.giveBack(request.id, group, 5, Date.now())).toBe(5);
+  await expect.poll(() => countIn(group), { timeout: PATIENCE_MS }).toBe(3);
+});

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'redis';
+import { findOnPath } from '../../../scripts/test-tools.ts';
+
+const COMMANDS = ['redis-server', 'valkey-server'];
+
+/** A Redis of a test's own, which it may stop, freeze and kill. Keeps nothing on disk. */
+export class TestRedis {
+  readonly port: number;
+  readonly #folder: string;
+  #process: ChildProcess | null = null;
+
+  private constructor(port: number, folder: string) {
+    this.port = port;
+    this.#folder = folder;
+  }
+
+  static async start(): Promise<TestRedis> {
+    const folder = await mkdtemp(join(tmpdir(), 'keyward-redis-'));
+    const redis = new TestRedis(await freePort(), folder);
+    await redis.launch();
+    return redis;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Empty, on the same port. */
+  async launch(): Promise<void> {
+    const command = process.env.REDIS_SERVER ?? findOnPath(COMMANDS);
+    if (command === null) throw new Error('redis-server is not installed.');
+    const args = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder];
+    const quiet = ['--save', '', '--appendonly', 'no', '--loglevel', 'warning'];
+    this.#process = spawn(command, [...args, ...quiet], { stdio: 'ignore' });
+    await this.#answers();
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#process!.kill(signal);
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = null;
+    if (child === null || child.exitCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  async command(...args: string[]): Promise<unknown> {
+    const client = createClient({ url: this.url, socket: { reconnectStrategy: false } });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return await client.sendCommand(args);
+    } finally {
+      client.destroy();
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await this.kill();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #answers(): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      try {
+        await this.command('PING');
+        return;
+      } catch (error) {
+        if (tries > 200) throw error;
+        await sleep(25);
+      }
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
