@@ -5,6 +5,7 @@ import { runTool } from './run-tool.ts';
 /** Programs that tests need and npm cannot bring: what they may be called, and Debian's package. */
 const TOOLS = {
   chromium: { commands: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
+  redis: { commands: ['redis-server', 'valkey-server'], package: 'redis-server' },
   nginx: { commands: ['nginx'], package: 'nginx' },
   caddy: { commands: ['caddy'], package: 'caddy' },
   haproxy: { commands: ['haproxy'], package: 'haproxy' },

@@ -14,5 +14,6 @@ const env: Record<string, string> = await gatewayPaths();
 if (existsSync(join(ROOT, 'server/test/e2e/docs-page.test.ts'))) {
   env.CHROMIUM_PATH = await ensureTool('chromium');
 }
+env.REDIS_SERVER = await ensureTool('redis');
 
 finish(sumOf([await runStaticChecks(), await runVitest([], env)]));

@@ -114,4 +114,5 @@ export type ErrorCode =
   | 'internal_error'
   | 'overloaded'
   | 'shutting_down'
+  | 'node_isolated'
   | 'storage_unavailable';

@@ -1,8 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
-import type { LocalCounters } from '../cluster/counters.ts';
-import { createMemoryChangeBus } from '../cluster/memory-change-bus.ts';
-import { MemoryCounters } from '../cluster/memory-counters.ts';
 import { AccessKeyService, accessKeyRoutes, Keyring } from '../features/access-keys/index.ts';
 import { AccountService, accountRoutes } from '../features/accounts/index.ts';
 import {
@@ -56,6 +53,7 @@ import type { MakeId } from '../kernel/ids.ts';
 import type { Route } from '../kernel/route.ts';
 import type { Storage } from '../storage/index.ts';
 import { openSqlite } from '../storage/sqlite.ts';
+import { buildCluster, type Cluster, type ClusterOptions } from './build-cluster.ts';
 import { createUtilization } from './utilization.ts';
 
 export interface BuildParts {
@@ -71,6 +69,8 @@ export interface BuildParts {
   readonly usageRetention?: Retention;
   /** Addresses and CIDRs that deliveries may go to though they are not public. */
   readonly webhookAllow: readonly string[];
+  /** Given where there may be other nodes. */
+  readonly cluster?: ClusterOptions;
   /** How people reach this server. */
   readonly publicUrl: () => string;
   readonly isDraining: () => boolean;
@@ -83,12 +83,14 @@ export interface Application {
   readonly tally: UsageTally;
   readonly usageKeeper: UsageKeeper;
   readonly sealer: Sealer;
-  readonly counters: LocalCounters;
+  readonly cluster: Cluster;
   readonly overload: Overload;
   readonly validator: Validator;
   readonly deliveries: DeliveryEngine;
   readonly replays: ReplayRunner;
 }
+
+const ALONE: ClusterOptions = { staleSeconds: 60, limitsPerNode: false };
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -97,13 +99,15 @@ export const openStorage = (file: string): Promise<Storage> => openSqlite({ file
 /** The composition root: the only place that knows which engine stands behind which interface. */
 export function buildApplication(parts: BuildParts): Application {
   const { storage, secrets, ids, clock, log } = parts;
-  const bus = createMemoryChangeBus();
+  const cluster = buildCluster(parts.cluster ?? ALONE, parts);
+  const { bus, counters } = cluster;
   const projects = new ProjectStates();
   // First of all listeners: whatever is marked here must be marked before anything is read again.
   bus.subscribe((changes) => {
-    for (const change of changes) if (change.kind === 'project') projects.changed(change.id);
+    for (const change of changes)
+      if (change.kind === 'project') projects.changed(change.id);
+      else if (change.kind === 'everything') projects.allChanged();
   });
-  const counters = new MemoryCounters();
   const allow = parseAllowList(parts.webhookAllow.join(','));
   if (!allow.isEmpty) log.warn({ allow: parts.webhookAllow }, 'webhooks may reach these addresses');
   const agent = createGuardedAgent({ allow, connectTimeoutMs: CONNECT_TIMEOUT_MS });
@@ -148,10 +152,11 @@ export function buildApplication(parts: BuildParts): Application {
     cacheBytes: parts.cacheBytes,
   });
   const readiness: Readiness = async () => {
-    if (parts.isDraining()) return { ready: false, reason: 'draining' };
+    if (parts.isDraining()) return { ready: false, reason: 'shutting_down' };
+    if (!bus.isInTouch()) return { ready: false, reason: 'node_isolated' };
     return storage.ping().then(
       () => ({ ready: true }),
-      () => ({ ready: false, reason: 'storage' }),
+      () => ({ ready: false, reason: 'storage_unavailable' }),
     );
   };
   const replays = new ReplayRunner({
@@ -198,19 +203,22 @@ export function buildApplication(parts: BuildParts): Application {
       const { hits, misses, size, bytes } = validator.cache;
       return { hits, misses, entries: size, bytes };
     },
-    windows: () => ({ held: counters.size, bytes: counters.bytes }),
+    windows: () => ({ held: cluster.local.size, bytes: cluster.local.bytes }),
+    cluster: cluster.readings,
     usage: () => tally,
     overload: () => overload,
     webhooks: () => deliveries,
     backlog: () => backlogOf(storage.read, clock()),
   });
   const nextRequestId = createRequestIds();
+  const isInTouch = () => bus.isInTouch();
   const server = buildServer({
     routes,
     gate: new Gate({
       authenticator: new Authenticator({ keyring, secrets, tally, clock }),
       counters,
       overload,
+      isInTouch,
       managementLimit: parts.managementLimit,
       clock,
     }),
@@ -226,6 +234,7 @@ export function buildApplication(parts: BuildParts): Application {
       validator,
       metrics,
       overload,
+      isInTouch,
       nextRequestId,
       clock,
       log,
@@ -239,7 +248,7 @@ export function buildApplication(parts: BuildParts): Application {
     tally,
     usageKeeper,
     sealer,
-    counters,
+    cluster,
     overload,
     validator,
     deliveries,

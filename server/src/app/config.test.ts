@@ -53,6 +53,8 @@ describe('settings', () => {
     ['KEYWARD_TRUSTED_PROXIES', '10.0.0.0/64', '"10.0.0.0/64" is not an address or CIDR.'],
     ['KEYWARD_TRUSTED_PROXIES', '10.0.0.0/8/8', '"10.0.0.0/8/8" is not an address or CIDR.'],
     ['KEYWARD_PUBLIC_URL', 'ftp://x', 'KEYWARD_PUBLIC_URL must be an http or https URL'],
+    ['KEYWARD_REDIS_URL', 'localhost:6379', 'KEYWARD_REDIS_URL must be a URL like redis://'],
+    ['KEYWARD_RATE_LIMITS', 'none', 'KEYWARD_RATE_LIMITS must be one of shared, per-node.'],
     ['KEYWARD_LOG_LEVEL', 'loud', 'KEYWARD_LOG_LEVEL must be one of fatal'],
     ['KEYWARD_SECERT', 'x', 'KEYWARD_SECERT is not a setting. See: keyward serve --help'],
   ])('refuse %s=%s in one line that names it', (name, value, message) => {
@@ -63,10 +65,21 @@ describe('settings', () => {
   });
 
   it('never repeat a secret that they refuse', () => {
-    for (const name of ['KEYWARD_SECRET', 'KEYWARD_BOOTSTRAP_ACCESS_KEY'])
+    const secrets = ['KEYWARD_SECRET', 'KEYWARD_BOOTSTRAP_ACCESS_KEY', 'KEYWARD_REDIS_URL'];
+    for (const name of secrets)
       expect(() => readConfig([], { [name]: 'hush hush' })).toThrow(
         expect.not.objectContaining({ message: expect.stringContaining('hush') }),
       );
+  });
+
+  it('count limits in one way', () => {
+    const redis = { KEYWARD_REDIS_URL: 'rediss://user:pass@cache.example:6380/2' };
+    expect(readConfig([], redis)).toMatchObject({
+      redisUrl: redis.KEYWARD_REDIS_URL,
+      rateLimits: 'shared',
+    });
+    const both = { ...redis, KEYWARD_RATE_LIMITS: 'per-node' };
+    expect(() => readConfig([], both)).toThrow(/KEYWARD_REDIS_URL .* KEYWARD_RATE_LIMITS=per-node/);
   });
 
   it.each([

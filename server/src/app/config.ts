@@ -15,6 +15,9 @@ export interface Config {
   readonly cacheMegabytes: number;
   readonly usageMinuteHours: number;
   readonly usageHourDays: number;
+  readonly staleSeconds: number;
+  readonly redisUrl: string | null;
+  readonly rateLimits: (typeof RATE_LIMITS)[number];
   readonly logLevel: string;
 }
 
@@ -28,6 +31,8 @@ interface Setting {
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+const RATE_LIMITS = ['shared', 'per-node'] as const;
 
 const SETTINGS = {
   port: { env: 'PORT', flag: 'port', fallback: '8080', help: 'Port of the API. 0: any free one.' },
@@ -107,6 +112,17 @@ const SETTINGS = {
     fallback: '60',
     help: 'How long a node of a cluster may answer without hearing the others.',
   },
+  redisUrl: {
+    env: 'KEYWARD_REDIS_URL',
+    flag: 'redis-url',
+    help: 'Redis or Valkey where the nodes of a cluster count rate limits together: redis:// or rediss://',
+  },
+  rateLimits: {
+    env: 'KEYWARD_RATE_LIMITS',
+    flag: 'rate-limits',
+    fallback: 'shared',
+    help: 'per-node: nodes of a cluster count their share of each limit, without Redis.',
+  },
   logLevel: {
     env: 'KEYWARD_LOG_LEVEL',
     flag: 'log-level',
@@ -121,18 +137,21 @@ type Name = keyof typeof SETTINGS;
 const OF_THE_CLI = new Set(['KEYWARD_URL', 'KEYWARD_ACCESS_KEY']);
 
 /** Promised, not built: better refused than taken and not followed. */
-const LATER = new Set([
-  'KEYWARD_DATABASE_URL',
-  'KEYWARD_DATABASE_DIRECT_URL',
-  'KEYWARD_REDIS_URL',
-  'KEYWARD_RATE_LIMITS',
-  'KEYWARD_SMTP_URL',
-]);
+const LATER = new Set(['KEYWARD_DATABASE_URL', 'KEYWARD_DATABASE_DIRECT_URL', 'KEYWARD_SMTP_URL']);
 
 export const settingsHelp = (): { flag: string; env: string; fallback: string; help: string }[] =>
   Object.values(SETTINGS).map((setting: Setting) => ({ fallback: '', ...setting }));
 
 export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
+  const config = readSettings(argv, env);
+  if (config.redisUrl !== null && config.rateLimits === 'per-node')
+    throw new SettingError(
+      'KEYWARD_REDIS_URL counts limits over all nodes, KEYWARD_RATE_LIMITS=per-node on each: set one of them.',
+    );
+  return config;
+}
+
+function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
   refuseUnknown(env);
   const flags = readFlags(argv);
   const text = (name: Name): string | null => {
@@ -140,7 +159,6 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     return flags.get(setting.flag) ?? env[setting.env] ?? setting.fallback ?? null;
   };
   number('threads', text, 1, 1);
-  number('staleSeconds', text, 1, 86_400);
   return {
     port: number('port', text, 0, 65_535),
     host: text('host')!,
@@ -160,6 +178,14 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     cacheMegabytes: number('cacheMegabytes', text, 1, 1_048_576),
     usageMinuteHours: number('usageMinuteHours', text, 1, 8_760),
     usageHourDays: number('usageHourDays', text, 1, 3_650),
+    staleSeconds: number('staleSeconds', text, 1, 86_400),
+    redisUrl: pattern(
+      'redisUrl',
+      text,
+      /^rediss?:\/\/[^\s/]+/,
+      'a URL like redis://user:password@host:6379, or rediss:// with TLS',
+    ),
+    rateLimits: oneOf('rateLimits', text('rateLimits')!, RATE_LIMITS),
     logLevel: oneOf('logLevel', text('logLevel')!, LOG_LEVELS),
   };
 }
@@ -208,10 +234,11 @@ function pattern(name: Name, text: Text, form: RegExp, what: string): string | n
   return value;
 }
 
-function oneOf(name: Name, value: string, allowed: readonly string[]): string {
-  if (!allowed.includes(value))
+function oneOf<T extends string>(name: Name, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((each) => each === value);
+  if (found === undefined)
     throw new SettingError(`${SETTINGS[name].env} must be one of ${allowed.join(', ')}.`);
-  return value;
+  return found;
 }
 
 function addresses(name: Name, text: (name: Name) => string | null): string[] {

@@ -63,13 +63,23 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     trustedProxies: config.trustedProxies,
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
     webhookAllow: config.webhookAllow,
+    cluster: {
+      staleSeconds: config.staleSeconds,
+      ...(config.redisUrl !== null && { redisUrl: config.redisUrl }),
+      limitsPerNode: config.rateLimits === 'per-node',
+    },
     usageRetention: { minuteHours: config.usageMinuteHours, hourDays: config.usageHourDays },
     publicUrl: () => config.publicUrl ?? address,
     isDraining: () => draining,
   });
-  await loadWindows(storage, app.counters, clock());
+  undo.push(() => app.cluster.stop());
+  await app.cluster.start();
+  const save = async () => {
+    if (app.cluster.keepsWindows) await saveWindows(storage, app.cluster.local, clock());
+  };
+  if (app.cluster.keepsWindows) await loadWindows(storage, app.cluster.local, clock());
   // They are no longer in the database: a port that is taken must not cost anybody their window.
-  undo.push(() => saveWindows(storage, app.counters, clock()));
+  undo.push(save);
   const metricsServer = createMetricsServer(app.metrics);
   await listen(metricsServer, config.metricsPort, '127.0.0.1', 'KEYWARD_METRICS_PORT');
   undo.push(() => metricsServer.close());
@@ -95,11 +105,12 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     app.overload.stop();
     await allOf(log, [
       () => Promise.all([drain(app.server.server), app.replays.stop(), app.deliveries.stop()]),
-      () => saveWindows(storage, app.counters, clock()),
+      save,
       () => app.usageKeeper.stop(),
       () => app.tally.stop(),
       () => app.sealer.stop(),
       () => metricsServer.close(),
+      () => app.cluster.stop(),
       () => storage.close(),
       () => directory.release(),
     ]);

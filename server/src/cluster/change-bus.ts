@@ -1,3 +1,5 @@
+import type { QueryExecutorProvider } from 'kysely';
+
 /**
  * What every node must hear when a change commits, so that it drops what it remembers. The hash
  * travels beside the id because a fill that is under way knows only the hash it looks for; whose it
@@ -12,12 +14,21 @@ export type Change =
       readonly projectId: string;
     }
   | { readonly kind: 'access-key'; readonly id: string; readonly hash: string }
-  | { readonly kind: 'project'; readonly id: string; readonly accountId: string };
+  | { readonly kind: 'project'; readonly id: string; readonly accountId: string }
+  /** Something may have changed that was not heard of, or there is too much to name. */
+  | { readonly kind: 'everything' };
 
 export type ChangeListener = (changes: readonly Change[]) => void;
 
 export interface ChangeBus {
+  /**
+   * Called in the transaction of the change: the other nodes hear of it when it commits, and only
+   * then. Nothing they read after they heard of it is older than the change.
+   */
+  announce(tx: QueryExecutorProvider, changes: readonly Change[]): Promise<void>;
   /** Called after the commit and before the answer: when it returns, this node has dropped all. */
   publish(changes: readonly Change[]): void;
   subscribe(listener: ChangeListener): void;
+  /** False: what this node remembers may be older than it is allowed to serve. */
+  isInTouch(): boolean;
 }

@@ -17,6 +17,7 @@ export class Gate {
   readonly #authenticator: Authenticator;
   readonly #counters: Counters;
   readonly #overload: Overload;
+  readonly #isInTouch: () => boolean;
   readonly #managementLimit: number;
   readonly #clock: Clock;
 
@@ -24,12 +25,14 @@ export class Gate {
     authenticator: Authenticator;
     counters: Counters;
     overload: Overload;
+    isInTouch: () => boolean;
     managementLimit: number;
     clock: Clock;
   }) {
     this.#authenticator = parts.authenticator;
     this.#counters = parts.counters;
     this.#overload = parts.overload;
+    this.#isInTouch = parts.isInTouch;
     this.#managementLimit = parts.managementLimit;
     this.#clock = parts.clock;
   }
@@ -44,6 +47,9 @@ export class Gate {
       this.#overload.shed++;
       throw new KeywardError('overloaded', undefined, { headers: ['Retry-After', '1'] });
     }
+    // Whoever is known from memory may have been revoked elsewhere in the meantime.
+    if (!this.#isInTouch())
+      throw new KeywardError('node_isolated', undefined, { headers: ['Retry-After', '1'] });
     const principal = await this.#authenticator.authenticate(request, route.credentialHeader);
     request.principal = principal;
     if (!holdsScope(principal, route.access))

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type ClusterReadings, registerClusterMetrics } from './cluster-metrics.ts';
 import { FastHistogram } from './fast-histogram.ts';
 
 const VALIDATION_BOUNDS_MS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1000];
@@ -13,6 +14,7 @@ export interface Readings {
   usage(): { flushes: number; failures: number };
   overload(): { shed: number; inFlight: number };
   webhooks(): { inFlight: number; attempts: Readonly<Record<string, number>> };
+  readonly cluster: ClusterReadings;
   /** Asked of the database, when somebody looks. */
   backlog(): Promise<{ due: number; oldestAgeMs: number }>;
 }
@@ -79,6 +81,7 @@ export class Metrics {
     );
     this.#gauge('requests_in_flight', 'Requests under way.', () => readings.overload().inFlight);
     this.#webhooks(readings);
+    registerClusterMetrics(this.registry, readings.cluster);
     this.#eventLoopDelay();
   }
 

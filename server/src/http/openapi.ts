@@ -25,6 +25,7 @@ const SHARED: readonly ErrorCode[] = [
   'scope_missing',
   'internal_error',
   'overloaded',
+  'node_isolated',
   'storage_unavailable',
 ];
 

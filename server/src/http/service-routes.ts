@@ -4,7 +4,11 @@ import { defineRoute, type Route, Written } from '../kernel/route.ts';
 import { PRODUCT } from './openapi.ts';
 
 /** Whether this node should be sent work, and if not, why. */
-export type Readiness = () => Promise<{ ready: true } | { ready: false; reason: string }>;
+export type Readiness = () => Promise<
+  { ready: true } | { ready: false; reason: (typeof REASONS)[number] }
+>;
+
+const REASONS = ['shutting_down', 'storage_unavailable', 'node_isolated'] as const;
 
 const TO_DASHBOARD = {
   status: 302,
@@ -36,15 +40,11 @@ export const serviceRoutes = (readiness: Readiness): Route[] => [
     access: 'public',
     reply: Status,
     status: 200,
-    errors: ['storage_unavailable', 'shutting_down'],
+    errors: REASONS,
     async handle() {
       const state = await readiness();
       if (state.ready) return { status: 'ready' };
-      throw new KeywardError(
-        state.reason === 'draining' ? 'shutting_down' : 'storage_unavailable',
-        undefined,
-        { headers: ['Retry-After', '1'] },
-      );
+      throw new KeywardError(state.reason, undefined, { headers: ['Retry-After', '1'] });
     },
   }),
   defineRoute({

@@ -25,11 +25,12 @@ export function createValidationFastPath(parts: {
   validator: Validator;
   metrics: Metrics;
   overload: Overload;
+  isInTouch: () => boolean;
   nextRequestId: () => string;
   clock: Clock;
   log: FastifyBaseLogger & { isLevelEnabled?(level: string): boolean };
 }): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { keyring, validator, metrics, overload, nextRequestId, clock, log } = parts;
+  const { keyring, validator, metrics, overload, isInTouch, nextRequestId, clock, log } = parts;
 
   // Asked once: a line for each validation is for finding faults, not for every day.
   const isTalkative = log.isLevelEnabled?.('debug') ?? false;
@@ -61,6 +62,7 @@ export function createValidationFastPath(parts: {
       typeof credential !== 'string' ||
       headers.host === undefined ||
       overload.shedding ||
+      !isInTouch() ||
       !PLAIN_VALUE.test(value) ||
       hasBody(headers) ||
       repeatedHeader(request.rawHeaders) !== undefined

@@ -82,6 +82,10 @@ export class Keyring {
           this.#cache.drop(change.id, change.hash);
           this.#lastValue = null;
         } else if (change.kind === 'project') this.#cache.overtakeFills();
+        else if (change.kind === 'everything') {
+          this.#cache.clear();
+          this.#lastValue = null;
+        }
       }
     });
   }

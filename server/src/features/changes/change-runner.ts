@@ -73,6 +73,7 @@ export class ChangeRunner {
       changes = collected.changes;
       const writes: Promise<unknown>[] = [...collected.writes];
       if (audits.length > 0) writes.push(this.#log(tx, audits, actor, now));
+      if (changes.length > 0) writes.push(this.#bus.announce(tx, changes));
       if (idempotency) writes.push(storeAnswer(tx, this.#secrets, actor, idempotency, answer, now));
       const outgoing = this.#outgoing(tx, collected, now);
       await Promise.all([...writes, outgoing]);

@@ -27,6 +27,11 @@ export class ProjectStates {
     return { isActive, stale: true };
   }
 
+  /** Any of them may have changed. */
+  allChanged(): void {
+    for (const id of this.#states.keys()) this.changed(id);
+  }
+
   changed(id: string): void {
     const state = this.#states.get(id);
     if (state !== undefined) state.stale = true;

@@ -84,6 +84,7 @@ export class Validator {
       for (const change of changes) {
         if (change.kind === 'api-key') this.cache.drop(change.id, change.hash);
         else if (change.kind === 'project') this.cache.overtakeFills();
+        else if (change.kind === 'everything') this.cache.clear();
       }
     });
   }

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { decodeChanges, encodeChanges } from './bus-messages.ts';
+import type { Change } from './change-bus.ts';
+
+const word = fc.stringMatching(/^[A-Za-z0-9_-]{1,60}$/);
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({
+    kind: fc.constant('api-key' as const),
+    id: word,
+    hash: word,
+    accountId: word,
+    projectId: word,
+  }),
+  fc.record({ kind: fc.constant('access-key' as const), id: word, hash: word }),
+  fc.record({ kind: fc.constant('project' as const), id: word, accountId: word }),
+  fc.constant({ kind: 'everything' as const }),
+);
+
+it('tells the same changes in the same order, in messages that PostgreSQL takes', () => {
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 500 }), (changes) => {
+      const messages = encodeChanges(changes);
+      for (const message of messages) expect(Buffer.byteLength(message)).toBeLessThan(8_000);
+      expect(messages.flatMap(decodeChanges)).toEqual(changes);
+    }),
+  );
+});
+
+it('says "everything" when there is too much to name', () => {
+  const many = Array.from({ length: 5_000 }, (_, n) => ({
+    kind: 'api-key' as const,
+    id: `key_${String(n).padStart(26, '0')}`,
+    hash: 'h'.repeat(43),
+    accountId: `acc_${'0'.repeat(26)}`,
+    projectId: `prj_${'0'.repeat(26)}`,
+  }));
+  expect(encodeChanges(many).flatMap(decodeChanges)).toEqual([{ kind: 'everything' }]);
+  expect(encodeChanges(many.slice(0, 1_200)).flatMap(decodeChanges)).toEqual(many.slice(0, 1_200));
+});
+
+it('takes what it does not understand for everything, so that nothing stale stays', () => {
+  for (const message of [
+    '',
+    '*',
+    'k',
+    'k key_1',
+    'p',
+    'p prj_1 more',
+    'k key_1 hash more',
+    'z x y',
+  ])
+    expect(decodeChanges(message)).toEqual([{ kind: 'everything' }]);
+  expect(decodeChanges('k key_1 hash\nuser usr_1')).toEqual([{ kind: 'everything' }]);
+  fc.assert(
+    fc.property(fc.string(), (message) => {
+      expect(decodeChanges(message).length).toBeGreaterThan(0);
+    }),
+  );
+});

@@ -1,0 +1,115 @@
+import { Socket } from 'node:net';
+import { Client, type ClientConfig, type Notification } from 'pg';
+
+const CONNECT_MS_MAX = 1_500;
+
+/** All nodes of an installation share its database, and with it this name. */
+export const CHANGES_CHANNEL = 'keyward_changes';
+
+/** By this name nodes find each other in pg_stat_activity. */
+const NODE_NAME = 'keyward node';
+
+/** So that the server soon lets go of a node whose machine has vanished, and never of an idle one. */
+const SETTINGS = [
+  'set tcp_keepalives_idle = 2',
+  'set tcp_keepalives_interval = 1',
+  'set tcp_keepalives_count = 3',
+  'set tcp_user_timeout = 5000',
+  'set statement_timeout = 1000',
+  'set idle_session_timeout = 0',
+].join('; ');
+
+export interface Presence {
+  /** Nodes that are connected, this one included. */
+  readonly nodes: number;
+  /** Of them, other nodes that were there first. */
+  readonly before: number;
+}
+
+export interface BusSessionParts {
+  readonly config: ClientConfig;
+  readonly nodeId: string;
+  readonly onMessage: (message: string) => void;
+  /** Hears what it said itself, by way of the database; `payload` is what was said. */
+  readonly onBeat: (payload: string) => void;
+  readonly onEnd: (error: Error) => void;
+}
+
+/**
+ * One connection that listens. It is also what shows that the node is alive: when the node dies,
+ * its connection ends, and with it its entry among the sessions of the server.
+ */
+export class BusSession {
+  readonly #client: Client;
+  readonly #socket = new Socket();
+  readonly #parts: BusSessionParts;
+  readonly #beatChannel: string;
+  #isOver = false;
+
+  constructor(parts: BusSessionParts) {
+    this.#parts = parts;
+    this.#beatChannel = `keyward_beat_${parts.nodeId}`;
+    this.#client = new Client({
+      ...parts.config,
+      application_name: `${NODE_NAME} ${parts.nodeId}`,
+      stream: () => this.#socket,
+    });
+    this.#client.on('notification', (said) => this.#hear(said));
+    this.#client.on('error', (error) => this.end(error));
+    this.#client.on('end', () => this.end(new Error('The connection was closed.')));
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** When it ends, everything that commits from now on is heard. */
+  async open(): Promise<void> {
+    const tooLate = setTimeout(
+      () => this.end(new Error(`PostgreSQL did not answer in ${CONNECT_MS_MAX} ms.`)),
+      CONNECT_MS_MAX,
+    );
+    try {
+      await this.#client.connect();
+      await this.#client.query(SETTINGS);
+      await this.#client.query(`listen ${CHANGES_CHANNEL}; listen "${this.#beatChannel}"`);
+    } catch (error) {
+      this.end(error as Error);
+      throw error;
+    } finally {
+      clearTimeout(tooLate);
+    }
+  }
+
+  async beat(payload: string): Promise<void> {
+    await this.#client.query('select pg_notify($1, $2)', [this.#beatChannel, payload]);
+  }
+
+  async presence(): Promise<Presence> {
+    const { rows } = await this.#client.query<Presence>(
+      `select count(distinct application_name)::int as nodes,
+         (count(distinct application_name) filter (
+           where application_name <> $1 and (backend_start, pid) < (
+             select backend_start, pid from pg_stat_activity where pid = pg_backend_pid()
+           )))::int as before
+       from pg_stat_activity
+       where datname = current_database() and starts_with(application_name, $2)`,
+      [`${NODE_NAME} ${this.#parts.nodeId}`, `${NODE_NAME} `],
+    );
+    return rows[0]!;
+  }
+
+  /** At once: whoever is silent is not asked to say goodbye. */
+  end(reason: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#socket.destroy();
+    this.#parts.onEnd(reason);
+  }
+
+  #hear({ channel, payload = '' }: Notification): void {
+    if (this.#isOver) return;
+    if (channel === this.#beatChannel) this.#parts.onBeat(payload);
+    else this.#parts.onMessage(payload);
+  }
+}
