@@ -10,6 +10,7 @@ import { audit } from './scenarios/audit.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { deliveriesHanging } from './scenarios/deliveries-hanging.ts';
 import { deliveriesWaiting } from './scenarios/deliveries-waiting.ts';
+import { importing } from './scenarios/import.ts';
 import { list } from './scenarios/list.ts';
 import { memory } from './scenarios/memory.ts';
 import { start } from './scenarios/start.ts';
@@ -31,6 +32,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   memory,
   start,
   list,
+  import: importing,
   audit,
   'usage-tally': usageTally,
   'usage-distinct': usageDistinct,

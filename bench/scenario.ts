@@ -12,6 +12,7 @@ export interface Scale {
   readonly usedKeys: number;
   readonly deliveries: number;
   readonly waitingDeliveries: number;
+  readonly importedKeys: number;
 }
 
 export const FULL: Scale = {
@@ -24,6 +25,7 @@ export const FULL: Scale = {
   usedKeys: 100_000,
   deliveries: 20_000,
   waitingDeliveries: 100_000,
+  importedKeys: 200_000,
 };
 
 export const QUICK: Scale = {
@@ -36,6 +38,7 @@ export const QUICK: Scale = {
   usedKeys: 10_000,
   deliveries: 4_000,
   waitingDeliveries: 100_000,
+  importedKeys: 50_000,
 };
 
 export interface Bench {
