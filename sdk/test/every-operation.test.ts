@@ -24,6 +24,8 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
     k.call('authenticateApiKey', { body: { credentials: { api_key: 'v' } } }),
   // Made for gateways, which send what they have; a client validates.
   verifyForGateway: (k) => k.call('verifyForGateway', {}),
+  // A stream, which the local validation reads.
+  streamChanges: (k) => k.call('streamChanges', {}),
   createAccessKey: (k) => k.accessKeys.create({ name: 'a' }),
   listAccessKeys: (k) => k.accessKeys.list().page(),
   getAccessKey: (k) => k.accessKeys.get('p'),

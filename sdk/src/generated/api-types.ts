@@ -726,6 +726,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hear which keys have changed, as it happens
+         * @description Server-sent events for clients that remember validations. `change` names a key (`keyId`), or a project all of whose keys are meant (`projectId`): forget them. `reset`: forget everything. `resumed`: what was missed since the cursor has been told. `beat` comes every 250 ms; its `at` says that everything changed before that moment has been told. `end` says why the stream ends. Nothing in it is secret, and it names keys of the access key’s own account or project only.
+         */
+        get: operations["streamChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1331,7 +1351,7 @@ export interface components {
              * @description Stable, one page each.
              * @enum {string}
              */
-            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "people_only" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "headers_too_large" | "internal_error" | "overloaded" | "shutting_down" | "node_isolated" | "storage_unavailable";
+            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "people_only" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "shutting_down" | "node_isolated" | "storage_unavailable";
             /** @description Under this id the log has more; of validations at level debug. */
             requestId: string;
         };
@@ -3340,6 +3360,31 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["UsageRow"][];
                 };
+            };
+        };
+    };
+    streamChanges: {
+        parameters: {
+            query?: {
+                /** @description The `id` of the last event heard; the header `Last-Event-ID` says the same. */
+                cursor?: string;
+                /** @description How long the stream lasts. 0: it tells what was missed, and ends. */
+                maxSeconds?: number;
+            };
+            header?: {
+                /** @description The host your user calls from; needed for keys with `allowedDomains`. */
+                "x-origin-domain"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

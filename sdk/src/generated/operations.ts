@@ -55,6 +55,7 @@ export const OPERATIONS = {
   getApiKeyTotals: { method: 'GET', path: '/analytics/api-key-totals' },
   getProjectTotals: { method: 'GET', path: '/analytics/project-totals' },
   getUsage: { method: 'GET', path: '/analytics/usage' },
+  streamChanges: { method: 'GET', path: '/changes' },
   health: { method: 'GET', path: '/healthz' },
   readiness: { method: 'GET', path: '/readyz' },
   product: { method: 'GET', path: '/' },
@@ -110,6 +111,7 @@ export type ErrorCode =
   | 'idempotency_mismatch'
   | 'rate_limited'
   | 'management_rate_limited'
+  | 'too_many_streams'
   | 'headers_too_large'
   | 'internal_error'
   | 'overloaded'

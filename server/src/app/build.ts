@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
+import type { ChangeBus } from '../cluster/change-bus.ts';
 import { AccessKeyService, accessKeyRoutes, Keyring } from '../features/access-keys/index.ts';
 import { AccountService, accountRoutes } from '../features/accounts/index.ts';
 import {
@@ -18,6 +19,7 @@ import {
   keyByHash,
 } from '../features/api-keys/index.ts';
 import { AuditService, auditRoutes, Sealer } from '../features/audit/index.ts';
+import { ChangeStreams, changeStreamRoutes } from '../features/change-stream/index.ts';
 import { ChangeRunner } from '../features/changes/index.ts';
 import { InvitationService, invitationRoutes } from '../features/people/index.ts';
 import { ProjectService, ProjectStates, projectRoutes } from '../features/projects/index.ts';
@@ -88,6 +90,8 @@ export interface Application {
   readonly validator: Validator;
   readonly deliveries: DeliveryEngine;
   readonly replays: ReplayRunner;
+  readonly changeStreams: ChangeStreams;
+  readonly bus: ChangeBus;
 }
 
 const ALONE: ClusterOptions = { staleSeconds: 60, limitsPerNode: false };
@@ -151,6 +155,8 @@ export function buildApplication(parts: BuildParts): Application {
     clock,
     cacheBytes: parts.cacheBytes,
   });
+  // After all listeners that drop something: what is told of is dropped here already.
+  const changeStreams = new ChangeStreams({ bus, clock });
   const readiness: Readiness = async () => {
     if (parts.isDraining()) return { ready: false, reason: 'shutting_down' };
     if (!bus.isInTouch()) return { ready: false, reason: 'node_isolated' };
@@ -194,6 +200,7 @@ export function buildApplication(parts: BuildParts): Application {
         settle: () => usageKeeper.settle(),
       }),
     ),
+    ...changeStreamRoutes(changeStreams),
     ...serviceRoutes(readiness),
   ];
   const overload = new Overload();
@@ -253,6 +260,8 @@ export function buildApplication(parts: BuildParts): Application {
     validator,
     deliveries,
     replays,
+    changeStreams,
+    bus,
   };
 }
 
@@ -289,6 +298,7 @@ export function describeRoutes(): readonly Route[] {
     ...webhookRoutes(nothing),
     ...auditRoutes(nothing),
     ...analyticsRoutes(nothing),
+    ...changeStreamRoutes(nothing),
     ...serviceRoutes(nothing),
   ];
 }

@@ -103,6 +103,8 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     draining = true;
     clearInterval(sweeping);
     app.overload.stop();
+    // Streams go on for ever and must not hold the stop; their clients ask meanwhile.
+    app.changeStreams.stop();
     await allOf(log, [
       () => Promise.all([drain(app.server.server), app.replays.stop(), app.deliveries.stop()]),
       save,

@@ -31,4 +31,6 @@ export interface ChangeBus {
   subscribe(listener: ChangeListener): void;
   /** False: what this node remembers may be older than it is allowed to serve. */
   isInTouch(): boolean;
+  /** For how long a change may have been made without this node having heard of it, in ms. */
+  readonly behindMs: number;
 }

@@ -14,5 +14,6 @@ export function createMemoryChangeBus(): ChangeBus {
       listeners.push(listener);
     },
     isInTouch: () => true,
+    behindMs: 0,
   };
 }

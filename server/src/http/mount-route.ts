@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../kernel/actor.ts';
 import type { Principal } from '../kernel/authority.ts';
-import { type Call, type Listing, type Route, Written } from '../kernel/route.ts';
+import { type Call, type Listing, type Route, type Streamed, Written } from '../kernel/route.ts';
+import { sendEvents } from './event-stream.ts';
 import type { IdempotentCalls } from './idempotency.ts';
 import { sendListing } from './listing-reply.ts';
 
@@ -47,6 +48,7 @@ export function mountRoute(
         const listing = (await route.handle(call)) as Listing<unknown>;
         return sendListing(request, reply, listing, route.csv);
       }
+      if (route.stream) return sendEvents(reply, (await route.handle(call)) as Streamed);
       if (call.idempotency === undefined) return answer(reply, route, await route.handle(call));
       const once = await idempotentCalls.run(call.actor.principal.id, call.idempotency, () =>
         route.handle(call),

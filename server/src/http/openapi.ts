@@ -76,11 +76,13 @@ function operation(route: Route, components: Map<string, Json>): Json {
   const success: Json = {
     description: route.status === 201 ? 'Created' : 'OK',
     ...(route.list && { headers: { Link: LINK_HEADER } }),
-    content: {
-      'application/json': { schema: route.list ? { type: 'array', items: reply } : reply },
-      ...(route.list && { [NDJSON]: { schema: reply } }),
-      ...(route.csv && { [CSV]: { schema: { type: 'string' } } }),
-    },
+    content: route.stream
+      ? { 'text/event-stream': { schema: reply } }
+      : {
+          'application/json': { schema: route.list ? { type: 'array', items: reply } : reply },
+          ...(route.list && { [NDJSON]: { schema: reply } }),
+          ...(route.csv && { [CSV]: { schema: { type: 'string' } } }),
+        },
   };
   return {
     operationId: route.operationId,

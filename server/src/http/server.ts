@@ -67,7 +67,9 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     const route = request.routeOptions.config.route?.path ?? request.routeOptions.url ?? 'unknown';
     const ms = reply.elapsedTime;
     const status = reply.raw.headersSent ? reply.statusCode : READER_GONE;
-    metrics.request(request.method, route, status, ms);
+    // How long a client listened says nothing about how quick we are.
+    if (!request.routeOptions.config.route?.stream)
+      metrics.request(request.method, route, status, ms);
     // Probes come every second or so and tell nothing as long as they succeed.
     const level = PROBES.has(route) && status === 200 ? 'debug' : 'info';
     log[level](
@@ -94,7 +96,9 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     reply.header('x-content-type-options', 'nosniff');
     await parts.gate.pass(request, reply);
     // Counted only now: who has shown no credential must not be able to fill the house.
-    if (request.principal === null || reply.raw.closed) return;
+    // A stream is no work that waits: it has limits of its own.
+    const isStream = request.routeOptions.config.route?.stream === true;
+    if (request.principal === null || isStream || reply.raw.closed) return;
     overload.inFlight++;
     reply.raw.once('close', () => {
       overload.inFlight--;

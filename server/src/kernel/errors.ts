@@ -51,6 +51,7 @@ export const ERRORS = {
   idempotency_mismatch: [422, 'This Idempotency-Key was used with another body.'],
   rate_limited: [429, 'Too many requests'],
   management_rate_limited: [429, 'Too many management calls with this access key.'],
+  too_many_streams: [429, 'Too many change streams are open.'],
   headers_too_large: [431, 'The headers are larger than 16 KB.'],
   internal_error: [500, 'Something went wrong here. The log has more under the request id.'],
   overloaded: [503, 'Too much is going on at the moment. Try again shortly.'],

@@ -36,6 +36,8 @@ export interface Route {
   readonly creates?: boolean;
   /** Not counted against the management limit: validation has limits of its own. */
   readonly unmetered?: boolean;
+  /** Answers with server-sent events that go on for long; `handle` answers Streamed. */
+  readonly stream?: boolean;
   /** Codes beyond those that every route shares. */
   readonly errors?: readonly ErrorCode[];
   handle(call: Call): Promise<unknown>;
@@ -72,6 +74,25 @@ export class Written {
   readonly answer: Answer;
   constructor(answer: Answer) {
     this.answer = answer;
+  }
+}
+
+/** Where a stream is written to. */
+export interface StreamSink {
+  write(text: string): void;
+  /** The last that is written; whoever does not read it is cut off soon. */
+  end(text: string): void;
+  destroy(): void;
+  onClose(listener: () => void): void;
+  /** Written and not yet taken by the client. */
+  readonly unreadBytes: number;
+}
+
+/** What `handle` returns to answer with server-sent events. */
+export class Streamed {
+  readonly start: (sink: StreamSink) => void;
+  constructor(start: (sink: StreamSink) => void) {
+    this.start = start;
   }
 }
 

@@ -225,6 +225,7 @@ export const MATRIX: Record<string, MatrixRow> = {
       })),
     ],
   },
+  streamChanges: nothing('/changes?maxSeconds=0'),
   createAccessKey: {
     ways: [
       projectWay((projectId) => ({

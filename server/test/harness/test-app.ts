@@ -80,6 +80,7 @@ export async function startTestApp(
     projectId: project.id,
     client: createTestClient(url, accessKey),
     async close() {
+      app.changeStreams.stop();
       app.server.server.closeAllConnections();
       await app.server.close();
       await Promise.all([app.replays.stop(), app.deliveries.stop()]);

@@ -24,6 +24,8 @@ export class HeldAccessKey extends UsedAccessKey implements AccessKeyPrincipal {
   readonly rateLimit: number | null;
   readonly rateLimitTtlMs: number;
   readonly bytes = 1024;
+  /** In milliseconds that never run backwards: it holds nothing older than what was heard before. */
+  readonly readAt = performance.now();
   readonly #project: ProjectState | null;
 
   constructor(

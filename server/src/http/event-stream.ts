@@ -1,0 +1,40 @@
+import type { FastifyReply } from 'fastify';
+import type { Streamed } from '../kernel/route.ts';
+
+/** For the last event of a stream to be taken; a client that is not there would take for ever. */
+const GOODBYE_MS = 1_000;
+
+/** Hands the connection over to a stream of server-sent events. */
+export function sendEvents(reply: FastifyReply, { start }: Streamed): FastifyReply {
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': reply.request.id,
+    // nginx would keep events until it has a buffer full of them.
+    'x-accel-buffering': 'no',
+    connection: 'close',
+  });
+  raw.flushHeaders();
+  // Small writes that must not wait for each other.
+  raw.socket?.setNoDelay(true);
+  raw.on('error', () => raw.destroy());
+  start({
+    write(text) {
+      if (!raw.writableEnded) raw.write(text);
+    },
+    end(text) {
+      if (raw.writableEnded) return;
+      raw.end(text);
+      setTimeout(() => raw.destroy(), GOODBYE_MS).unref();
+    },
+    destroy: () => raw.destroy(),
+    onClose: (listener) => raw.once('close', listener),
+    get unreadBytes() {
+      return raw.writableLength;
+    },
+  });
+  return reply;
+}

@@ -1,0 +1,230 @@
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { EventReader } from '../harness/event-reader.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { createOtherAccount } from './other-account.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test.close());
+
+const opened: EventReader[] = [];
+afterEach(async () => {
+  for (const reader of opened.splice(0)) await reader.close().catch(() => {});
+});
+
+async function stream(query = '', accessKey = test.accessKey, headers = {}): Promise<EventReader> {
+  const reader = await EventReader.open(`${test.url}/changes${query}`, {
+    'x-api-key': accessKey,
+    ...headers,
+  });
+  opened.push(reader);
+  return reader;
+}
+const createKey = async (body: object = {}, client = test.client) =>
+  (await client.post('/api-keys', { name: 'Key', projectId: test.projectId, ...body })).body;
+const accessKeyOf = async (body: object) =>
+  (await test.client.post('/access-keys', { name: 'Of a stream', ...body })).body;
+
+describe('a stream', () => {
+  it('begins with a reset, and beats', async () => {
+    const reader = await stream();
+    expect(reader.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(reader.response.headers.get('cache-control')).toBe('no-store');
+    const first = await reader.next();
+    expect(first).toMatchObject({ event: 'reset', data: { beatMs: 250 } });
+    const [one, two] = [await reader.next(), await reader.next()];
+    expect([one?.event, two?.event]).toEqual(['beat', 'beat']);
+    expect(one!.data.at).toBeGreaterThanOrEqual(first!.data.at);
+    expect(two!.data.at).toBeGreaterThan(one!.data.at);
+  });
+
+  it('names keys that are made, changed, revoked, brought back and erased, and nothing of theirs', async () => {
+    const reader = await stream();
+    await reader.next();
+    const heard: unknown[] = [];
+    const { id, key } = await createKey({ customUserId: 'somebody' });
+    await test.client.patch(`/api-keys/${id}`, { name: 'New' });
+    await test.client.delete(`/api-keys/${id}`);
+    await test.client.patch(`/api-keys/${id}/reactivate`);
+    await test.client.delete(`/api-keys/${id}?permanent=true`);
+    for (let n = 0; n < 5; n++) heard.push(await reader.nextChange());
+    for (const each of heard) expect(each).toMatchObject({ event: 'change', data: { keyId: id } });
+    expect(JSON.stringify(heard)).not.toMatch(new RegExp(`${key}|somebody|hash`));
+  });
+
+  it('names a project whose keys are all meant', async () => {
+    const { body: project } = await test.client.post('/projects', { name: 'Told of' });
+    const reader = await stream();
+    await reader.next();
+    await test.client.delete(`/projects/${project.id}`);
+    expect(await reader.nextChange()).toMatchObject({ data: { projectId: project.id } });
+  });
+
+  it('has told of a change before its answer arrives', async () => {
+    const reader = await stream();
+    await reader.next();
+    const { id } = await createKey();
+    const told = await Promise.race([
+      reader.nextChange(),
+      new Promise((r) => setTimeout(r, 5_000)),
+    ]);
+    expect(told).toMatchObject({ data: { keyId: id } });
+  });
+});
+
+describe('whose changes', () => {
+  it('never another account’s, and with a project-level access key its project’s only', async () => {
+    const theirs = await createOtherAccount(test);
+    const { body: beside } = await test.client.post('/projects', { name: 'Beside' });
+    const { key: besideKey } = await accessKeyOf({ projectId: beside.id });
+    const [whole, ofProject] = [await stream(), await stream('', besideKey)];
+    const begun = [await whole.next(), await ofProject.next()];
+    const foreign = await createKey({ projectId: theirs.projectId }, theirs.client);
+    const mine = await createKey();
+    const inBeside = await createKey({ projectId: beside.id });
+    const heard = [
+      await whole.nextChange(),
+      await whole.nextChange(),
+      await ofProject.nextChange(),
+    ];
+    expect(heard.map((each) => each!.data.keyId)).toEqual([mine.id, inBeside.id, inBeside.id]);
+    // Not even how much happens elsewhere: positions count what this account was told.
+    const position = (id: string | null) => Number(id!.split('.')[1]);
+    expect(position(heard[1]!.id) - position(begun[0]!.id)).toBe(2);
+    expect(JSON.stringify(heard)).not.toContain(foreign.id);
+  });
+});
+
+describe('coming back', () => {
+  it('is told what was missed, and nothing twice', async () => {
+    const reader = await stream();
+    const { id: start } = (await reader.next())!;
+    const first = await createKey();
+    const { id: cursor } = (await reader.nextChange())!;
+    await reader.close();
+    const [second, third] = [await createKey(), await createKey()];
+    for (const [query, headers, missed] of [
+      [`?cursor=${cursor}`, {}, [second.id, third.id]],
+      ['', { 'last-event-id': cursor }, [second.id, third.id]],
+      [`?cursor=${start}`, {}, [first.id, second.id, third.id]],
+    ] as const) {
+      const again = await stream(query, test.accessKey, headers);
+      for (const keyId of missed)
+        expect(await again.next()).toMatchObject({ event: 'change', data: { keyId } });
+      expect((await again.next())!.event).toBe('resumed');
+    }
+  });
+
+  it('begins anew when something may be missing', async () => {
+    const reader = await stream();
+    const { id: cursor } = (await reader.next())!;
+    const [name, position] = cursor!.split('.');
+    for (const doubtful of ['never-given.1', `${name}.${Number(position) + 1}`, name, 'x'])
+      expect((await (await stream(`?cursor=${doubtful}`)).next())!.event).toBe('reset');
+    const other = await startTestApp();
+    const elsewhere = await EventReader.open(`${other.url}/changes?cursor=${cursor}`, {
+      'x-api-key': other.accessKey,
+    });
+    expect((await elsewhere.next())!.event).toBe('reset');
+    await elsewhere.close();
+    await other.close();
+  });
+
+  it('can also just ask what was missed', async () => {
+    const reader = await stream('?maxSeconds=0');
+    const { event, id } = (await reader.next())!;
+    expect(event).toBe('reset');
+    expect(await reader.next()).toMatchObject({ event: 'end', data: { reason: 'time_is_up' } });
+    expect(await reader.next()).toBeNull();
+    const { id: keyId } = await createKey();
+    const again = await stream(`?maxSeconds=0&cursor=${id}`);
+    expect(await again.next()).toMatchObject({ data: { keyId } });
+    expect((await again.next())!.event).toBe('resumed');
+  });
+});
+
+describe('the end', () => {
+  const endOf = async (reader: EventReader) => {
+    let last = await reader.nextChange();
+    for (let next = last; next !== null; next = await reader.nextChange()) last = next;
+    return last;
+  };
+
+  it('comes when the access key is revoked, and it cannot come again', async () => {
+    const { id, key } = await accessKeyOf({ scopes: ['keys:validate'] });
+    const reader = await stream('', key);
+    await test.client.delete(`/access-keys/${id}`);
+    expect(await endOf(reader)).toMatchObject({ data: { reason: 'access_key_changed' } });
+    expect((await stream('', key)).response.status).toBe(401);
+  });
+
+  it('comes when the access key expires', async () => {
+    const expiry = new Date(test.clock.now + 1_000).toISOString();
+    const { key } = await accessKeyOf({ expiry });
+    const reader = await stream('', key);
+    test.clock.now += 1_000;
+    expect(await endOf(reader)).toMatchObject({ data: { reason: 'access_key_changed' } });
+  });
+
+  it('comes when its project is deactivated', async () => {
+    const { body: project } = await test.client.post('/projects', { name: 'Ending' });
+    const { key } = await accessKeyOf({ projectId: project.id });
+    const reader = await stream('', key);
+    await test.client.delete(`/projects/${project.id}`);
+    expect(await endOf(reader)).toMatchObject({ data: { reason: 'access_key_changed' } });
+  });
+
+  it('comes at once when the node stops, and nobody begins then', async () => {
+    const other = await startTestApp();
+    const headers = { 'x-api-key': other.accessKey };
+    const reader = await EventReader.open(`${other.url}/changes`, headers);
+    other.app.changeStreams.stop();
+    expect(await endOf(reader)).toMatchObject({ data: { reason: 'shutting_down' } });
+    expect((await EventReader.open(`${other.url}/changes`, headers)).response.status).toBe(503);
+    await other.close();
+  });
+
+  it('comes for a client that does not read', { timeout: 60_000 }, async () => {
+    const { port } = new URL(test.url);
+    const before = test.app.changeStreams.open;
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.pause();
+    socket.write(`GET /changes HTTP/1.1\r\nhost: x\r\nx-api-key: ${test.accessKey}\r\n\r\n`);
+    const until = async (isTrue: () => boolean) => {
+      while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    await until(() => test.app.changeStreams.open > before);
+    const key = { keyId: null, projectId: 'x'.repeat(50_000) };
+    // As much as the kernel takes for both sides, and then some.
+    for (let n = 0; n < 400 && test.app.changeStreams.open > before; n++) {
+      test.app.bus.publish([{ kind: 'project', id: key.projectId, accountId: test.accountId }]);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await until(() => test.app.changeStreams.open === before);
+    socket.destroy();
+  });
+
+  it('is not waited for by others: streams are no work under way', async () => {
+    const before = test.app.overload.inFlight;
+    await (await stream()).next();
+    expect(test.app.overload.inFlight).toBe(before);
+    expect(test.log.join('')).not.toContain('"err"');
+  });
+});
+
+describe('limits', () => {
+  it('1,000 streams of an access key', { timeout: 60_000 }, async () => {
+    const { key } = await accessKeyOf({ scopes: ['keys:validate'] });
+    for (let n = 0; n < 1_000; n += 100)
+      await Promise.all(Array.from({ length: 100 }, () => stream('', key)));
+    const refused = await fetch(`${test.url}/changes`, { headers: { 'x-api-key': key } });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(await refused.text()).toContain('too_many_streams');
+    expect((await stream()).response.status).toBe(200);
+  });
+});
