@@ -21,7 +21,15 @@ import {
 import { AuditService, auditRoutes, Sealer } from '../features/audit/index.ts';
 import { ChangeStreams, changeStreamRoutes } from '../features/change-stream/index.ts';
 import { ChangeRunner } from '../features/changes/index.ts';
-import { InvitationService, invitationRoutes } from '../features/people/index.ts';
+import {
+  createPeople,
+  InvitationService,
+  invitationRoutes,
+  type LoginProviders,
+  makeOwner,
+  peopleRoutes,
+  Sessions,
+} from '../features/people/index.ts';
 import { ProjectService, ProjectStates, projectRoutes } from '../features/projects/index.ts';
 import { Validator, validationRoutes } from '../features/validation/index.ts';
 import {
@@ -73,6 +81,8 @@ export interface BuildParts {
   readonly webhookAllow: readonly string[];
   /** Given where there may be other nodes. */
   readonly cluster?: ClusterOptions;
+  /** Where people may sign in besides here. */
+  readonly loginProviders?: LoginProviders;
   /** How people reach this server. */
   readonly publicUrl: () => string;
   readonly isDraining: () => boolean;
@@ -145,6 +155,7 @@ export function buildApplication(parts: BuildParts): Application {
     onError: (error) => log.error({ err: error }, 'summing up usage failed; tried again'),
   });
   const keyring = new Keyring({ storage, secrets, bus, projects });
+  const sessions = new Sessions(storage);
   const validator = new Validator({
     readKey: keyByHash(storage.point),
     secrets,
@@ -180,9 +191,18 @@ export function buildApplication(parts: BuildParts): Application {
     ...validationRoutes(validator, clock),
     ...accessKeyRoutes(new AccessKeyService({ storage, changes, secrets, ids })),
     ...projectRoutes(new ProjectService({ storage, changes, ids })),
-    ...accountRoutes(new AccountService({ storage, changes, ids })),
+    ...accountRoutes(new AccountService({ storage, changes, ids, makeOwner })),
     ...invitationRoutes(
       new InvitationService({ storage, changes, ids, clock, publicUrl: parts.publicUrl }),
+    ),
+    ...peopleRoutes(
+      createPeople({
+        ...parts,
+        changes,
+        sessions,
+        counters,
+        providers: parts.loginProviders ?? {},
+      }),
     ),
     ...webhookRoutes({
       webhooks: new WebhookService({ storage, changes, secrets, ids, allow, wake }),
@@ -222,11 +242,12 @@ export function buildApplication(parts: BuildParts): Application {
   const server = buildServer({
     routes,
     gate: new Gate({
-      authenticator: new Authenticator({ keyring, secrets, tally, clock }),
+      authenticator: new Authenticator({ keyring, sessions, secrets, tally, clock }),
       counters,
       overload,
       isInTouch,
       managementLimit: parts.managementLimit,
+      publicUrl: parts.publicUrl,
       clock,
     }),
     idempotentCalls: new IdempotentCalls({ storage, secrets, clock }),
@@ -295,6 +316,7 @@ export function describeRoutes(): readonly Route[] {
     ...projectRoutes(nothing),
     ...accountRoutes(nothing),
     ...invitationRoutes(nothing),
+    ...peopleRoutes(nothing),
     ...webhookRoutes(nothing),
     ...auditRoutes(nothing),
     ...analyticsRoutes(nothing),

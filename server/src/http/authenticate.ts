@@ -2,9 +2,11 @@ import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Keyring } from '../features/access-keys/index.ts';
 import type { UsageTally } from '../features/analytics/index.ts';
-import type { OperatorPrincipal, Principal } from '../kernel/authority.ts';
+import { hasSession, type Sessions } from '../features/people/index.ts';
+import type { OperatorPrincipal, Principal, UserPrincipal } from '../kernel/authority.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Secrets, sameText } from '../kernel/crypto.ts';
+import type { Route } from '../kernel/route.ts';
 import { credentialIn, unauthorised } from './credentials.ts';
 
 const OPERATOR_WINDOW_MS = 60_000;
@@ -14,6 +16,8 @@ interface Request {
   readonly method: string;
   readonly url: string;
   readonly headers: Record<string, string | string[] | undefined>;
+  readonly query: unknown;
+  readonly params: unknown;
 }
 
 /** Who is calling. Throws 401; what they may do is asked later. */
@@ -21,20 +25,30 @@ export class Authenticator {
   readonly #keyring: Keyring;
   readonly #secrets: Secrets;
   readonly #tally: UsageTally;
+  readonly #sessions: Sessions;
   readonly #clock: Clock;
   readonly #usedSignatures = new Map<string, number>();
 
-  constructor(parts: { keyring: Keyring; secrets: Secrets; tally: UsageTally; clock: Clock }) {
+  constructor(parts: {
+    keyring: Keyring;
+    sessions: Sessions;
+    secrets: Secrets;
+    tally: UsageTally;
+    clock: Clock;
+  }) {
     this.#keyring = parts.keyring;
+    this.#sessions = parts.sessions;
     this.#secrets = parts.secrets;
     this.#tally = parts.tally;
     this.#clock = parts.clock;
   }
 
-  async authenticate(request: Request, credentialHeader?: string): Promise<Principal> {
-    const operator = request.headers['x-keyward-operator'];
+  async authenticate(request: Request, route: Route): Promise<Principal> {
+    const { headers } = request;
+    const operator = headers['x-keyward-operator'];
     if (operator !== undefined) return this.#operator(request, String(operator));
-    const credential = credentialIn(request.headers, credentialHeader);
+    if (mayBePerson(headers, route)) return this.#person(request, route);
+    const credential = credentialIn(headers, route.credentialHeader);
     const key = this.#keyring.held(credential) ?? (await this.#keyring.find(credential));
     if (key === null) throw unauthorised('credential_invalid');
     const now = this.#clock();
@@ -42,6 +56,15 @@ export class Authenticator {
     if (refusal !== null) throw unauthorised(refusal);
     this.#tally.accessKeyUsed(key, now);
     return key;
+  }
+
+  async #person(request: Request, route: Route): Promise<UserPrincipal> {
+    const { headers } = request;
+    const person = await this.#sessions.signedIn(headers, this.#clock());
+    if (person === null)
+      throw unauthorised(hasSession(headers) ? 'session_invalid' : 'credential_missing');
+    if (route.access === 'person' || route.personal) return this.#sessions.personal(person);
+    return this.#sessions.member(person, accountNamedBy(request, route));
   }
 
   /**
@@ -70,6 +93,22 @@ export class Authenticator {
     this.#usedSignatures.set(signature, now + 2 * OPERATOR_WINDOW_MS);
     return false;
   }
+}
+
+/** Only when nothing else says who calls; where a gateway asks, cookies are a third party's. */
+const mayBePerson = (headers: Request['headers'], route: Route): boolean =>
+  headers['x-api-key'] === undefined &&
+  headers.authorization === undefined &&
+  headers.cookie !== undefined &&
+  route.credentialHeader === undefined;
+
+/** The account that a person's call is about: said by the header, the query or the path. */
+function accountNamedBy({ headers, query, params }: Request, route: Route): string | undefined {
+  const header = headers['x-keyward-account'];
+  if (header !== undefined) return String(header);
+  const asked = (query as { accountId?: unknown }).accountId;
+  if (typeof asked === 'string') return asked;
+  return route.path.startsWith('/accounts/:id') ? (params as { id: string }).id : undefined;
 }
 
 /** The body that came must be the one that was signed. Called when it has been read. */

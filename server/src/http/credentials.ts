@@ -4,7 +4,12 @@ import { KeywardError } from '../kernel/errors.ts';
 const AUTHENTICATE = ['WWW-Authenticate', 'Bearer'];
 
 export const unauthorised = (
-  code: 'credential_missing' | 'credential_invalid' | 'credential_revoked' | 'credential_expired',
+  code:
+    | 'credential_missing'
+    | 'credential_invalid'
+    | 'credential_revoked'
+    | 'credential_expired'
+    | 'session_invalid',
   message?: string,
 ): KeywardError => new KeywardError(code, message, { headers: AUTHENTICATE });
 

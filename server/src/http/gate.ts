@@ -3,11 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Counters } from '../cluster/counters.ts';
 import type { HeldAccessKey } from '../features/access-keys/index.ts';
 import { rateLimitHeaders } from '../features/rate-limits/index.ts';
-import { holdsScope, type Principal } from '../kernel/authority.ts';
+import { holdsScope, lacksScope, type Principal } from '../kernel/authority.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { KeywardError } from '../kernel/errors.ts';
 import type { Authenticator } from './authenticate.ts';
 import { repeatedHeader } from './credentials.ts';
+import { refuseOtherSites } from './other-sites.ts';
 import type { Overload } from './overload.ts';
 
 const MANAGEMENT_WINDOW_MS = 60_000;
@@ -19,6 +20,7 @@ export class Gate {
   readonly #overload: Overload;
   readonly #isInTouch: () => boolean;
   readonly #managementLimit: number;
+  readonly #publicUrl: () => string;
   readonly #clock: Clock;
 
   constructor(parts: {
@@ -27,6 +29,7 @@ export class Gate {
     overload: Overload;
     isInTouch: () => boolean;
     managementLimit: number;
+    publicUrl: () => string;
     clock: Clock;
   }) {
     this.#authenticator = parts.authenticator;
@@ -34,6 +37,7 @@ export class Gate {
     this.#overload = parts.overload;
     this.#isInTouch = parts.isInTouch;
     this.#managementLimit = parts.managementLimit;
+    this.#publicUrl = parts.publicUrl;
     this.#clock = parts.clock;
   }
 
@@ -42,6 +46,7 @@ export class Gate {
     // Said before the body is read: nobody waits here for a body that is for nothing.
     if (request.is404) throw new KeywardError('route_not_found');
     const { route } = request.routeOptions.config;
+    if (route?.fromPages) refuseOtherSites(request.raw, this.#publicUrl());
     if (route === undefined || route.access === 'public') return;
     if (this.#overload.shedding) {
       this.#overload.shed++;
@@ -50,19 +55,26 @@ export class Gate {
     // Whoever is known from memory may have been revoked elsewhere in the meantime.
     if (!this.#isInTouch())
       throw new KeywardError('node_isolated', undefined, { headers: ['Retry-After', '1'] });
-    const principal = await this.#authenticator.authenticate(request, route.credentialHeader);
+    const principal = await this.#authenticator.authenticate(request, route);
     request.principal = principal;
-    if (!holdsScope(principal, route.access))
-      throw new KeywardError('scope_missing', `This credential lacks the scope ${route.access}.`);
+    if (principal.kind === 'user' && request.method !== 'GET')
+      refuseOtherSites(request.raw, this.#publicUrl());
+    if (route.access === 'person') {
+      if (principal.kind !== 'user') throw new KeywardError('people_only');
+    } else if (
+      !(route.personal && principal.kind === 'user') &&
+      !holdsScope(principal, route.access)
+    )
+      throw lacksScope(principal, route.access);
     if (!route.unmetered) await this.#meter(principal, reply);
   }
 
-  /** Management calls have a window of their own per access key. */
+  /** Management calls have a window of their own per access key, and per person. */
   async #meter(principal: Principal, reply: FastifyReply): Promise<void> {
-    if (principal.kind !== 'access-key') return;
-    const own = principal as HeldAccessKey;
-    const limit = own.rateLimit ?? this.#managementLimit;
-    const ttlMs = own.rateLimit === null ? MANAGEMENT_WINDOW_MS : own.rateLimitTtlMs;
+    if (principal.kind === 'operator') return;
+    const own = principal.kind === 'access-key' ? (principal as HeldAccessKey) : null;
+    const limit = own?.rateLimit ?? this.#managementLimit;
+    const ttlMs = own?.rateLimit ? own.rateLimitTtlMs : MANAGEMENT_WINDOW_MS;
     const now = this.#clock();
     const taken = await this.#counters.take(principal.id, limit, ttlMs, now);
     const headers = rateLimitHeaders(limit, taken, now);

@@ -20,7 +20,7 @@ const ANYONE: Principal = {
   kind: 'access-key',
   id: '',
   accountId: '',
-  projectId: '',
+  projectIds: [],
   scopes: new Set(),
 };
 
@@ -69,7 +69,12 @@ function callOf(route: Route, request: FastifyRequest, calls: IdempotentCalls): 
   };
   const { params, query, body, headers } = request;
   const idempotency = route.creates
-    ? calls.read(headers['idempotency-key'], `${route.method} ${route.path}`, { params, body })
+    ? calls.read(headers['idempotency-key'], `${route.method} ${route.path}`, {
+        params,
+        body,
+        // A person may send the same call in two of their accounts.
+        ...(actor.principal.kind === 'user' && { accountId: actor.principal.accountId }),
+      })
     : undefined;
   return { params, query, body, headers, actor, ...(idempotency && { idempotency }) };
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { SESSION_COOKIE } from '../features/people/index.ts';
 import { DESCRIBED_EVENTS, type DescribedEvent } from '../features/webhooks/index.ts';
 import { ERRORS, type ErrorCode, reasonOf } from '../kernel/errors.ts';
 import type { Route } from '../kernel/route.ts';
@@ -23,11 +24,31 @@ const SHARED: readonly ErrorCode[] = [
   'credential_revoked',
   'credential_expired',
   'scope_missing',
+  'session_invalid',
+  'account_required',
+  'account_not_found',
   'internal_error',
   'overloaded',
   'node_isolated',
   'storage_unavailable',
 ];
+
+/** Codes that any route for people alone may answer with. */
+const OF_PEOPLE: readonly ErrorCode[] = [
+  'invalid_header',
+  'credential_missing',
+  'credential_invalid',
+  'credential_revoked',
+  'credential_expired',
+  'session_invalid',
+  'people_only',
+  'internal_error',
+  'overloaded',
+  'storage_unavailable',
+];
+
+/** Codes of what anybody may call from our pages. */
+const FROM_PAGES: readonly ErrorCode[] = ['origin_denied', 'overloaded', 'storage_unavailable'];
 
 /** OpenAPI 3.1 of all routes and events, from the schemas that check and make them. */
 export function openApiDocument(routes: readonly Route[]): Json {
@@ -55,7 +76,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
     })),
     servers: [{ url: '/' }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
-    security: [{ accessKey: [] }, { bearer: [] }],
+    security: [{ accessKey: [] }, { bearer: [] }, { session: [] }],
     paths,
     webhooks: Object.fromEntries(
       DESCRIBED_EVENTS.map((event) => [event.topic, { post: delivery(event, components) }]),
@@ -64,6 +85,13 @@ export function openApiDocument(routes: readonly Route[]): Json {
       securitySchemes: {
         accessKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
         bearer: { type: 'http', scheme: 'bearer' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description:
+            'Of a person in the dashboard. Calls that change something must come from its own pages; `x-keyward-account` says which account a call is about.',
+        },
       },
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
@@ -89,7 +117,7 @@ function operation(route: Route, components: Map<string, Json>): Json {
     tags: [route.tag],
     summary: route.summary,
     ...(route.description && { description: route.description }),
-    ...(access === 'public' ? { security: [] } : { 'x-keyward-scope': access }),
+    ...securityOf(access),
     parameters: [
       ...parameters(route.params, 'path'),
       ...parameters(route.query, 'query'),
@@ -106,6 +134,11 @@ function operation(route: Route, components: Map<string, Json>): Json {
     }),
     responses: { [route.status]: success, ...errorResponses(route) },
   };
+}
+
+function securityOf(access: Route['access']): Json {
+  if (access === 'public') return { security: [] };
+  return access === 'person' ? { security: [{ session: [] }] } : { 'x-keyward-scope': access };
 }
 
 /** What a receiver gets, described from its side. */
@@ -135,7 +168,9 @@ function delivery(event: DescribedEvent, components: Map<string, Json>): Json {
 function errorResponses(route: Route): Json {
   const codes = new Set<ErrorCode>(route.errors);
   if (route.access === 'public') codes.add('internal_error');
-  else for (const code of SHARED) codes.add(code);
+  else for (const code of route.access === 'person' ? OF_PEOPLE : SHARED) codes.add(code);
+  if (route.access !== 'public' && route.method !== 'GET') codes.add('origin_denied');
+  if (route.fromPages) for (const code of FROM_PAGES) codes.add(code);
   if (route.access !== 'public' && !route.unmetered) codes.add('management_rate_limited');
   if (route.params) codes.add('invalid_path');
   if (route.query) codes.add('invalid_query');

@@ -20,10 +20,11 @@ const level = fc.option(project, { nil: null });
 const resource = fc.record({ accountId: account, projectId: level });
 const principal: fc.Arbitrary<AccessKeyPrincipal> = fc
   .record({ accountId: account, projectId: level, scopes: granted })
-  .map(({ scopes, ...rest }) => ({
+  .map(({ scopes, accountId, projectId }) => ({
     kind: 'access-key',
     id: 'ak_1',
-    ...rest,
+    accountId,
+    projectIds: projectId && [projectId],
     scopes: new Set(scopes),
   }));
 const operator: OperatorPrincipal = { kind: 'operator', id: 'operator' };
@@ -48,9 +49,9 @@ describe('can', () => {
       fc.property(principal, scope, resource, (who, action, what) => {
         const verdict = can(withScopes(who, ['*']), action, what);
         if (what.accountId !== who.accountId) expect(verdict).toBe('hidden');
-        else if (who.projectId === null) expect(verdict).toBe('allowed');
+        else if (who.projectIds === null) expect(verdict).toBe('allowed');
         else if (what.projectId !== null)
-          expect(verdict).toBe(what.projectId === who.projectId ? 'allowed' : 'hidden');
+          expect(verdict).toBe(what.projectId === who.projectIds[0] ? 'allowed' : 'hidden');
         else expect(verdict).toBe(action === 'accounts:read' ? 'allowed' : 'level_too_low');
       }),
     );
@@ -60,7 +61,7 @@ describe('can', () => {
     fc.assert(
       fc.property(principal, scope, resource, (who, action, what) => {
         fc.pre(can(who, action, what) === 'allowed');
-        expect(can({ ...who, projectId: null }, action, what)).toBe('allowed');
+        expect(can({ ...who, projectIds: null }, action, what)).toBe('allowed');
       }),
     );
   });

@@ -41,8 +41,22 @@ export interface AccessKeyPrincipal {
   readonly kind: 'access-key';
   readonly id: string;
   readonly accountId: string;
-  /** null: the whole account. */
-  readonly projectId: string | null;
+  /** null: the whole account; else the one project. A list, since people may have several. */
+  readonly projectIds: readonly string[] | null;
+  readonly scopes: ReadonlySet<GrantedScope>;
+}
+
+/** A person with a session, in the one account that the call is about. */
+export interface UserPrincipal {
+  readonly kind: 'user';
+  readonly id: string;
+  readonly sessionId: string;
+  /** Empty where a call is about the person alone. */
+  readonly accountId: string;
+  /** Projects that the role is narrowed to; null: the whole account. */
+  readonly projectIds: readonly string[] | null;
+  /** null where a call is about the person alone. */
+  readonly role: Role | null;
   readonly scopes: ReadonlySet<GrantedScope>;
 }
 
@@ -52,7 +66,14 @@ export interface OperatorPrincipal {
   readonly id: 'operator';
 }
 
-export type Principal = AccessKeyPrincipal | OperatorPrincipal;
+export type Principal = AccessKeyPrincipal | UserPrincipal | OperatorPrincipal;
+
+/** Whose rows a caller may see: every query starts from here. */
+export interface Tenant {
+  readonly accountId: string;
+  /** null: every project of the account, and what belongs to none. */
+  readonly projectIds: readonly string[] | null;
+}
 
 /** Where an action acts: an account as a whole (`projectId` null) or one of its projects. */
 export interface Resource {
@@ -80,11 +101,21 @@ export function can(principal: Principal, action: Scope, resource: Resource): Ve
   if (!holdsScope(principal, action)) return 'scope_missing';
   if (principal.kind === 'operator') return 'allowed';
   if (resource.accountId !== principal.accountId) return 'hidden';
-  if (principal.projectId === null) return 'allowed';
+  if (principal.projectIds === null) return 'allowed';
   // The account's own record is no secret to a credential of one of its projects.
   if (resource.projectId === null) return action === 'accounts:read' ? 'allowed' : 'level_too_low';
-  return resource.projectId === principal.projectId ? 'allowed' : 'hidden';
+  return principal.projectIds.includes(resource.projectId) ? 'allowed' : 'hidden';
 }
+
+/** The operator belongs to no account, and holds no scope for what accounts hold. */
+export function tenantOf(principal: Principal): Tenant {
+  if (principal.kind === 'operator') throw new KeywardError('scope_missing');
+  return principal;
+}
+
+/** The project that a caller means who names none: theirs, when they have exactly one. */
+export const ownProject = ({ projectIds }: { projectIds: readonly string[] | null }) =>
+  projectIds?.length === 1 ? projectIds[0]! : null;
 
 /** Nobody grants a scope they do not hold; `*` only by those who hold `*`. */
 export function mayGrant(principal: Principal, scopes: readonly GrantedScope[]): boolean {
@@ -92,10 +123,16 @@ export function mayGrant(principal: Principal, scopes: readonly GrantedScope[]):
   return scopes.every((scope) => scope !== '*' && principal.scopes.has(scope));
 }
 
-const VERDICT_MESSAGES = {
-  scope_missing: (action: Scope) => `This access key lacks the scope ${action}.`,
-  level_too_low: () => 'This call needs an account-level access key.',
-};
+/** Said to a person in the words of roles, to an access key in those of scopes. */
+export function lacksScope(principal: Principal, action: Scope): KeywardError {
+  const who = principal.kind === 'user' ? `Your role ${principal.role}` : 'This credential';
+  return new KeywardError('scope_missing', `${who} lacks the scope ${action}.`);
+}
+
+function levelTooLow(principal: Principal): KeywardError {
+  if (principal.kind !== 'user') return new KeywardError('level_too_low');
+  return new KeywardError('level_too_low', 'This call needs a role in the whole account.');
+}
 
 /** `can`, as an exception: what may not be seen is answered like what is not there. */
 export function demand(
@@ -107,5 +144,5 @@ export function demand(
   const verdict = can(principal, action, resource);
   if (verdict === 'allowed') return;
   if (verdict === 'hidden') throw new KeywardError(hiddenAs);
-  throw new KeywardError(verdict, VERDICT_MESSAGES[verdict](action));
+  throw verdict === 'scope_missing' ? lacksScope(principal, action) : levelTooLow(principal);
 }

@@ -24,6 +24,8 @@ export interface Secrets {
   chainAudit(text: string): string;
   /** Signs what the operator's CLI sends, see http/authenticate.ts. */
   signOperator(text: string): string;
+  /** What people's cookies are signed and their second factors encrypted with. */
+  readonly loginSecret: string;
   /** Kept in the database to refuse a wrong root secret at start. */
   readonly checkValue: string;
 }
@@ -68,6 +70,7 @@ export function deriveSecrets(rootSecret: string): Secrets {
     },
     chainAudit: (text) => createHmac('sha256', auditKey).update(text).digest('base64url'),
     signOperator: (text) => createHmac('sha256', operatorKey).update(text).digest('base64url'),
+    loginSecret: derive('login').toString('base64url'),
     checkValue: derive('check value').toString('base64url'),
   };
 }

@@ -15,8 +15,12 @@ export interface Route {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** `public` needs no credential. */
-  readonly access: Scope | 'public';
+  /** `public` needs no credential; `person` needs a session, whatever the role. */
+  readonly access: Scope | 'public' | 'person';
+  /** For a person it is about themself and not about one account: no role is asked. */
+  readonly personal?: boolean;
+  /** Takes or sets cookies without a credential: refused unless it comes from our own pages. */
+  readonly fromPages?: boolean;
   /** A header that may carry the credential ahead of all others, where those may be a third party's. */
   readonly credentialHeader?: string;
   readonly params?: TObject;

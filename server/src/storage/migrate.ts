@@ -32,7 +32,8 @@ export async function migrate(
 ): Promise<MigrationResult> {
   const from = await prepare(storage);
   assertKnownVersion(from, latest(migrations));
-  for (const migration of migrations.slice(from)) await apply(storage, migration, now);
+  for (const migration of migrations)
+    if (migration.version > from) await apply(storage, migration, now);
   return { from, to: latest(migrations) };
 }
 

@@ -16,6 +16,14 @@ export interface Database {
   audit_log: AuditLogTable;
   audit_seals: AuditSealsTable;
   rate_windows: RateWindowsTable;
+  users: UsersTable;
+  sessions: SessionsTable;
+  credentials: CredentialsTable;
+  verifications: VerificationsTable;
+  two_factors: TwoFactorsTable;
+  passkeys: PasskeysTable;
+  memberships: MembershipsTable;
+  mails: MailsTable;
   setup_links: SetupLinksTable;
   webhooks: WebhooksTable;
   events: EventsTable;
@@ -138,6 +146,112 @@ export interface InvitationsTable {
   created_at: Immutable<number>;
   updated_at: number;
   expires_at: number;
+  accepted_by: string | null;
+  /** null: nobody asked for it to be sent by mail. */
+  email_status: 'queued' | 'sent' | 'failed' | null;
+}
+
+/** The next six are better-auth's, in our names: see docs/decisions/0025-login.md. */
+export interface UsersTable {
+  id: Immutable<string>;
+  name: string;
+  /** In lower case. */
+  email: string;
+  email_verified: Flag;
+  image: string | null;
+  two_factor_enabled: Flag;
+  created_at: Immutable<number>;
+  updated_at: number;
+}
+
+export interface SessionsTable {
+  id: Immutable<string>;
+  user_id: Immutable<string>;
+  /** SHA-256 of what the cookie holds. */
+  token: string;
+  ip_address: string | null;
+  user_agent: string | null;
+  expires_at: number;
+  created_at: Immutable<number>;
+  updated_at: number;
+}
+
+/** A password, or a login elsewhere; `account_id` is the person's id there. */
+interface CredentialsTable {
+  id: Immutable<string>;
+  user_id: Immutable<string>;
+  account_id: string;
+  provider_id: string;
+  access_token: string | null;
+  refresh_token: string | null;
+  id_token: string | null;
+  access_token_expires_at: number | null;
+  refresh_token_expires_at: number | null;
+  scope: string | null;
+  /** argon2id, see features/people/login/password-hash.ts. */
+  password: string | null;
+  created_at: Immutable<number>;
+  updated_at: number;
+}
+
+/** What is under way: logins that wait for a second factor, challenges, reset links. */
+interface VerificationsTable {
+  id: Immutable<string>;
+  /** Hashed. */
+  identifier: string;
+  value: string;
+  expires_at: number;
+  created_at: Immutable<number>;
+  updated_at: number;
+}
+
+interface TwoFactorsTable {
+  id: Immutable<string>;
+  user_id: Immutable<string>;
+  /** Encrypted. */
+  secret: string;
+  /** Encrypted. */
+  backup_codes: string;
+  verified: Flag;
+  failed_verification_count: number;
+  locked_until: number | null;
+}
+
+interface PasskeysTable {
+  id: Immutable<string>;
+  user_id: Immutable<string>;
+  name: string | null;
+  public_key: string;
+  credential_id: string;
+  counter: number;
+  device_type: string;
+  backed_up: Flag;
+  transports: string | null;
+  aaguid: string | null;
+  created_at: number | null;
+}
+
+/** Which role a person has in which account. */
+export interface MembershipsTable {
+  account_id: Immutable<string>;
+  user_id: Immutable<string>;
+  role: string;
+  /** JSON array of project ids; null: the whole account. */
+  project_ids: string | null;
+  created_at: Immutable<number>;
+  updated_at: number;
+}
+
+/** Mail that has not gone out yet; a row goes when it has, or when trying is over. */
+export interface MailsTable {
+  id: Immutable<string>;
+  /** Whose `email_status` tells what came of it. */
+  invitation_id: Immutable<string | null>;
+  /** Recipient, subject and text as JSON, encrypted: it holds a one-time link. */
+  content: Immutable<string>;
+  attempts: number;
+  due_at: number;
+  created_at: Immutable<number>;
 }
 
 interface IdempotencyTable {

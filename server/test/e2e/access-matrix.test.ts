@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeRoutes } from '../../src/app/build.ts';
-import { SCOPES } from '../../src/kernel/authority.ts';
+import { ROLE_SCOPES, ROLES, type Role, SCOPES, type Scope } from '../../src/kernel/authority.ts';
 import { ERRORS, type ErrorCode } from '../../src/kernel/errors.ts';
 import { generateValue } from '../../src/kernel/key-values.ts';
 import type { Route } from '../../src/kernel/route.ts';
+import { type SeatedPerson, seatPerson } from '../harness/seat-person.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import type { TestAnswer, TestClient } from '../harness/test-client.ts';
 import { type AnswerFits, createAnswerFits } from './answer-fits.ts';
@@ -23,8 +24,10 @@ import { createOtherAccount } from './other-account.ts';
 const ROUTES = describeRoutes();
 const rowOf = (route: Route): MatrixRow => MATRIX[route.operationId]!;
 const KNOWN = ROUTES.filter((route) => route.operationId in MATRIX);
-const guarded = KNOWN.filter((route) => route.access !== 'public');
-const open = KNOWN.filter((route) => route.access === 'public');
+const guarded = KNOWN.filter(({ access }) => access !== 'public' && access !== 'person');
+const open = KNOWN.filter(({ access, fromPages }) => access === 'public' && !fromPages);
+const forPages = KNOWN.filter(({ fromPages }) => fromPages);
+const forPeople = KNOWN.filter(({ access }) => access === 'person');
 
 let test: TestApp;
 let fits: AnswerFits;
@@ -35,6 +38,8 @@ let besideKey: string;
 /** Project level, of the project that the targets are in. */
 let projectKey: string;
 const bad: Record<string, string | null> = {};
+/** With sessions: one of each role, and three who are narrowed or elsewhere. */
+let people: Record<Role | 'beside' | 'several' | 'stranger', SeatedPerson>;
 
 beforeAll(async () => {
   test = await startTestApp();
@@ -46,7 +51,8 @@ beforeAll(async () => {
     (await client.post('/access-keys', { name: 'Matrix', ...body })).body;
   const projectNamed = async (name: string) => (await client.post('/projects', { name })).body.id;
   projectKey = (await accessKey({ projectId })).key;
-  besideKey = (await accessKey({ projectId: await projectNamed('Beside') })).key;
+  const beside = await projectNamed('Beside');
+  besideKey = (await accessKey({ projectId: beside })).key;
 
   const revoked = await accessKey({});
   await client.delete(`/access-keys/${revoked.id}`);
@@ -57,6 +63,22 @@ beforeAll(async () => {
   await client.delete(`/projects/${inactive}`);
   const apiKey = await client.post('/api-keys', { name: 'No access key', projectId });
   const unknown = generateValue('account_access_');
+  const { accountId: account } = mine;
+  const seat = async (role: Role, projectIds?: string[], accountId = account) => {
+    const person = await seatPerson(test, [{ accountId, role, ...(projectIds && { projectIds }) }]);
+    // Whoever makes an account on the way belongs to two, and must say which is meant.
+    person.useAccount(accountId);
+    return person;
+  };
+  people = {
+    owner: await seat('owner'),
+    admin: await seat('admin'),
+    developer: await seat('developer'),
+    viewer: await seat('viewer'),
+    beside: await seat('owner', [beside]),
+    several: await seat('owner', [beside, mine.projectId]),
+    stranger: await seat('owner', undefined, theirs.accountId),
+  };
   Object.assign(bad, {
     none: null,
     unknown,
@@ -83,7 +105,7 @@ const REFUSED: readonly (readonly [credential: string, code: ErrorCode])[] = [
 
 async function send(
   route: Route,
-  client: TestClient,
+  client: Omit<TestClient, 'as'>,
   { path, body, headers: own }: ConcreteRequest,
   others: Record<string, string> = {},
 ): Promise<TestAnswer> {
@@ -235,6 +257,144 @@ describe.each(open.map((route) => [route.operationId, route] as const))(
         expect(answer.text).not.toContain(mine.accountId);
       },
     );
+  },
+);
+
+const roleHolds = (role: Role, scope: Scope): boolean =>
+  ROLE_SCOPES[role].some((held) => held === '*' || held === scope);
+
+const forKeysAlone = guarded.filter((route) => rowOf(route).toPeople !== undefined);
+
+describe.each(forKeysAlone.map((route) => [route.operationId, route] as const))(
+  '%s, for access keys alone',
+  (_, route) => {
+    it.each(ROLES)('refuses a person who is %s', async (role) => {
+      const request = await requestOf(rowOf(route).ways[0], mine);
+      const code = rowOf(route).toPeople!;
+      expectError(await send(route, people[role], request), code);
+    });
+  },
+);
+
+const forBoth = guarded.filter((route) => rowOf(route).toPeople === undefined);
+
+describe.each(forBoth.map((route) => [route.operationId, route] as const))(
+  '%s, by people',
+  (_, route) => {
+    const [way] = rowOf(route).ways;
+
+    it.each(ROLES)('as %s: what the role holds, and no more', async (role) => {
+      const request = await requestOf(way, mine);
+      const before = await changesMade();
+      const answer = await send(route, people[role], request);
+      if (route.personal) expect(answer.status).toBe(route.status);
+      else if (roleHolds(role, route.access as Scope)) expectAdmitted(route, answer);
+      else {
+        expectError(answer, 'scope_missing');
+        expect(answer.body.message).toContain(`Your role ${role} lacks the scope ${route.access}`);
+        expect(await changesMade()).toBe(before);
+      }
+    });
+
+    it('narrowed to other projects: no more than an access key of one of them', async () => {
+      const target = await way.target(mine);
+      const before = await changesMade();
+      const answer = await send(route, people.beside, way.request(target));
+      if (route.personal) return expect(answer.status).toBe(route.status);
+      expect(await changesMade()).toBe(before);
+      if (way.otherProject === 'level_too_low') return expectError(answer, 'level_too_low');
+      if (way.otherProject === 'allowed') {
+        expectAdmitted(route, answer);
+        expect(answer.text).not.toContain(mine.projectId);
+        return;
+      }
+      const absent = await send(route, people.beside, way.request(way.unknown()));
+      expect(answer.status).toBe(way.foreign === 'empty list' ? 200 : 404);
+      expect(told(answer)).toEqual(told(absent));
+    });
+
+    it('narrowed to several projects, this one among them: as in the account', async () => {
+      if (route.operationId === 'deleteProject') return;
+      const answer = await send(route, people.several, await requestOf(way, mine));
+      if (route.personal) expect(answer.status).toBe(route.status);
+      else if (way.otherProject === 'level_too_low') expectError(answer, 'level_too_low');
+      else expectAdmitted(route, answer);
+    });
+
+    it('an owner elsewhere finds nothing here', async () => {
+      if (way.named === 'nothing') return;
+      const target = await way.target(mine);
+      const before = await changesMade();
+      const foreign = await send(route, people.stranger, way.request(target));
+      const absent = await send(route, people.stranger, way.request(way.unknown()));
+      expect(foreign.status).toBe(way.foreign === 'empty list' ? 200 : 404);
+      expect(told(foreign)).toEqual(told(absent));
+      expect(await changesMade()).toBe(before);
+    });
+
+    it('from another site: refused, where it would change something', async () => {
+      const request = await requestOf(way, mine);
+      const before = await changesMade();
+      const foreign: Record<string, string>[] = [
+        { origin: 'https://evil.example' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site', origin: 'https://keyward.example' },
+        { origin: 'null' },
+        { origin: '' },
+      ];
+      for (const headers of foreign) {
+        const answer = await send(route, people.owner, request, headers);
+        if (route.method === 'GET') expectAdmitted(route, answer);
+        else expectError(answer, 'origin_denied');
+      }
+      if (route.method !== 'GET') expect(await changesMade()).toBe(before);
+    });
+  },
+);
+
+describe.each(forPeople.map((route) => [route.operationId, route] as const))(
+  '%s, for people alone',
+  (_, route) => {
+    const [way] = rowOf(route).ways;
+
+    it.each(REFUSED)('credential %s: 401 %s', async (credential, code) => {
+      const answer = await send(
+        route,
+        test.client.as(bad[credential]!),
+        await requestOf(way, mine),
+      );
+      expectError(answer, code);
+    });
+
+    it('an access key that may do everything: 403', async () => {
+      const before = await changesMade();
+      expectError(await send(route, test.client, await requestOf(way, mine)), 'people_only');
+      expect(await changesMade()).toBe(before);
+    });
+
+    it('from another site: refused, where it would change something', async () => {
+      if (route.method === 'GET') return;
+      const headers = { origin: 'https://evil.example' };
+      const answer = await send(route, people.viewer, await requestOf(way, mine), headers);
+      expectError(answer, 'origin_denied');
+    });
+  },
+);
+
+describe.each(forPages.map((route) => [route.operationId, route] as const))(
+  '%s, from our pages alone',
+  (_, route) => {
+    const [way] = rowOf(route).ways;
+    it.each([
+      ['without a word of where from', {}],
+      ['from another site', { origin: 'https://evil.example' }],
+      ['from another site, by its own word', { 'sec-fetch-site': 'cross-site' }],
+    ])('%s: 403', async (_named, headers) => {
+      const request = await requestOf(way, mine);
+      const answer = await send(route, test.client.as(null), request, headers);
+      expectError(answer, 'origin_denied');
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    });
   },
 );
 

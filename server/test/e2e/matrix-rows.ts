@@ -36,6 +36,8 @@ export interface MatrixRow {
   readonly ways: readonly [Way, ...Way[]];
   /** For a valid access key, when it is not the route's own status. */
   readonly refusedAs?: string;
+  /** What people get, whatever their role, where only access keys are meant. */
+  readonly toPeople?: 'credential_missing' | 'scope_missing';
   /** Held besides the route's own scope, since what is granted must be held. */
   readonly grants?: readonly Scope[];
 }
@@ -218,6 +220,7 @@ export const MATRIX: Record<string, MatrixRow> = {
     ],
   },
   verifyForGateway: {
+    toPeople: 'credential_missing',
     ways: [
       valueWay((key) => ({
         path: '/gateway/verify?invalid=404',
@@ -225,7 +228,7 @@ export const MATRIX: Record<string, MatrixRow> = {
       })),
     ],
   },
-  streamChanges: nothing('/changes?maxSeconds=0'),
+  streamChanges: { ...nothing('/changes?maxSeconds=0'), toPeople: 'scope_missing' },
   createAccessKey: {
     ways: [
       projectWay((projectId) => ({
@@ -329,6 +332,33 @@ export const MATRIX: Record<string, MatrixRow> = {
     ways: [invitationWay((id) => ({ path: `/invitations/${id}`, body: { role: 'viewer' } }))],
   },
   deleteInvitation: { ways: [invitationWay((id) => ({ path: `/invitations/${id}` }))] },
+  getSignInMethods: nothing('/auth/methods'),
+  signIn: nothing('/auth/sign-in', { email: 'nobody@example.com', password: 'not the password' }),
+  signInWithTotp: nothing('/auth/sign-in/totp', { code: '123456' }),
+  signInWithRecoveryCode: nothing('/auth/sign-in/recovery-code', { code: 'abcde-fghij' }),
+  beginPasskeySignIn: nothing('/auth/sign-in/passkey/options'),
+  signInWithPasskey: nothing('/auth/sign-in/passkey', { response: {} }),
+  signOut: nothing('/auth/sign-out'),
+  getSetupInfo: nothing('/auth/setup/info', { token: 'no-token-of-anybody' }),
+  useSetupLink: nothing('/auth/setup', { token: 'no-token-of-anybody' }),
+  getMe: nothing('/me'),
+  updateMe: nothing('/me', { name: 'Changed' }),
+  listSessions: nothing('/auth/sessions'),
+  endSession: nothing(`/auth/sessions/${ids('ses')}`),
+  endOtherSessions: nothing('/auth/sessions'),
+  changePassword: nothing('/auth/password', {
+    currentPassword: 'not the password',
+    newPassword: 'another long password',
+  }),
+  beginTwoFactor: nothing('/auth/two-factor', { password: 'not the password' }),
+  confirmTwoFactor: nothing('/auth/two-factor/confirm', { code: '123456' }),
+  endTwoFactor: nothing('/auth/two-factor/disable', { password: 'not the password' }),
+  newRecoveryCodes: nothing('/auth/two-factor/recovery-codes', { password: 'not the password' }),
+  listPasskeys: nothing('/auth/passkeys'),
+  beginPasskey: nothing('/auth/passkeys/options'),
+  addPasskey: nothing('/auth/passkeys', { name: 'Made', response: {} }),
+  renamePasskey: nothing(`/auth/passkeys/${ids('psk')}`, { name: 'Changed' }),
+  removePasskey: nothing(`/auth/passkeys/${ids('psk')}`),
   listWebhookTopics: nothing('/webhooks/topics'),
   createWebhook: {
     ways: [

@@ -30,7 +30,7 @@ type Subject = 'key' | 'access key' | 'key of the other account';
 /** As an account-level access key of this account would ask. */
 class Asker extends UsedAccessKey {
   readonly seq = 1;
-  readonly projectId = null;
+  readonly projectIds = null;
   readonly accountId: string;
 
   constructor(accountId: string) {

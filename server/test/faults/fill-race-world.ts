@@ -5,6 +5,7 @@ import { AccountService } from '../../src/features/accounts/index.ts';
 import { UsageTally } from '../../src/features/analytics/index.ts';
 import { ApiKeyService, findKey, firstUseEvents } from '../../src/features/api-keys/index.ts';
 import { ChangeRunner } from '../../src/features/changes/index.ts';
+import { makeOwner } from '../../src/features/people/index.ts';
 import { ProjectService, ProjectStates } from '../../src/features/projects/index.ts';
 import { Validator } from '../../src/features/validation/index.ts';
 import { TransactionalOutbox } from '../../src/features/webhooks/index.ts';
@@ -34,7 +35,7 @@ const principalOf = (accountId: string): Principal => ({
   kind: 'access-key',
   id: 'ak_race',
   accountId,
-  projectId: null,
+  projectIds: null,
   scopes: new Set(['*']),
 });
 
@@ -92,7 +93,7 @@ export function memoryOver(storage: Storage, reads: HeldReads) {
     projects,
   });
   const validator = new Validator({
-    readKey: (accountId, hash) => findKey(latePoint, { accountId, projectId: null }, { hash }),
+    readKey: (accountId, hash) => findKey(latePoint, { accountId, projectIds: null }, { hash }),
     secrets,
     counters: new MemoryCounters(),
     bus,
@@ -107,7 +108,7 @@ export function memoryOver(storage: Storage, reads: HeldReads) {
     apiKeys: new ApiKeyService({ storage, changes, secrets, ids }),
     accessKeys: new AccessKeyService({ storage, changes, secrets, ids }),
     projects: new ProjectService({ storage, changes, ids }),
-    accounts: new AccountService({ storage, changes, ids }),
+    accounts: new AccountService({ storage, changes, ids, makeOwner }),
   };
 }
 export type Memory = ReturnType<typeof memoryOver>;

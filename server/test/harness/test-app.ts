@@ -25,6 +25,8 @@ export interface TestApp {
   /** Every line that was logged. */
   readonly log: readonly string[];
   readonly accessKey: string;
+  /** Of the link that makes the first owner. */
+  readonly setupToken: string;
   readonly accountId: string;
   readonly projectId: string;
   /** Calls with the first access key unless told otherwise. */
@@ -47,7 +49,7 @@ export async function startTestApp(
   const clock = options.realClock ? Date.now : () => testClock.now;
   const secrets = deriveSecrets(TEST_ROOT_SECRET);
   const ids = createIds(clock);
-  const { accessKey } = await firstBoot(storage, secrets, ids, clock(), null);
+  const { accessKey, setupToken } = await firstBoot(storage, secrets, ids, clock(), null);
   const lines: string[] = [];
   const app = buildApplication({
     storage,
@@ -76,6 +78,7 @@ export async function startTestApp(
     url,
     log: lines,
     accessKey,
+    setupToken,
     accountId: project.account_id,
     projectId: project.id,
     client: createTestClient(url, accessKey),

@@ -17,6 +17,7 @@ export class HeldAccessKey extends UsedAccessKey implements AccessKeyPrincipal {
   readonly id: string;
   readonly accountId: string;
   readonly projectId: string | null;
+  readonly projectIds: readonly string[] | null;
   readonly scopes: ReadonlySet<GrantedScope>;
   readonly mayValidate: boolean;
   readonly isActive: boolean;
@@ -37,6 +38,7 @@ export class HeldAccessKey extends UsedAccessKey implements AccessKeyPrincipal {
     this.id = row.id;
     this.accountId = row.account_id;
     this.projectId = row.project_id;
+    this.projectIds = row.project_id === null ? null : [row.project_id];
     this.scopes = new Set(scopesOf(row));
     this.mayValidate = this.scopes.has('*') || this.scopes.has('keys:validate');
     this.isActive = row.is_active === 1;

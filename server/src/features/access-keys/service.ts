@@ -4,6 +4,7 @@ import {
   demand,
   type GrantedScope,
   mayGrant,
+  ownProject,
   type Principal,
   type Scope,
 } from '../../kernel/authority.ts';
@@ -73,7 +74,7 @@ export class AccessKeyService {
     const scopes: readonly GrantedScope[] = input.scopes ?? ['*'];
     const accountId = accountFor(principal, input.accountId);
     const projectId =
-      input.projectId === undefined ? tenantOf(principal).projectId : input.projectId;
+      input.projectId === undefined ? ownProject(tenantOf(principal)) : input.projectId;
     demand(principal, 'access-keys:write', { accountId, projectId }, 'project_not_found');
     refuseExcess(principal, scopes);
     const prefix = await this.#prefixFor(accountId, projectId);
@@ -109,11 +110,12 @@ export class AccessKeyService {
   }
 
   list(principal: Principal, filter: ListAccessKeys): Promise<Listing<AccessKey>> {
-    const { projectId } = tenantOf(principal);
+    const { projectIds } = tenantOf(principal);
     const accountId = accountFor(principal, filter.accountId);
-    demand(principal, 'access-keys:read', { accountId, projectId }, 'account_not_found');
+    const resource = { accountId, projectId: projectIds?.[0] ?? null };
+    demand(principal, 'access-keys:read', resource, 'account_not_found');
     return listing(filter, 'ak', async (before, size) => {
-      const tenant = { accountId, projectId };
+      const tenant = { accountId, projectIds };
       const rows = await listAccessKeyRows(this.#storage, tenant, filter, before, size);
       return rows.map((row) => accessKeyRecord(row));
     });
@@ -247,14 +249,14 @@ export class AccessKeyService {
 }
 
 const tenantOf = (principal: Principal): AccessKeyTenant =>
-  principal.kind === 'operator' ? { accountId: null, projectId: null } : principal;
+  principal.kind === 'operator' ? { accountId: null, projectIds: null } : principal;
 
 function accountFor(principal: Principal, named: string | undefined): string {
   const accountId = named ?? tenantOf(principal).accountId;
   if (accountId === null)
     throw new KeywardError('invalid_query', 'accountId is needed: the operator belongs to none.');
   // Named but not the caller's own: as if it were not there.
-  if (principal.kind === 'access-key' && accountId !== principal.accountId)
+  if (principal.kind !== 'operator' && accountId !== principal.accountId)
     throw new KeywardError('account_not_found');
   return accountId;
 }

@@ -8,13 +8,13 @@ export type AccessKeyRow = Selectable<AccessKeysTable>;
 /** Whose access keys may be seen. The operator's account is null: all of them. */
 export interface AccessKeyTenant {
   readonly accountId: string | null;
-  readonly projectId: string | null;
+  readonly projectIds: readonly string[] | null;
 }
 
 const rows = (db: Kysely<Database>, tenant: AccessKeyTenant) => {
   let query = db.selectFrom('access_keys').selectAll();
   if (tenant.accountId !== null) query = query.where('account_id', '=', tenant.accountId);
-  if (tenant.projectId !== null) query = query.where('project_id', '=', tenant.projectId);
+  if (tenant.projectIds !== null) query = query.where('project_id', 'in', tenant.projectIds);
   return query;
 };
 

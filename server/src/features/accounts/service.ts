@@ -19,15 +19,25 @@ export const accountRecord = (row: AccountRow): Account => ({
   ...provenance(row),
 });
 
+/** Gives a person the role of owner; told by features/people, which knows of accounts. */
+type MakeOwner = (unit: Unit, accountId: string, userId: string) => Promise<void>;
+
 export class AccountService {
   readonly #storage: Storage;
   readonly #changes: ChangeRunner;
   readonly #ids: MakeId;
+  readonly #makeOwner: MakeOwner;
 
-  constructor(parts: { storage: Storage; changes: ChangeRunner; ids: MakeId }) {
+  constructor(parts: {
+    storage: Storage;
+    changes: ChangeRunner;
+    ids: MakeId;
+    makeOwner: MakeOwner;
+  }) {
     this.#storage = parts.storage;
     this.#changes = parts.changes;
     this.#ids = parts.ids;
+    this.#makeOwner = parts.makeOwner;
   }
 
   /** An access key belongs to one account for good: only people and the operator make others. */
@@ -44,13 +54,15 @@ export class AccountService {
         };
         await unit.tx.insertInto('accounts').values(row).execute();
         note(unit, 'account.created', null, row);
+        if (actor.principal.kind === 'user')
+          await this.#makeOwner(unit, row.id, actor.principal.id);
         return accountRecord(row);
       },
       idempotency,
     );
   }
 
-  /** Mine: all for the operator, one for an access key. */
+  /** Mine: all for the operator, one for an access key, those of their roles for a person. */
   list(principal: Principal, page: PageRequest): Promise<Listing<Account>> {
     return listing(page, 'acc', async (before, size) => {
       let query = this.#storage.read
@@ -59,6 +71,10 @@ export class AccountService {
         .orderBy('id', 'desc')
         .limit(size);
       if (principal.kind === 'access-key') query = query.where('id', '=', principal.accountId);
+      if (principal.kind === 'user')
+        query = query.where('id', 'in', (eb) =>
+          eb.selectFrom('memberships').select('account_id').where('user_id', '=', principal.id),
+        );
       if (before !== null) query = query.where('id', '<', before);
       return (await query.execute()).map(accountRecord);
     });

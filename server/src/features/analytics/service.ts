@@ -1,4 +1,10 @@
-import { demand, type Principal } from '../../kernel/authority.ts';
+import {
+  demand,
+  ownProject,
+  type Principal,
+  type Tenant,
+  tenantOf,
+} from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
@@ -6,7 +12,7 @@ import { isIdOf } from '../../kernel/ids.ts';
 import { shapeOf } from '../../kernel/key-values.ts';
 import type { Listing } from '../../kernel/route.ts';
 import type { Storage } from '../../storage/index.ts';
-import { findKey, type Tenant } from '../api-keys/index.ts';
+import { findKey, type KeyRow } from '../api-keys/index.ts';
 import { projectIn } from '../projects/index.ts';
 import { isTimeZone } from './buckets.ts';
 import { keySource } from './key-totals.ts';
@@ -125,13 +131,16 @@ export class AnalyticsService {
 
   /** Nothing is asked that is not the caller's: a project or key of others is not there. */
   async #scope(principal: Principal, filters: Filters): Promise<Scope> {
-    if (principal.kind === 'operator') throw new KeywardError('scope_missing');
-    const { accountId } = principal;
-    const projectId = filters.projectId ?? principal.projectId;
-    if (projectId !== null) await this.#demandProject(principal, accountId, projectId);
+    const { accountId, projectIds } = tenantOf(principal);
+    const named = filters.projectId ?? ownProject({ projectIds });
+    if (named !== null) await this.#demandProject(principal, accountId, named);
     const { customAccountId, customUserId, key } = filters;
-    const keySeq = key === undefined ? null : await this.#keySeq({ accountId, projectId }, key);
-    return { accountId, projectId, keySeq, customAccountId, customUserId };
+    const within = { accountId, projectIds: named === null ? projectIds : [named] };
+    const found = key === undefined ? null : await this.#key(within, key);
+    // Somebody narrowed to several projects sees one of them at a time.
+    const projectId = named ?? (projectIds === null ? null : (found?.project_id ?? null));
+    if (projectId === null && projectIds !== null) throw new KeywardError('project_required');
+    return { accountId, projectId, keySeq: found?.seq ?? null, customAccountId, customUserId };
   }
 
   async #demandProject(principal: Principal, accountId: string, projectId: string): Promise<void> {
@@ -140,7 +149,7 @@ export class AnalyticsService {
     demand(principal, 'analytics:read', { accountId, projectId }, 'project_not_found');
   }
 
-  async #keySeq(tenant: Tenant, key: string): Promise<number> {
+  async #key(tenant: Tenant, key: string): Promise<KeyRow> {
     const reference = isIdOf('key', key)
       ? { id: key }
       : shapeOf(key) === 'malformed'
@@ -148,7 +157,7 @@ export class AnalyticsService {
         : { hash: this.#secrets.hashValue(key) };
     const row = reference && (await findKey(this.#storage.point, tenant, reference));
     if (!row) throw new KeywardError('key_not_found');
-    return row.seq;
+    return row;
   }
 }
 

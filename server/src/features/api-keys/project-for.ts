@@ -1,18 +1,11 @@
 import type { Selectable } from 'kysely';
-import { demand, type Principal } from '../../kernel/authority.ts';
+import { demand, ownProject, type Principal, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ProjectsTable } from '../../storage/schema.ts';
 import { onlyActiveProject, projectIn } from '../projects/index.ts';
-import type { Tenant } from './store.ts';
 
 export type Project = Selectable<ProjectsTable>;
-
-/** The operator holds no key scopes, so that only access keys come here. */
-export function tenantOf(principal: Principal): Tenant {
-  if (principal.kind === 'operator') throw new KeywardError('scope_missing');
-  return principal;
-}
 
 /** The project that gets a new key: the one named, the caller's own, or the only one there is. */
 export async function projectFor(
@@ -21,7 +14,7 @@ export async function projectFor(
   projectId: string | undefined,
 ): Promise<Project> {
   const tenant = tenantOf(principal);
-  const wanted = projectId ?? tenant.projectId;
+  const wanted = projectId ?? ownProject(tenant);
   const project =
     wanted === null
       ? await onlyActiveProject(storage, tenant.accountId)

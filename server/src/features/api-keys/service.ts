@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/actor.ts';
-import { demand, type Principal, type Scope } from '../../kernel/authority.ts';
+import { demand, type Principal, type Scope, tenantOf } from '../../kernel/authority.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { graceEnd, readExpiry } from '../../kernel/expiry.ts';
@@ -10,7 +10,7 @@ import type { Listing } from '../../kernel/route.ts';
 import { type Inserter, inserterOf, isUniqueViolation, type Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { updateOf } from './key-update.ts';
-import { projectFor, tenantOf } from './project-for.ts';
+import { projectFor } from './project-for.ts';
 import { apiKey, unused } from './record.ts';
 import { checkOwnValue, domainsText, metadataText } from './rules.ts';
 import type { ApiKey, CreateApiKey, ListApiKeys, UpdateApiKey } from './schema.ts';

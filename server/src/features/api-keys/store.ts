@@ -1,4 +1,5 @@
 import type { Kysely, Selectable, SelectQueryBuilder, Updateable } from 'kysely';
+import type { Tenant } from '../../kernel/authority.ts';
 import type { Database, Storage, Tx } from '../../storage/index.ts';
 import type { ApiKeysTable } from '../../storage/schema.ts';
 import type { ListApiKeys } from './schema.ts';
@@ -10,13 +11,6 @@ export type KeyRow = Selectable<ApiKeysTable> & {
   first_used_at: number | null;
   last_used_at: number | null;
 };
-
-/** Whose keys may be seen: every query starts from here. */
-export interface Tenant {
-  readonly accountId: string;
-  /** null: every project of the account. */
-  readonly projectId: string | null;
-}
 
 export type KeyReference = { readonly id: string } | { readonly hash: string };
 
@@ -35,9 +29,9 @@ const joinedRows = (db: Kysely<Database>) =>
 
 const keyRows = (db: Kysely<Database>, tenant: Tenant) => {
   const query = joinedRows(db).where('api_keys.account_id', '=', tenant.accountId);
-  return tenant.projectId === null
+  return tenant.projectIds === null
     ? query
-    : query.where('api_keys.project_id', '=', tenant.projectId);
+    : query.where('api_keys.project_id', 'in', tenant.projectIds);
 };
 
 export function findKey(
@@ -60,7 +54,7 @@ export function findKey(
 export function keyByHash(
   db: Kysely<Database>,
 ): (accountId: string, hash: string) => Promise<KeyRow | undefined> {
-  const query = keyRows(db, { accountId: '', projectId: null })
+  const query = keyRows(db, { accountId: '', projectIds: null })
     .where('api_keys.hash', '=', '')
     .compile();
   return async (accountId, hash) =>

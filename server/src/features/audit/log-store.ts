@@ -1,13 +1,7 @@
 import type { Kysely } from 'kysely';
+import type { Tenant } from '../../kernel/authority.ts';
 import type { Database } from '../../storage/index.ts';
 import type { AuditRow } from './chain.ts';
-
-/** Whose rows may be seen: every query starts from here. */
-export interface Tenant {
-  readonly accountId: string;
-  /** null: every project of the account, and what belongs to none. */
-  readonly projectId: string | null;
-}
 
 export interface LogFilter {
   readonly actor?: string;
@@ -29,7 +23,7 @@ export type LogRow = AuditRow & { position: number | null };
 
 const tenantRows = (db: Kysely<Database>, tenant: Tenant) => {
   const rows = db.selectFrom('audit_log').where('account_id', '=', tenant.accountId);
-  return tenant.projectId === null ? rows : rows.where('project_id', '=', tenant.projectId);
+  return tenant.projectIds === null ? rows : rows.where('project_id', 'in', tenant.projectIds);
 };
 
 export const findPlace = (

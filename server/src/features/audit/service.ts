@@ -1,10 +1,10 @@
-import type { Principal } from '../../kernel/authority.ts';
+import { type Principal, type Tenant, tenantOf } from '../../kernel/authority.ts';
 import { isoTime, parseTime } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import type { Storage } from '../../storage/index.ts';
-import { findPlace, type LogFilter, type LogRow, listRows, type Tenant } from './log-store.ts';
+import { findPlace, type LogFilter, type LogRow, listRows } from './log-store.ts';
 import type { AuditLog, ListAuditLogs } from './schema.ts';
 
 const auditLog = (row: LogRow): AuditLog => ({
@@ -70,10 +70,4 @@ function readTime(name: string, text: string | undefined): number | null {
       `${name} must be an ISO 8601 date-time, a date, or YYYY-MM-DD HH:mm:ss.`,
     );
   return time;
-}
-
-/** The operator holds no scope for the log, so that only access keys come here. */
-function tenantOf(principal: Principal): Tenant {
-  if (principal.kind === 'operator') throw new KeywardError('scope_missing');
-  return principal;
 }

@@ -8,7 +8,14 @@ export interface AuditEntry {
   readonly action: string;
   readonly accountId: string;
   readonly projectId: string | null;
-  readonly targetType: 'account' | 'project' | 'api-key' | 'access-key' | 'invitation' | 'webhook';
+  readonly targetType:
+    | 'account'
+    | 'project'
+    | 'api-key'
+    | 'access-key'
+    | 'invitation'
+    | 'webhook'
+    | 'user';
   readonly targetId: string;
   readonly before?: object | null;
   readonly after?: object | null;

@@ -6,8 +6,38 @@ import { getInvitationInfo } from './invitations/routes/get-invitation-info.ts';
 import { listInvitations } from './invitations/routes/list-invitations.ts';
 import { updateInvitation } from './invitations/routes/update-invitation.ts';
 import type { InvitationService } from './invitations/service.ts';
+import { addPasskey } from './login/routes/add-passkey.ts';
+import { beginPasskey } from './login/routes/begin-passkey.ts';
+import { beginPasskeySignIn } from './login/routes/begin-passkey-sign-in.ts';
+import { beginTwoFactor } from './login/routes/begin-two-factor.ts';
+import { changePassword } from './login/routes/change-password.ts';
+import { confirmTwoFactor } from './login/routes/confirm-two-factor.ts';
+import { endOtherSessions } from './login/routes/end-other-sessions.ts';
+import { endSession } from './login/routes/end-session.ts';
+import { endTwoFactor } from './login/routes/end-two-factor.ts';
+import { getSignInMethods } from './login/routes/get-sign-in-methods.ts';
+import { listPasskeys } from './login/routes/list-passkeys.ts';
+import { listSessions } from './login/routes/list-sessions.ts';
+import { newRecoveryCodes } from './login/routes/new-recovery-codes.ts';
+import { removePasskey } from './login/routes/remove-passkey.ts';
+import { renamePasskey } from './login/routes/rename-passkey.ts';
+import { signInWithPasskey } from './login/routes/sign-in-with-passkey.ts';
+import { signInWithPassword } from './login/routes/sign-in-with-password.ts';
+import { signInWithRecoveryCode } from './login/routes/sign-in-with-recovery-code.ts';
+import { signInWithTotp } from './login/routes/sign-in-with-totp.ts';
+import { signOut } from './login/routes/sign-out.ts';
+import type { People } from './people.ts';
+import { getMe } from './routes/get-me.ts';
+import { updateMe } from './routes/update-me.ts';
+import { getSetupInfo } from './setup/routes/get-setup-info.ts';
+import { useSetupLink } from './setup/routes/use-setup-link.ts';
 
 export { InvitationService } from './invitations/service.ts';
+export { hasSession, SESSION_COOKIE } from './login/cookies.ts';
+export type { LoginProviders } from './login/providers.ts';
+export { Sessions } from './login/sessions.ts';
+export { makeOwner } from './memberships/make-owner.ts';
+export { createPeople } from './people.ts';
 
 export const invitationRoutes = (service: InvitationService): Route[] => [
   createInvitations(service),
@@ -16,4 +46,31 @@ export const invitationRoutes = (service: InvitationService): Route[] => [
   updateInvitation(service),
   deleteInvitation(service),
   getInvitationInfo(service),
+];
+
+export const peopleRoutes = (people: People): Route[] => [
+  addPasskey(people.ownPasskeys),
+  beginPasskeySignIn(people.signIn),
+  beginPasskey(people.ownPasskeys),
+  beginTwoFactor(people.ownLogin),
+  changePassword(people.ownLogin),
+  confirmTwoFactor(people.ownLogin),
+  endOtherSessions(people.ownSessions),
+  endSession(people.ownSessions),
+  endTwoFactor(people.ownLogin),
+  getSignInMethods(people.signIn),
+  listPasskeys(people.ownPasskeys),
+  listSessions(people.ownSessions),
+  newRecoveryCodes(people.ownLogin),
+  removePasskey(people.ownPasskeys),
+  renamePasskey(people.ownPasskeys),
+  signInWithPasskey(people.signIn),
+  signInWithPassword(people.signIn),
+  signInWithRecoveryCode(people.signIn),
+  signInWithTotp(people.signIn),
+  signOut(people.signIn),
+  getMe(people.profile),
+  updateMe(people.profile),
+  getSetupInfo(people.setup),
+  useSetupLink(people.setup),
 ];

@@ -6,10 +6,12 @@ type MakerType = 'USER' | 'ACCESS_KEY';
 const makerType = (actor: Actor): MakerType =>
   actor.principal.kind === 'access-key' ? 'ACCESS_KEY' : 'USER';
 
+const MADE_IN = { operator: 'cli', user: 'dashboard', 'access-key': 'api' } as const;
+
 export const createdBy = (actor: Actor, now: number) => ({
   created_by: actor.principal.id,
   created_by_type: makerType(actor),
-  created_in: actor.principal.kind === 'operator' ? 'cli' : 'api',
+  created_in: MADE_IN[actor.principal.kind],
   created_at: now,
   ...changedBy(actor, now),
 });

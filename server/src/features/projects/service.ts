@@ -57,10 +57,13 @@ export class ProjectService {
 
   list(principal: Principal, filter: ListProjects): Promise<Listing<Project>> {
     const accountId = accountFor(principal, filter.accountId);
-    const projectId = principal.kind === 'access-key' ? principal.projectId : null;
-    demand(principal, 'projects:read', { accountId, projectId }, 'account_not_found');
+    const projectIds = principal.kind === 'operator' ? null : principal.projectIds;
+    const resource = { accountId, projectId: projectIds?.[0] ?? null };
+    demand(principal, 'projects:read', resource, 'account_not_found');
     return listing(filter, 'prj', async (before, size) =>
-      (await listProjectRows(this.#storage, accountId, projectId, before, size)).map(projectRecord),
+      (await listProjectRows(this.#storage, accountId, projectIds, before, size)).map(
+        projectRecord,
+      ),
     );
   }
 
@@ -119,7 +122,7 @@ export class ProjectService {
 /** The account a call is about: the one named, else the caller's own. */
 function accountFor(principal: Principal, named: string | undefined): string {
   if (named !== undefined) return named;
-  if (principal.kind === 'access-key') return principal.accountId;
+  if (principal.kind !== 'operator') return principal.accountId;
   throw new KeywardError('invalid_query', 'accountId is needed: the operator belongs to none.');
 }
 

@@ -39,7 +39,7 @@ export async function onlyActiveProject(
 export function listProjectRows(
   storage: Storage,
   accountId: string,
-  projectId: string | null,
+  projectIds: readonly string[] | null,
   before: string | null,
   size: number,
 ): Promise<ProjectRow[]> {
@@ -49,7 +49,7 @@ export function listProjectRows(
     .where('account_id', '=', accountId)
     .orderBy('id', 'desc')
     .limit(size);
-  if (projectId !== null) query = query.where('id', '=', projectId);
+  if (projectIds !== null) query = query.where('id', 'in', projectIds);
   if (before !== null) query = query.where('id', '<', before);
   return query.execute();
 }

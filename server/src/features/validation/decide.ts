@@ -18,16 +18,16 @@ export type Refusal =
   | 'domain_denied';
 
 /**
- * All checks short of the rate limit, in the order that decides which one is told. `projectId` is
- * that of a project-level access key: keys of other projects are unknown to it.
+ * All checks short of the rate limit, in the order that decides which one is told. `projectIds`
+ * are those that the caller is narrowed to: keys of other projects are unknown to it.
  */
 export function decide(
   key: Decidable,
-  projectId: string | null,
+  projectIds: readonly string[] | null,
   origin: string | undefined,
   now: number,
 ): Refusal | null {
-  if (projectId !== null && key.projectId !== projectId) return 'key_not_found';
+  if (projectIds !== null && !projectIds.includes(key.projectId)) return 'key_not_found';
   if (!key.project.isActive) return 'key_project_inactive';
   if (!key.isActive) return 'key_revoked';
   if (now >= key.expiresAt) return 'key_expired';

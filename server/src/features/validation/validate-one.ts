@@ -1,8 +1,10 @@
 import type { Actor } from '../../kernel/actor.ts';
+import { type Tenant, tenantOf } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { type ErrorCode, KeywardError } from '../../kernel/errors.ts';
+import type { ErrorCode } from '../../kernel/errors.ts';
 import { type Call, Written } from '../../kernel/route.ts';
 import type { HeldAccessKey } from '../access-keys/index.ts';
+import { UsedAccessKey } from '../analytics/index.ts';
 import { verdictAnswer } from './answer.ts';
 import type { Asker, Validator } from './validator.ts';
 
@@ -36,8 +38,23 @@ export function originOf(call: Call): string | undefined {
   return Array.isArray(origin) ? origin[0] : origin;
 }
 
-/** Only access keys validate: keys belong to an account, and the operator to none. */
-export function askerOf(actor: Actor): Asker {
-  if (actor.principal.kind === 'operator') throw new KeywardError('scope_missing');
-  return actor.principal as HeldAccessKey;
+/** A person who tries a key. Counted on the key alone: there is no access key to count on. */
+class PersonAsking extends UsedAccessKey implements Asker {
+  readonly seq = 0;
+  /** As if it stood in the list of the next flush already, so that it never comes there. */
+  override dirty = true;
+  readonly accountId: string;
+  readonly projectIds: readonly string[] | null;
+
+  constructor(tenant: Tenant) {
+    super();
+    this.accountId = tenant.accountId;
+    this.projectIds = tenant.projectIds;
+  }
+}
+
+/** Keys belong to an account, and the operator to none. */
+export function askerOf({ principal }: Actor): Asker {
+  if (principal.kind === 'access-key') return principal as HeldAccessKey;
+  return new PersonAsking(tenantOf(principal));
 }

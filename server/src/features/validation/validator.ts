@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 import type { ChangeBus } from '../../cluster/change-bus.ts';
 import { CoherentCache } from '../../cluster/coherent-cache.ts';
 import type { Counters, Taken } from '../../cluster/counters.ts';
+import type { Tenant } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { shapeOf } from '../../kernel/key-values.ts';
 import type { KeyOutcome, UsageTally, UsedAccessKey } from '../analytics/index.ts';
-import type { KeyRow, Tenant } from '../api-keys/index.ts';
+import type { KeyRow } from '../api-keys/index.ts';
 import type { ProjectStates } from '../projects/index.ts';
 import { decide, type Refusal } from './decide.ts';
 import { PreparedKey } from './prepared-key.ts';
@@ -16,7 +17,7 @@ export type Verdict =
   | { readonly kind: 'limited'; readonly key: PreparedKey; readonly taken: Taken }
   | { readonly kind: 'refused'; readonly code: Refusal };
 
-/** Whoever asks: an access key's account, its project when it has one, and what it asked so far. */
+/** Whoever asks: their account, their projects when narrowed, and what they asked so far. */
 export type Asker = Tenant & UsedAccessKey;
 
 const REFUSED: Record<Refusal, Verdict> = {
@@ -132,7 +133,7 @@ export class Validator {
 
   #judge(key: PreparedKey, asker: Asker, origin: string | undefined): Verdict | Promise<Verdict> {
     const now = this.#clock();
-    const refusal = decide(key, asker.projectId, origin, now);
+    const refusal = decide(key, asker.projectIds, origin, now);
     if (refusal !== null) return this.#refused(refusal, key, asker, now);
     if (key.rateLimit === 0) {
       this.#tally.count('valid', key, asker, now);

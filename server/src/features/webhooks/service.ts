@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/actor.ts';
-import { demand, type Principal } from '../../kernel/authority.ts';
+import { demand, ownProject, type Principal, tenantOf } from '../../kernel/authority.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
@@ -33,7 +33,7 @@ import {
   type WebhookRow,
 } from './store.ts';
 import { demandValues, demandValuesOfUpdate } from './value-topics.ts';
-import { rememberedWebhook, tenantOf, visibleWebhook } from './visible-webhook.ts';
+import { rememberedWebhook, visibleWebhook } from './visible-webhook.ts';
 import { updateOf } from './webhook-update.ts';
 
 /** How long a secret goes on signing beside the one that replaced it. */
@@ -75,7 +75,7 @@ export class WebhookService {
     idempotency?: Idempotency,
   ): Promise<WebhookWithSecret> {
     const tenant = tenantOf(actor.principal);
-    const projectId = input.projectId === undefined ? tenant.projectId : input.projectId;
+    const projectId = input.projectId === undefined ? ownProject(tenant) : input.projectId;
     await this.#demandProject(actor.principal, projectId);
     parseTarget(input.url, this.#allow);
     const headers = parseCustomHeaders(input.customHeaders ?? {});
@@ -117,7 +117,7 @@ export class WebhookService {
   async list(principal: Principal, filter: ListWebhooks): Promise<Listing<Webhook>> {
     const tenant = tenantOf(principal);
     const accountId = filter.accountId ?? tenant.accountId;
-    const resource = { accountId, projectId: tenant.projectId };
+    const resource = { accountId, projectId: tenant.projectIds?.[0] ?? null };
     demand(principal, 'webhooks:read', resource, 'account_not_found');
     return listing(filter, 'whk', async (before, size) => {
       const rows = await listWebhookRows(this.#storage, tenant, filter, before, size);

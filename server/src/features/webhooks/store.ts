@@ -5,22 +5,16 @@ import type {
   Selectable,
   Updateable,
 } from 'kysely';
+import type { Tenant } from '../../kernel/authority.ts';
 import type { Database, Storage, Tx } from '../../storage/index.ts';
 import type { WebhooksTable } from '../../storage/schema.ts';
 import type { ListWebhooks } from './schema.ts';
 
 export type WebhookRow = Selectable<WebhooksTable>;
 
-/** Whose webhooks may be seen: every query starts from here. */
-export interface Tenant {
-  readonly accountId: string;
-  /** Not null: only webhooks of exactly this project. */
-  readonly projectId: string | null;
-}
-
 const webhookRows = (db: Kysely<Database>, tenant: Tenant) => {
   const query = db.selectFrom('webhooks').selectAll().where('account_id', '=', tenant.accountId);
-  return tenant.projectId === null ? query : query.where('project_id', '=', tenant.projectId);
+  return tenant.projectIds === null ? query : query.where('project_id', 'in', tenant.projectIds);
 };
 
 /** Deleted ones too: whoever looks decides what that means. */

@@ -1,14 +1,8 @@
 import type { Kysely } from 'kysely';
-import { demand, type Principal, type Scope } from '../../kernel/authority.ts';
+import { demand, type Principal, type Scope, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/index.ts';
-import { findWebhook, type Tenant, type WebhookRow } from './store.ts';
-
-/** The operator holds no webhook scopes, so that only access keys come here. */
-export function tenantOf(principal: Principal): Tenant {
-  if (principal.kind === 'operator') throw new KeywardError('scope_missing');
-  return principal;
-}
+import { findWebhook, type WebhookRow } from './store.ts';
 
 /** Among what the caller may see and do; what was deleted is not there. */
 export async function visibleWebhook(

@@ -11,6 +11,7 @@ export const createAccount = (service: AccountService) =>
     summary: 'Create an account',
     description: 'For people and for the CLI of the operator; an access key gets 403.',
     access: 'accounts:write',
+    personal: true,
     body: AccountName,
     reply: Account,
     status: 201,

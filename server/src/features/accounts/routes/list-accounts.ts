@@ -11,6 +11,7 @@ export const listAccounts = (service: AccountService) =>
     tag: 'accounts',
     summary: 'List the accounts that the caller belongs to',
     access: 'accounts:read',
+    personal: true,
     query: strict({ ...PageQuery }),
     reply: Account,
     status: 200,

@@ -17,6 +17,6 @@ export const getApiKeyTotals = (service: AnalyticsService) =>
     status: 200,
     list: true,
     csv: columnsOf(ApiKeyTotals),
-    errors: ['key_not_found', 'project_not_found'],
+    errors: ['key_not_found', 'project_not_found', 'project_required'],
     handle: ({ actor, query }) => service.keyTotals(actor.principal, query),
   });

@@ -17,6 +17,6 @@ export const getProjectTotals = (service: AnalyticsService) =>
     status: 200,
     list: true,
     csv: columnsOf(ProjectTotals),
-    errors: ['key_not_found', 'project_not_found'],
+    errors: ['key_not_found', 'project_not_found', 'project_required'],
     handle: ({ actor, query }) => service.projectTotals(actor.principal, query),
   });

@@ -17,6 +17,6 @@ export const getUsage = (service: AnalyticsService) =>
     status: 200,
     list: true,
     csv: columnsOf(UsageRow),
-    errors: ['key_not_found', 'project_not_found'],
+    errors: ['key_not_found', 'project_not_found', 'project_required'],
     handle: ({ actor, query }) => service.usage(actor.principal, query),
   });

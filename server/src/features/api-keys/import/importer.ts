@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Actor } from '../../../kernel/actor.ts';
+import { tenantOf } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Secrets } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../../../kernel/ids.ts';
 import { isUniqueViolation, type Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Unit } from '../../changes/index.ts';
-import { tenantOf } from '../project-for.ts';
 import { checkRow } from './import-row.ts';
 import { newKey, noteImport, type Placed } from './new-keys.ts';
 import { ProjectsByName } from './projects-by-name.ts';

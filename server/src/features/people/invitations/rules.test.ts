@@ -24,7 +24,7 @@ const accessKey = (
   kind: 'access-key',
   id: 'ak_1',
   accountId: 'acc_mine',
-  projectId,
+  projectIds: projectId === null ? null : [projectId],
   scopes: new Set(scopes),
 });
 

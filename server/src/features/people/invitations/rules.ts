@@ -7,42 +7,15 @@ import {
   type Role,
 } from '../../../kernel/authority.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
+import { readEmail } from '../email.ts';
 import type { InvitationStatus } from './schema.ts';
 
 export const INVITATION_LIFE_MS = 7 * 86_400_000;
 
-const EMAIL_MAX_LENGTH = 254;
-/**
- * What a mail server takes without quoting: no blanks or control characters, which could end a
- * header, and none of the characters that give an address another meaning in a list of addresses.
- */
-const LOCAL_PART = /^[^\s\p{C}@"(),:;<>[\]\\.]+(\.[^\s\p{C}@"(),:;<>[\]\\.]+)*$/u;
-const DOMAIN =
-  /^([\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;
-
 /** Trimmed and in lower case, each once, in the order given. */
-export function readEmails(emails: readonly string[]): string[] {
-  const read = emails.map((email) => email.trim().toLowerCase());
-  const wrong = read.findIndex((email) => !isEmail(email));
-  if (wrong !== -1)
-    throw new KeywardError(
-      'invalid_body',
-      `emails: ${JSON.stringify(emails[wrong])} is not an e-mail address.`,
-    );
-  return [...new Set(read)];
-}
-
-function isEmail(text: string): boolean {
-  const at = text.lastIndexOf('@');
-  const local = text.slice(0, at);
-  return (
-    at > 0 &&
-    at <= 64 &&
-    text.length <= EMAIL_MAX_LENGTH &&
-    LOCAL_PART.test(local) &&
-    DOMAIN.test(text.slice(at + 1))
-  );
-}
+export const readEmails = (emails: readonly string[]): string[] => [
+  ...new Set(emails.map((email) => readEmail(email, 'emails'))),
+];
 
 /** `expired` follows from the time alone, so that no job has to write it. */
 export function statusAt(
@@ -72,10 +45,7 @@ export function demandInvite(
 /** Nobody hands on, through a role, a scope that they do not hold. */
 export function demandRole(principal: Principal, role: Role): void {
   if (!mayGrant(principal, ROLE_SCOPES[role]))
-    throw new KeywardError(
-      'grant_exceeds_own',
-      `The role ${role} holds scopes that this access key lacks.`,
-    );
+    throw new KeywardError('grant_exceeds_own', `The role ${role} holds scopes that you lack.`);
 }
 
 /** The token stands in the fragment, which browsers keep to themselves: no log sees it. */

@@ -117,7 +117,7 @@ async function makeActor(
     kind: 'access-key' as const,
     id,
     accountId,
-    projectId,
+    projectIds: projectId === null ? null : [projectId],
     scopes: new Set(scopes),
   };
   return { principal, requestId: 'req_1', clientAddress: null, userAgent: null };

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../kernel/actor.ts';
-import { demand, type Principal, type Scope } from '../../../kernel/authority.ts';
+import { demand, type Principal, type Scope, tenantOf } from '../../../kernel/authority.ts';
 import { type Clock, systemClock } from '../../../kernel/clock.ts';
 import { randomToken, sha256 } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
@@ -34,7 +34,6 @@ import {
   insertInvitations,
   listInvitations,
   pendingFor,
-  type Tenant,
   updateInvitations,
 } from './store.ts';
 
@@ -92,6 +91,8 @@ export class InvitationService {
           created_at: unit.now,
           updated_at: unit.now,
           expires_at: unit.now + INVITATION_LIFE_MS,
+          accepted_by: null,
+          email_status: null,
         };
         return { row, link: invitationLink(this.#publicUrl(), id, token) };
       });
@@ -122,7 +123,7 @@ export class InvitationService {
     demand(
       principal,
       'invitations:read',
-      { accountId, projectId: tenant.projectId },
+      { accountId, projectId: tenant.projectIds?.[0] ?? null },
       'account_not_found',
     );
     const now = this.#clock();
@@ -208,10 +209,4 @@ function note(
     before: before && invitation(before, unit.now),
     after: invitation(after, unit.now),
   });
-}
-
-/** The operator holds no scope for invitations, so that only access keys come here. */
-function tenantOf(principal: Principal): Tenant {
-  if (principal.kind === 'operator') throw new KeywardError('scope_missing');
-  return principal;
 }

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
-import type { Role } from '../../../kernel/authority.ts';
+import type { Role, Tenant } from '../../../kernel/authority.ts';
 import { isIdOf } from '../../../kernel/ids.ts';
 import type { Database, Storage, Tx } from '../../../storage/index.ts';
 import type { InvitationsTable } from '../../../storage/schema.ts';
@@ -12,22 +12,20 @@ export type InfoRow = Pick<InvitationRow, 'role' | 'status' | 'expires_at'> & {
   inviter_name: string | null;
 };
 
-/** Whose invitations may be seen: every query starts from here. */
-export interface Tenant {
-  readonly accountId: string;
-  /** Not null: only invitations narrowed to exactly this project. */
-  readonly projectId: string | null;
-}
-
 const invitationRows = (db: Kysely<Database>, tenant: Tenant) => {
   const query = db
     .selectFrom('invitations')
     .selectAll()
     .$narrowType<{ role: Role }>()
     .where('account_id', '=', tenant.accountId);
-  return tenant.projectId === null
+  // Narrowed to one project of theirs: one that reaches further is none of their business.
+  return tenant.projectIds === null
     ? query
-    : query.where('project_ids', '=', JSON.stringify([tenant.projectId]));
+    : query.where(
+        'project_ids',
+        'in',
+        tenant.projectIds.map((id) => JSON.stringify([id])),
+      );
 };
 
 export const findInvitation = (

@@ -1,0 +1,31 @@
+import { KeywardError } from '../../kernel/errors.ts';
+
+const MAX_LENGTH = 254;
+/**
+ * What a mail server takes without quoting: no blanks or control characters, which could end a
+ * header, and none of the characters that give an address another meaning in a list of addresses.
+ */
+const LOCAL_PART = /^[^\s\p{C}@"(),:;<>[\]\\.]+(\.[^\s\p{C}@"(),:;<>[\]\\.]+)*$/u;
+const DOMAIN =
+  /^([\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;
+
+/** Trimmed and in lower case; `field` is what the message calls it. */
+export function readEmail(text: string, field: string): string {
+  const email = text.trim().toLowerCase();
+  if (isEmail(email)) return email;
+  throw new KeywardError(
+    'invalid_body',
+    `${field}: ${JSON.stringify(text)} is not an e-mail address.`,
+  );
+}
+
+function isEmail(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  return (
+    at > 0 &&
+    at <= 64 &&
+    text.length <= MAX_LENGTH &&
+    LOCAL_PART.test(text.slice(0, at)) &&
+    DOMAIN.test(text.slice(at + 1))
+  );
+}

@@ -1,0 +1,95 @@
+import type { Actor } from '../../../kernel/actor.ts';
+import { isoTimeOrNull } from '../../../kernel/clock.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
+import type { Call, Written } from '../../../kernel/route.ts';
+import type { Storage } from '../../../storage/index.ts';
+import type { Auth } from './auth.ts';
+import { type AuthCalls, withCookies } from './auth-calls.ts';
+import type { Passkey } from './schema.ts';
+import type { SecurityLog } from './security-log.ts';
+
+type Asked = Pick<Call, 'headers' | 'actor'>;
+
+type Registration = NonNullable<
+  Parameters<Auth['api']['verifyPasskeyRegistration']>[0]
+>['body']['response'];
+
+const SHOWN_MAX = 100;
+
+/** A person's own passkeys. */
+export class OwnPasskeys {
+  readonly #storage: Storage;
+  readonly #calls: AuthCalls;
+  readonly #log: SecurityLog;
+
+  constructor(parts: { storage: Storage; calls: AuthCalls; log: SecurityLog }) {
+    this.#storage = parts.storage;
+    this.#calls = parts.calls;
+    this.#log = parts.log;
+  }
+
+  async list(userId: string): Promise<Passkey[]> {
+    const rows = await this.#storage.point
+      .selectFrom('passkeys')
+      .select(['id', 'name', 'created_at'])
+      .where('user_id', '=', userId)
+      .orderBy('id')
+      .limit(SHOWN_MAX)
+      .execute();
+    return rows.map(({ id, name, created_at }) => ({
+      id,
+      name,
+      createdAt: isoTimeOrNull(created_at),
+    }));
+  }
+
+  async options(call: Asked): Promise<Written> {
+    const { response, cookies } = await this.#calls.run(call, (auth, headers) =>
+      auth.api.generatePasskeyRegistrationOptions({ headers, returnHeaders: true }),
+    );
+    return withCookies(response, cookies);
+  }
+
+  async add(call: Asked, name: string, response: Registration): Promise<Written> {
+    const { response: made, cookies } = await this.#calls.run(
+      call,
+      (auth, headers) =>
+        auth.api.verifyPasskeyRegistration({
+          body: { name, response },
+          headers,
+          returnHeaders: true,
+        }),
+      'passkey_failed',
+    );
+    await this.#log.note(call.actor, 'user.passkey-added', { passkeyId: made.id, name });
+    const [found] = (await this.list(call.actor.principal.id)).filter(({ id }) => id === made.id);
+    return withCookies(found, cookies);
+  }
+
+  async rename(actor: Actor, id: string, name: string): Promise<Passkey> {
+    const row = await this.#storage.transaction((tx) =>
+      tx
+        .updateTable('passkeys')
+        .set({ name })
+        .where('user_id', '=', actor.principal.id)
+        .where('id', '=', id)
+        .returning(['id', 'name', 'created_at'])
+        .executeTakeFirst(),
+    );
+    if (!row) throw new KeywardError('passkey_not_found');
+    await this.#log.note(actor, 'user.passkey-renamed', { passkeyId: id, name });
+    return { id, name, createdAt: isoTimeOrNull(row.created_at) };
+  }
+
+  async remove(actor: Actor, id: string): Promise<void> {
+    const { numDeletedRows } = await this.#storage.transaction((tx) =>
+      tx
+        .deleteFrom('passkeys')
+        .where('user_id', '=', actor.principal.id)
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    );
+    if (numDeletedRows === 0n) throw new KeywardError('passkey_not_found');
+    await this.#log.note(actor, 'user.passkey-removed', { passkeyId: id });
+  }
+}

@@ -1,0 +1,65 @@
+import type { Actor } from '../../../kernel/actor.ts';
+import type { UserPrincipal } from '../../../kernel/authority.ts';
+import { type Clock, isoTime } from '../../../kernel/clock.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
+import type { Storage } from '../../../storage/index.ts';
+import type { Session } from './schema.ts';
+import type { SecurityLog } from './security-log.ts';
+
+const SHOWN_MAX = 200;
+
+/** Where a person is signed in, and how they end that from afar. */
+export class OwnSessions {
+  readonly #storage: Storage;
+  readonly #log: SecurityLog;
+  readonly #clock: Clock;
+
+  constructor(parts: { storage: Storage; log: SecurityLog; clock: Clock }) {
+    this.#storage = parts.storage;
+    this.#log = parts.log;
+    this.#clock = parts.clock;
+  }
+
+  async list(principal: UserPrincipal): Promise<Session[]> {
+    const rows = await this.#storage.point
+      .selectFrom('sessions')
+      .selectAll()
+      .where('user_id', '=', principal.id)
+      .where('expires_at', '>', this.#clock())
+      .orderBy('id', 'desc')
+      .limit(SHOWN_MAX)
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      isCurrent: row.id === principal.sessionId,
+      clientAddress: row.ip_address || null,
+      userAgent: row.user_agent || null,
+      createdAt: isoTime(row.created_at),
+      updatedAt: isoTime(row.updated_at),
+      expiresAt: isoTime(row.expires_at),
+    }));
+  }
+
+  async end(actor: Actor, id: string): Promise<void> {
+    const { numDeletedRows } = await this.#storage.transaction((tx) =>
+      tx
+        .deleteFrom('sessions')
+        .where('user_id', '=', actor.principal.id)
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    );
+    if (numDeletedRows === 0n) throw new KeywardError('session_not_found');
+    await this.#log.note(actor, 'user.session-ended', { sessionId: id });
+  }
+
+  async endOthers(actor: Actor, principal: UserPrincipal): Promise<void> {
+    await this.#storage.transaction((tx) =>
+      tx
+        .deleteFrom('sessions')
+        .where('user_id', '=', principal.id)
+        .where('id', '!=', principal.sessionId)
+        .execute(),
+    );
+    await this.#log.note(actor, 'user.other-sessions-ended');
+  }
+}

@@ -1,0 +1,149 @@
+import Type, { type Static } from 'typebox';
+import { Id, nullable, strict, Time } from '../../../kernel/schemas.ts';
+
+const Email = Type.String({ minLength: 3, maxLength: 254, examples: ['ada@example.com'] });
+const Password = Type.String({ minLength: 1, maxLength: 1024 });
+const NewPassword = Type.String({
+  minLength: 1,
+  maxLength: 1024,
+  description: '12 to 256 characters, and none of the passwords that everybody tries first.',
+});
+const PersonName = Type.String({ minLength: 1, maxLength: 256 });
+const Token = Type.String({ minLength: 16, maxLength: 256, description: 'From the link.' });
+
+export const SignInPassword = strict(
+  {
+    email: Email,
+    password: Password,
+    rememberMe: Type.Optional(
+      Type.Boolean({ description: '`false`: only until the browser is closed, a day at most.' }),
+    ),
+  },
+  'SignInPassword',
+);
+export type SignInPassword = Static<typeof SignInPassword>;
+
+export const SignInResult = Type.Object(
+  {
+    status: Type.Union([Type.Literal('signed-in'), Type.Literal('second-factor-required')], {
+      description: 'When a second factor is required, the session begins only with it.',
+    }),
+  },
+  { title: 'SignInResult' },
+);
+
+export const SignInMethods = Type.Object(
+  {
+    password: Type.Boolean(),
+    passkey: Type.Boolean({ description: 'Needs a host that has a name.' }),
+    providers: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+    resetByMail: Type.Boolean({
+      description: 'Whether a forgotten password can be reset by mail.',
+    }),
+  },
+  { title: 'SignInMethods' },
+);
+export type SignInMethods = Static<typeof SignInMethods>;
+
+export const TotpCode = strict({ code: Type.String({ pattern: '^[0-9]{6}$' }) }, 'TotpCode');
+export const RecoveryCode = strict(
+  { code: Type.String({ minLength: 8, maxLength: 64 }) },
+  'RecoveryCode',
+);
+
+/** What the browser's WebAuthn call answers; checked by the library that verifies it. */
+const PasskeyResponse = Type.Object({}, { additionalProperties: true });
+export const SignInPasskey = strict({ response: PasskeyResponse }, 'SignInPasskey');
+
+export const SetupInfo = Type.Object(
+  { accountName: Type.String(), expiresAt: Time },
+  { title: 'SetupInfo' },
+);
+export type SetupInfo = Static<typeof SetupInfo>;
+
+export const SetupToken = strict({ token: Token }, 'SetupToken');
+/** Whoever is signed in sends the token alone. */
+export const SetupForm = strict(
+  {
+    token: Token,
+    name: Type.Optional(PersonName),
+    email: Type.Optional(Email),
+    password: Type.Optional(NewPassword),
+  },
+  'Setup',
+);
+export type SetupForm = Static<typeof SetupForm>;
+
+const AccountRole = Type.Object(
+  {
+    accountId: Id('acc', 'the account'),
+    accountName: Type.String(),
+    role: Type.String({ description: 'owner, admin, developer or viewer.' }),
+    projectIds: nullable(Type.Array(Type.String())),
+  },
+  { title: 'AccountRole' },
+);
+
+export const Me = Type.Object(
+  {
+    id: Id('usr', 'the person'),
+    name: Type.String(),
+    email: Type.String(),
+    emailVerified: Type.Boolean(),
+    twoFactorEnabled: Type.Boolean(),
+    hasPassword: Type.Boolean(),
+    createdAt: Time,
+    sessionId: Id('ses', 'this session'),
+    accounts: Type.Array(AccountRole),
+  },
+  { title: 'Me' },
+);
+export type Me = Static<typeof Me>;
+
+export const UpdateMe = strict({ name: PersonName }, 'UpdateMe');
+
+export const Session = Type.Object(
+  {
+    id: Id('ses', 'the session'),
+    isCurrent: Type.Boolean(),
+    clientAddress: nullable(Type.String()),
+    userAgent: nullable(Type.String()),
+    createdAt: Time,
+    updatedAt: Time,
+    expiresAt: Time,
+  },
+  { title: 'Session' },
+);
+export type Session = Static<typeof Session>;
+export const SessionParams = strict({ id: Id('ses', 'the session') });
+
+export const ChangePassword = strict(
+  { currentPassword: Password, newPassword: NewPassword },
+  'ChangePassword',
+);
+export type ChangePassword = Static<typeof ChangePassword>;
+export const ConfirmPassword = strict({ password: Password }, 'ConfirmPassword');
+
+export const NewTwoFactor = Type.Object(
+  {
+    totpUri: Type.String({ description: '`otpauth://…`, for the QR code.' }),
+    recoveryCodes: Type.Array(Type.String(), { description: 'Shown once; each serves once.' }),
+  },
+  { title: 'NewTwoFactor' },
+);
+export const RecoveryCodes = Type.Object(
+  { recoveryCodes: Type.Array(Type.String()) },
+  { title: 'RecoveryCodes' },
+);
+
+export const Passkey = Type.Object(
+  { id: Id('psk', 'the passkey'), name: nullable(Type.String()), createdAt: nullable(Time) },
+  { title: 'Passkey' },
+);
+export type Passkey = Static<typeof Passkey>;
+export const PasskeyParams = strict({ id: Id('psk', 'the passkey') });
+export const NewPasskey = strict({ name: PersonName, response: PasskeyResponse }, 'NewPasskey');
+export const RenamePasskey = strict({ name: PersonName }, 'RenamePasskey');
+
+export const ForgottenPassword = strict({ email: Email }, 'ForgottenPassword');
+export const ResetPassword = strict({ token: Token, password: NewPassword }, 'ResetPassword');

@@ -1,0 +1,31 @@
+import type { Actor } from '../../../kernel/actor.ts';
+import type { Storage } from '../../../storage/index.ts';
+import type { ChangeRunner } from '../../changes/index.ts';
+import { membershipsOf } from '../memberships/store.ts';
+
+/** What a person does to their own login, told in the log of every account that they belong to. */
+export class SecurityLog {
+  readonly #storage: Storage;
+  readonly #changes: ChangeRunner;
+
+  constructor(storage: Storage, changes: ChangeRunner) {
+    this.#storage = storage;
+    this.#changes = changes;
+  }
+
+  async note(actor: Actor, action: string, about: object = {}): Promise<void> {
+    const userId = actor.principal.id;
+    const accounts = await membershipsOf(this.#storage.point, userId);
+    await this.#changes.run(actor, async (unit) => {
+      for (const { account_id: accountId } of accounts)
+        unit.audit({
+          action,
+          accountId,
+          projectId: null,
+          targetType: 'user',
+          targetId: userId,
+          after: { id: userId, ...about },
+        });
+    });
+  }
+}

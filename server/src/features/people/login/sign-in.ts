@@ -1,0 +1,165 @@
+import { isIP } from 'node:net';
+import type { Actor } from '../../../kernel/actor.ts';
+import { sha256 } from '../../../kernel/crypto.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
+import type { Call, Written } from '../../../kernel/route.ts';
+import type { Storage } from '../../../storage/index.ts';
+import type { Auth } from './auth.ts';
+import { type AuthAnswer, type AuthCalls, withCookies } from './auth-calls.ts';
+import { sessionTokenIn } from './cookies.ts';
+import { type LoginProviders, providersOf } from './providers.ts';
+import type { SignInMethods, SignInPassword } from './schema.ts';
+import type { SecurityLog } from './security-log.ts';
+import type { Sessions } from './sessions.ts';
+import type { SignInLimits } from './sign-in-limits.ts';
+
+type PasskeyAnswer = NonNullable<
+  Parameters<Auth['api']['verifyPasskeyAuthentication']>[0]
+>['body']['response'];
+
+type Asked = Pick<Call, 'headers' | 'actor'>;
+
+/** What every way in ends with. */
+interface NewSession {
+  readonly token: string;
+  readonly user: { readonly id: string };
+}
+
+export const SIGNED_IN = { status: 'signed-in' } as const;
+const SECOND_FACTOR = { status: 'second-factor-required' } as const;
+
+/** The ways in: a password, then perhaps a second factor; a passkey. */
+export class SignIn {
+  readonly #storage: Storage;
+  readonly #calls: AuthCalls;
+  readonly #limits: SignInLimits;
+  readonly #sessions: Sessions;
+  readonly #log: SecurityLog;
+  readonly #providers: LoginProviders;
+  readonly #mailIsSet: boolean;
+  readonly #publicUrl: () => string;
+
+  constructor(parts: {
+    storage: Storage;
+    calls: AuthCalls;
+    limits: SignInLimits;
+    sessions: Sessions;
+    log: SecurityLog;
+    providers: LoginProviders;
+    mailIsSet: boolean;
+    publicUrl: () => string;
+  }) {
+    this.#storage = parts.storage;
+    this.#calls = parts.calls;
+    this.#limits = parts.limits;
+    this.#sessions = parts.sessions;
+    this.#log = parts.log;
+    this.#providers = parts.providers;
+    this.#mailIsSet = parts.mailIsSet;
+    this.#publicUrl = parts.publicUrl;
+  }
+
+  methods(): SignInMethods {
+    return {
+      password: true,
+      passkey: mayHavePasskeys(new URL(this.#publicUrl()).hostname),
+      providers: providersOf(this.#providers),
+      resetByMail: this.#mailIsSet,
+    };
+  }
+
+  async withPassword(call: Asked, input: SignInPassword): Promise<Written> {
+    const email = input.email.trim().toLowerCase();
+    await this.#limits.demand(call.actor.clientAddress, email);
+    const answer = await this.#calls.run(call, (auth, headers) =>
+      auth.api.signInEmail({
+        body: { email, password: input.password, rememberMe: input.rememberMe ?? true },
+        headers,
+        returnHeaders: true,
+      }),
+    );
+    // Declared as a session, but a challenge where the person has a second factor.
+    if ('twoFactorRedirect' in answer.response) return withCookies(SECOND_FACTOR, answer.cookies);
+    return this.#enter(call, answer, 'password');
+  }
+
+  async withTotp(call: Asked, code: string): Promise<Written> {
+    await this.#limits.demand(call.actor.clientAddress);
+    const answer = await this.#calls.run(call, (auth, headers) =>
+      auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
+    );
+    if (!(await this.#limits.isFirst(answer.response.user.id, code))) {
+      await this.#forget(answer.response.token);
+      throw new KeywardError('second_factor_failed');
+    }
+    return this.#enter(call, answer, 'totp');
+  }
+
+  async withRecoveryCode(call: Asked, code: string): Promise<Written> {
+    await this.#limits.demand(call.actor.clientAddress);
+    const answer = await this.#calls.run(call, (auth, headers) =>
+      auth.api.verifyBackupCode({ body: { code }, headers, returnHeaders: true }),
+    );
+    const { token, user } = answer.response;
+    return this.#enter(call, { ...answer, response: { token: token!, user } }, 'recovery-code');
+  }
+
+  async passkeyOptions(call: Asked): Promise<Written> {
+    await this.#limits.demand(call.actor.clientAddress);
+    const { response, cookies } = await this.#calls.run(call, (auth, headers) =>
+      auth.api.generatePasskeyAuthenticationOptions({ headers, returnHeaders: true }),
+    );
+    return withCookies(response, cookies);
+  }
+
+  async withPasskey(call: Asked, response: PasskeyAnswer): Promise<Written> {
+    await this.#limits.demand(call.actor.clientAddress);
+    const answer = await this.#calls.run(
+      call,
+      (auth, headers) =>
+        auth.api.verifyPasskeyAuthentication({ body: { response }, headers, returnHeaders: true }),
+      'passkey_failed',
+    );
+    const { session } = answer.response;
+    const entered = { token: session.token, user: { id: session.userId } };
+    return this.#enter(call, { ...answer, response: entered }, 'passkey');
+  }
+
+  /** For somebody whose password was set a moment ago. */
+  async afterJoining(call: Asked, email: string, password: string): Promise<Written> {
+    const answer = await this.#calls.run(call, (auth, headers) =>
+      auth.api.signInEmail({ body: { email, password }, headers, returnHeaders: true }),
+    );
+    return this.#enter(call, answer, 'password');
+  }
+
+  async signOut(call: Asked): Promise<Written> {
+    const { cookies } = await this.#calls.run(call, (auth, headers) =>
+      auth.api.signOut({ headers, returnHeaders: true }),
+    );
+    return withCookies(true, cookies);
+  }
+
+  /** The session that this browser had before is over: nothing fixed beforehand lives on. */
+  async #enter(call: Asked, answer: AuthAnswer<NewSession>, method: string): Promise<Written> {
+    const before = sessionTokenIn(call.headers);
+    if (before !== null && before !== answer.response.token) await this.#forget(before);
+    const principal = this.#sessions.personal({
+      userId: answer.response.user.id,
+      sessionId: '',
+    });
+    const actor: Actor = { ...call.actor, principal };
+    await this.#log.note(actor, 'user.signed-in', { method });
+    return withCookies(SIGNED_IN, answer.cookies);
+  }
+
+  async #forget(token: string): Promise<void> {
+    await this.#storage.transaction((tx) =>
+      tx.deleteFrom('sessions').where('token', '=', sha256(token)).execute(),
+    );
+  }
+}
+
+/** WebAuthn knows hosts by name only; what listens on loopback has the name localhost too. */
+const mayHavePasskeys = (hostname: string): boolean =>
+  hostname === '127.0.0.1' || hostname === '[::1]' || isIP(hostname.replace(/^\[|]$/g, '')) === 0;

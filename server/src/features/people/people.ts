@@ -1,0 +1,61 @@
+import type { Counters } from '../../cluster/counters.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Secrets } from '../../kernel/crypto.ts';
+import type { MakeId } from '../../kernel/ids.ts';
+import type { Storage } from '../../storage/index.ts';
+import type { ChangeRunner } from '../changes/index.ts';
+import { Joining } from './joining.ts';
+import { AuthCalls } from './login/auth-calls.ts';
+import { OwnLogin } from './login/own-login.ts';
+import { OwnPasskeys } from './login/own-passkeys.ts';
+import { OwnSessions } from './login/own-sessions.ts';
+import { PasswordHasher } from './login/password-hash.ts';
+import type { LoginProviders } from './login/providers.ts';
+import { SecurityLog } from './login/security-log.ts';
+import type { Sessions } from './login/sessions.ts';
+import { SignIn } from './login/sign-in.ts';
+import { SignInLimits } from './login/sign-in-limits.ts';
+import { MyProfile } from './my-profile.ts';
+import { Setup } from './setup/setup.ts';
+
+export interface PeopleParts {
+  readonly storage: Storage;
+  readonly changes: ChangeRunner;
+  readonly sessions: Sessions;
+  readonly counters: Counters;
+  readonly secrets: Secrets;
+  readonly ids: MakeId;
+  readonly clock: Clock;
+  readonly publicUrl: () => string;
+  readonly providers: LoginProviders;
+}
+
+export interface People {
+  readonly signIn: SignIn;
+  readonly setup: Setup;
+  readonly profile: MyProfile;
+  readonly ownSessions: OwnSessions;
+  readonly ownLogin: OwnLogin;
+  readonly ownPasskeys: OwnPasskeys;
+  readonly joining: Joining;
+}
+
+/** Everything about people, put together. */
+export function createPeople(parts: PeopleParts): People {
+  const { storage, changes, clock } = parts;
+  const hasher = new PasswordHasher();
+  const limits = new SignInLimits(parts.counters, clock);
+  const log = new SecurityLog(storage, changes);
+  const calls = new AuthCalls({ ...parts, hasher, sendReset: null });
+  const signIn = new SignIn({ ...parts, calls, limits, log, mailIsSet: false });
+  const joining = new Joining({ ...parts, hasher, signIn });
+  return {
+    signIn,
+    joining,
+    setup: new Setup({ ...parts, joining, limits }),
+    profile: new MyProfile({ storage, log }),
+    ownSessions: new OwnSessions({ storage, log, clock }),
+    ownLogin: new OwnLogin({ calls, limits, log }),
+    ownPasskeys: new OwnPasskeys({ storage, calls, log }),
+  };
+}

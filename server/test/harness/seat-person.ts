@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import type { Role } from '../../src/kernel/authority.ts';
+import { sha256 } from '../../src/kernel/crypto.ts';
+import { createIds } from '../../src/kernel/ids.ts';
+import type { TestApp } from './test-app.ts';
+import { createTestPerson, type TestPerson } from './test-person.ts';
+
+const ids = createIds();
+const DAY_MS = 86_400_000;
+
+export interface Seat {
+  readonly accountId: string;
+  readonly role: Role;
+  readonly projectIds?: readonly string[];
+}
+
+export interface SeatedPerson extends TestPerson {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** A person with a session and these roles, without going through the login. */
+export async function seatPerson(
+  test: Pick<TestApp, 'storage' | 'clock' | 'url'>,
+  seats: readonly Seat[],
+  now = test.clock.now,
+): Promise<SeatedPerson> {
+  const id = ids('usr');
+  const email = `${id}@example.com`;
+  const token = randomBytes(24).toString('base64url');
+  const times = { created_at: now, updated_at: now };
+  await test.storage.transaction(async (tx) => {
+    await tx
+      .insertInto('users')
+      .values({
+        id,
+        name: `Person ${id}`,
+        email,
+        email_verified: 0,
+        two_factor_enabled: 0,
+        ...times,
+      })
+      .execute();
+    await tx
+      .insertInto('sessions')
+      .values({
+        id: ids('ses'),
+        user_id: id,
+        token: sha256(token),
+        expires_at: now + DAY_MS,
+        ...times,
+      })
+      .execute();
+    for (const { accountId, role, projectIds } of seats)
+      await tx
+        .insertInto('memberships')
+        .values({
+          account_id: accountId,
+          user_id: id,
+          role,
+          project_ids: projectIds ? JSON.stringify(projectIds) : null,
+          ...times,
+        })
+        .execute();
+  });
+  const person = createTestPerson(test.url);
+  person.cookies.set('__Host-keyward.session_token', `${token}.signature`);
+  return { ...person, id, email };
+}
