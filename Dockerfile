@@ -1,0 +1,51 @@
+# Keyward in a container: Node and the service, nothing else. It runs as the user `node`, needs no
+# writable root (`--read-only --tmpfs /tmp`), and keeps its data in the volume /data.
+#
+#   docker build -t keyward .
+#   docker run --read-only --tmpfs /tmp -v keyward-data:/data -p 127.0.0.1:8080:8080 keyward
+#
+# Scripts of packages are not run: those of this repository fetch a Node and a PostgreSQL for its
+# tests. The image brings its own Node, the same major version that package.json pins.
+ARG NODE_IMAGE=node:26-slim
+
+# The pages of the dashboard, and the client they call with.
+FROM ${NODE_IMAGE} AS pages
+WORKDIR /build
+COPY package.json package-lock.json ./
+COPY server/package.json server/
+COPY sdk/package.json sdk/
+COPY dashboard/package.json dashboard/
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json ./
+COPY docs/openapi.json docs/
+COPY sdk sdk
+COPY dashboard dashboard
+RUN npm run build
+
+# What the server needs while it runs.
+FROM ${NODE_IMAGE} AS modules
+WORKDIR /build
+COPY package.json package-lock.json ./
+COPY server/package.json server/
+RUN npm ci --ignore-scripts --no-audit --no-fund --omit=dev --workspace server
+
+FROM ${NODE_IMAGE}
+WORKDIR /keyward
+COPY --from=modules /build/node_modules node_modules
+COPY server/package.json server/
+COPY server/bin server/bin
+COPY server/src server/src
+COPY --from=pages /build/dashboard/dist dashboard/dist
+RUN ln -s /keyward/server/bin/keyward.mjs /usr/local/bin/keyward \
+ && install -d -o node -g node -m 0700 /data
+USER node
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 KEYWARD_DATA_DIR=/data
+VOLUME /data
+EXPOSE 8080
+# Alive, not ready: a node that waits for its database must not be started anew for it.
+HEALTHCHECK --interval=5s --timeout=3s --start-period=30s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Node as process 1 gets the signals itself; SIGTERM drains and ends within 10 s.
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["node", "/keyward/server/bin/keyward.mjs"]
+CMD ["serve"]

@@ -1,0 +1,157 @@
+import { execFile, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, expect, it } from 'vitest';
+import { findOnPath } from '../../../scripts/test-tools.ts';
+import { startServer } from '../lifecycle/child-server.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'keyward-deploy-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const DESCRIBED = [
+  'compose.yaml',
+  'Dockerfile',
+  'deploy/keyward.service',
+  'deploy/compose.env.example',
+  'docs/guides/from-one-machine-to-many.md',
+  'docs/guides/migrating.md',
+  'docs/scale.md',
+];
+
+it.each(DESCRIBED)('%s names no setting that is not there', (file) => {
+  const settings = read('server/src/app/config.ts');
+  const named = new Set(read(file).match(/\bKEYWARD_[A-Z][A-Z_]*[A-Z]\b/g));
+  expect([...named].filter((name) => !settings.includes(`'${name}'`))).toEqual([]);
+});
+
+interface Service {
+  readonly image?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly volumes?: readonly string[];
+  readonly depends_on?: readonly string[] | Readonly<Record<string, unknown>>;
+}
+
+/** Any YAML reader: one comes with the tools that the repository is built with. */
+const parseYaml = (text: string): { services: Record<string, Service>; volumes: object } => {
+  const yaml: { parse(text: string): never } = createRequire(import.meta.url)('yaml'.toString());
+  return yaml.parse(text);
+};
+
+it('compose.yaml has three nodes that are alike, and refers only to what is there', () => {
+  const { services, volumes } = parseYaml(read('compose.yaml'));
+  expect(Object.keys(services)).toEqual([
+    'node-1',
+    'node-2',
+    'node-3',
+    'load-balancer',
+    'postgres',
+    'valkey',
+  ]);
+  expect(services['node-2']).toEqual(services['node-1']);
+  expect(services['node-3']).toEqual(services['node-1']);
+  const example = read('deploy/compose.env.example');
+  for (const [, name] of read('compose.yaml').matchAll(/\$\{(\w+):\?/g))
+    expect(example).toContain(`${name}=`);
+  for (const { volumes: mounts = [], depends_on: needs = [] } of Object.values(services)) {
+    for (const name of Array.isArray(needs) ? needs : Object.keys(needs))
+      expect(services).toHaveProperty(name);
+    for (const [source = ''] of mounts.map((mount) => mount.split(':')))
+      if (source.startsWith('./')) expect(existsSync(join(ROOT, source)), source).toBe(true);
+      else expect(volumes).toHaveProperty(source);
+  }
+});
+
+it('the balancer knows the addresses that compose.yaml gives it', () => {
+  const { environment = {} } = parseYaml(read('compose.yaml')).services['load-balancer']!;
+  const named = read('deploy/haproxy.cfg').match(/(?<=\$\{)\w+(?=\})/g);
+  expect(named?.toSorted()).toEqual(Object.keys(environment).toSorted());
+});
+
+/** What the last stage of the Dockerfile copies from the repository: source and place. */
+const copied = () =>
+  read('Dockerfile')
+    .split(/^FROM /m)
+    .at(-1)!
+    .matchAll(/^COPY (?!--)(\S+) (\S+)$/gm);
+
+it('the image holds all that the server reads, and its health check tells the truth', async () => {
+  const image = join(folder, 'keyward');
+  for (const [, source = '', target = ''] of copied())
+    cpSync(
+      join(ROOT, source),
+      join(image, target.endsWith('/') ? join(target, source.split('/').at(-1)!) : target),
+      {
+        recursive: true,
+        filter: (file) => !file.endsWith('.test.ts'),
+      },
+    );
+  symlinkSync(join(ROOT, 'node_modules'), join(image, 'node_modules'));
+  const server = await startServer({
+    dataDir: join(folder, 'data'),
+    entry: entryOf(image),
+  });
+  const check = (port: string) =>
+    promisify(execFile)(process.execPath, healthCheck().slice(1), { env: { PORT: port } });
+  await check(new URL(server.url).port);
+  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  await expect(check(new URL(server.url).port)).rejects.toMatchObject({ code: 1 });
+});
+
+/** A module that runs the image's command as its entry point does. */
+function entryOf(image: string): string {
+  const [, file = ''] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(read('Dockerfile'))![1]!) as string[];
+  const command = JSON.parse(
+    /^CMD (\[.*\])$/m.exec(read('Dockerfile').replaceAll(/^ {2}CMD.*$/gm, ''))![1]!,
+  );
+  const entry = join(folder, 'entry.mjs');
+  const target = join(image, file.replace('/keyward/', ''));
+  writeFileSync(
+    entry,
+    `process.argv.splice(1, Infinity, ${JSON.stringify(target)}, ...${JSON.stringify(command)});
+     await import(${JSON.stringify(target)});`,
+  );
+  return entry;
+}
+
+const healthCheck = (): string[] => JSON.parse(/^ {2}CMD (\[.*\])$/m.exec(read('Dockerfile'))![1]!);
+
+it('everything that the Dockerfile copies is there and not kept from it', () => {
+  const allowed = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1));
+  for (const [, sources = ''] of read('Dockerfile').matchAll(/^COPY (?!--)(.*) \S+$/gm))
+    for (const source of sources.split(' ')) {
+      expect(existsSync(join(ROOT, source)), source).toBe(true);
+      expect(allowed.some((path) => source === path || source.startsWith(`${path}/`))).toBe(true);
+    }
+});
+
+it('the unit of systemd starts a file that is there, and systemd finds nothing wrong with it', () => {
+  const unit = read('deploy/keyward.service');
+  const [node = '', entry = '', command] = /^ExecStart=(.*)$/m.exec(unit)![1]!.split(' ');
+  expect(node).toBe('/opt/keyward/node_modules/.bin/node');
+  expect(existsSync(join(ROOT, entry))).toBe(true);
+  expect(command).toBe('serve');
+  const file = join(folder, 'keyward.service');
+  const here = unit.replace(node, process.execPath).replaceAll('/opt/keyward', dirname(ROOT));
+  writeFileSync(file, here);
+  const analyze = findOnPath(['systemd-analyze']);
+  if (analyze === null) return;
+  const { status, stderr } = spawnSync(analyze, ['verify', file], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});

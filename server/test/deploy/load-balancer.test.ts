@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findOnPath } from '../../../scripts/test-tools.ts';
+import { createTestClient } from '../harness/test-client.ts';
+import {
+  BOOTSTRAP_KEY,
+  type ChildServer,
+  freePort,
+  startServer,
+} from '../lifecycle/child-server.ts';
+
+const CONFIG = fileURLToPath(new URL('../../../deploy/haproxy.cfg', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'keyward-balancer-'));
+const REQUESTS = 200;
+
+let nodes: ChildServer[];
+let balancer: ChildProcess;
+let url: string;
+
+beforeAll(async () => {
+  nodes = await Promise.all(
+    ['one', 'two'].map((name) =>
+      startServer({
+        dataDir: join(folder, name),
+        env: { KEYWARD_TRUSTED_PROXIES: '127.0.0.0/8' },
+      }),
+    ),
+  );
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  const program = process.env.HAPROXY_PATH ?? findOnPath(['haproxy']);
+  if (program === null) throw new Error('haproxy is not on PATH; see scripts/test-tools.ts');
+  balancer = spawn(program, ['-db', '-f', CONFIG], {
+    env: {
+      LISTEN: `127.0.0.1:${port}`,
+      NODE_1: nodes[0]!.url.slice('http://'.length),
+      NODE_2: nodes[1]!.url.slice('http://'.length),
+      // One that never comes up.
+      NODE_3: `127.0.0.1:${await freePort()}`,
+    },
+    stdio: 'ignore',
+  });
+  const ended = once(balancer, 'exit').then(([code]) => {
+    throw new Error(`haproxy ended with ${code}`);
+  });
+  ended.catch(() => {});
+  while ((await Promise.race([statusOf('/readyz'), ended])) !== 200) await wait(50);
+});
+afterAll(async () => {
+  balancer.kill('SIGKILL');
+  await Promise.all(nodes.map((node) => node.end('SIGKILL')));
+  rmSync(folder, { recursive: true });
+});
+
+const statusOf = (path: string): Promise<number> =>
+  fetch(url + path).then(
+    async (answer) => {
+      await answer.arrayBuffer();
+      return answer.status;
+    },
+    () => 0,
+  );
+
+it('a node that stops while it is asked costs no read', async () => {
+  const asked = Array.from({ length: REQUESTS }, async (_, n) => {
+    await wait(n * 10);
+    return statusOf('/readyz');
+  });
+  await wait((REQUESTS / 3) * 10);
+  await nodes[0]!.end('SIGTERM');
+  const statuses = new Set(await Promise.all(asked));
+  expect([...statuses]).toEqual([200]);
+});
+
+it('what a client says of its own address is not believed', async () => {
+  const client = createTestClient(url, BOOTSTRAP_KEY);
+  const forged = { 'x-forwarded-for': '203.0.113.9' };
+  expect((await client.post('/api-keys', { name: 'Made' }, forged)).status).toBe(201);
+  const [row] = (await client.get('/audit-logs?action=api-key.created')).body;
+  expect(row.clientAddress).toBe('127.0.0.1');
+});
