@@ -26,6 +26,11 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   verifyForGateway: (k) => k.call('verifyForGateway', {}),
   // A stream, which the local validation reads.
   streamChanges: (k) => k.call('streamChanges', {}),
+  // What the local validation tells the server.
+  returnLeases: (k) =>
+    k.call('returnLeases', { body: { leases: [{ keyId: 'p', leaseId: 'p', unused: 1 }] } }),
+  reportUsage: (k) =>
+    k.call('reportUsage', { body: { reporter: 'p', number: 1, agoMs: 0, counts: [] } }),
   createAccessKey: (k) => k.accessKeys.create({ name: 'a' }),
   listAccessKeys: (k) => k.accessKeys.list().page(),
   getAccessKey: (k) => k.accessKeys.get('p'),

@@ -138,7 +138,7 @@ export interface paths {
         put?: never;
         /**
          * Validate one API key, or up to 1,000 at once
-         * @description With `key` it answers as the path form does. With `keys` it answers 200 and an array, in the order asked, of what each one would have got.
+         * @description With `key` it answers as the path form does. With `keys` it answers 200 and an array, in the order asked, of what each one would have got. With `lease` it answers what a process needs that validates in its own memory.
          */
         post: operations["validateApiKeys"];
         delete?: never;
@@ -178,6 +178,26 @@ export interface paths {
         get: operations["verifyForGateway"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/leases/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give back what was not used of leases
+         * @description Into the same window, while it is open; each lease once, and never more than it granted. Whatever else is said of a lease is passed over.
+         */
+        post: operations["returnLeases"];
         delete?: never;
         options?: never;
         head?: never;
@@ -423,6 +443,362 @@ export interface paths {
         get: operations["getInvitationInfo"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your passkeys */
+        get: operations["listPasskeys"];
+        put?: never;
+        /** Add the passkey that the browser has made */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-in/passkey/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What the browser needs to sign in with a passkey */
+        post: operations["beginPasskeySignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What the browser needs to make a passkey */
+        post: operations["beginPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/two-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set up the second factor
+         * @description It is on when a code of the app has confirmed it.
+         */
+        post: operations["beginTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change your password
+         * @description Every other session ends.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/two-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switch the second factor on with a first code */
+        post: operations["confirmTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where you are signed in, newest first */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /** Sign out everywhere else */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Sign out somewhere else */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/two-factor/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switch the second factor off */
+        post: operations["endTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How people may sign in here */
+        get: operations["getSignInMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/two-factor/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** New recovery codes in place of the old ones */
+        post: operations["newRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a passkey */
+        delete: operations["removePasskey"];
+        options?: never;
+        head?: never;
+        /** Rename a passkey */
+        patch: operations["renamePasskey"];
+        trace?: never;
+    };
+    "/auth/sign-in/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign in with a passkey */
+        post: operations["signInWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with e-mail and password
+         * @description An unknown address is answered as a wrong password is. Sets the session cookie, or asks for the second factor.
+         */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-in/recovery-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The second factor: a recovery code, which serves once */
+        post: operations["signInWithRecoveryCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-in/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The second factor: a code of the authenticator app */
+        post: operations["signInWithTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End this session */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is signed in, and the accounts that they belong to */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change your name */
+        patch: operations["updateMe"];
+        trace?: never;
+    };
+    "/auth/setup/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a setup link is for */
+        post: operations["getSetupInfo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Become owner of the account that a setup link is for
+         * @description A new person sends name, e-mail and password, and is signed in; whoever is signed in sends the token alone.
+         */
+        post: operations["useSetupLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -726,6 +1102,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report uses of keys that were validated in your own process
+         * @description Counted once for each `reporter` and `number`, however often it is sent: send reports one after the other, and the same one again until it is answered. Keys that are not yours are passed over.
+         */
+        post: operations["reportUsage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/changes": {
         parameters: {
             query?: never;
@@ -912,6 +1308,15 @@ export interface components {
         AccountName: {
             /** @description For people to read. */
             name: string;
+        };
+        /** AccountRole */
+        AccountRole: {
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            accountName: string;
+            /** @description owner, admin, developer or viewer. */
+            role: string;
+            projectIds: string[] | null;
         };
         /** ApiKey */
         ApiKey: {
@@ -1100,6 +1505,16 @@ export interface components {
             code: string;
             record?: components["schemas"]["ValidatedKey"];
             rateLimit?: components["schemas"]["RateLimitState"];
+        };
+        /** ChangePassword */
+        ChangePassword: {
+            currentPassword: string;
+            /** @description 12 to 256 characters, and none of the passwords that everybody tries first. */
+            newPassword: string;
+        };
+        /** ConfirmPassword */
+        ConfirmPassword: {
+            password: string;
         };
         /** CreateAccessKey */
         CreateAccessKey: {
@@ -1351,7 +1766,7 @@ export interface components {
              * @description Stable, one page each.
              * @enum {string}
              */
-            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "people_only" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "shutting_down" | "node_isolated" | "storage_unavailable";
+            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "people_only" | "operator_only" | "origin_denied" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "sign_in_throttled" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "shutting_down" | "node_isolated" | "storage_unavailable";
             /** @description Under this id the log has more; of validations at level debug. */
             requestId: string;
         };
@@ -1458,6 +1873,61 @@ export interface components {
             role: "owner" | "admin" | "developer" | "viewer";
             /** @description Only a pending invitation can be changed or accepted. */
             status: "pending" | "accepted" | "cancelled" | "expired";
+        };
+        /** Lease */
+        Lease: {
+            /** @description Names the lease when it is given back. */
+            id: string;
+            granted: number;
+            /** @description After this the window is over, and the lease with it. */
+            resetInMs: number;
+        };
+        /** LeasedKey */
+        LeasedKey: {
+            record: components["schemas"]["ValidatedKey"];
+            /** @description The answer reflects everything that was changed longer ago than this. */
+            behindMs: number;
+            expiresInMs: number | null;
+            lease: components["schemas"]["Lease"] | null;
+        };
+        /** Me */
+        Me: {
+            /** @description Id of the person: `usr_…`. */
+            id: string;
+            name: string;
+            email: string;
+            emailVerified: boolean;
+            twoFactorEnabled: boolean;
+            hasPassword: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /** @description Id of this session: `ses_…`. */
+            sessionId: string;
+            accounts: components["schemas"]["AccountRole"][];
+        };
+        /** NewPasskey */
+        NewPasskey: {
+            name: string;
+            response: {
+                [key: string]: unknown;
+            };
+        };
+        /** NewTwoFactor */
+        NewTwoFactor: {
+            /** @description `otpauth://…`, for the QR code. */
+            totpUri: string;
+            /** @description Shown once; each serves once. */
+            recoveryCodes: string[];
+        };
+        /** Passkey */
+        Passkey: {
+            /** @description Id of the passkey: `psk_…`. */
+            id: string;
+            name: string | null;
+            createdAt: string | null;
         };
         /** PingResult */
         PingResult: {
@@ -1590,10 +2060,115 @@ export interface components {
             reset: number;
             retryAfterSeconds: number;
         };
+        /** RecoveryCode */
+        RecoveryCode: {
+            code: string;
+        };
+        /** RecoveryCodes */
+        RecoveryCodes: {
+            recoveryCodes: string[];
+        };
+        /** RenamePasskey */
+        RenamePasskey: {
+            name: string;
+        };
+        /** ReturnLeases */
+        ReturnLeases: {
+            leases: {
+                /** @description Id of the key: `key_…`. */
+                keyId: string;
+                /** @description Id of the lease: `lse_…`. */
+                leaseId: string;
+                unused: number;
+            }[];
+        };
+        /** ReturnedLeases */
+        ReturnedLeases: {
+            /** @description Requests that others can have now. */
+            returned: number;
+        };
         /** RotateKey */
         RotateKey: {
             /** @description How long the old value goes on working. 0, the default: not at all. */
             graceSeconds?: number;
+        };
+        /** Session */
+        Session: {
+            /** @description Id of the session: `ses_…`. */
+            id: string;
+            isCurrent: boolean;
+            clientAddress: string | null;
+            userAgent: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            expiresAt: string;
+        };
+        /** Setup */
+        Setup: {
+            /** @description From the link. */
+            token: string;
+            name?: string;
+            /** @example ada@example.com */
+            email?: string;
+            /** @description 12 to 256 characters, and none of the passwords that everybody tries first. */
+            password?: string;
+        };
+        /** SetupInfo */
+        SetupInfo: {
+            accountName: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            expiresAt: string;
+        };
+        /** SetupToken */
+        SetupToken: {
+            /** @description From the link. */
+            token: string;
+        };
+        /** SignInMethods */
+        SignInMethods: {
+            password: boolean;
+            /** @description Needs a host that has a name. */
+            passkey: boolean;
+            providers: {
+                id: string;
+                name: string;
+            }[];
+            /** @description Whether a forgotten password can be reset by mail. */
+            resetByMail: boolean;
+        };
+        /** SignInPasskey */
+        SignInPasskey: {
+            response: {
+                [key: string]: unknown;
+            };
+        };
+        /** SignInPassword */
+        SignInPassword: {
+            /** @example ada@example.com */
+            email: string;
+            password: string;
+            /** @description `false`: only until the browser is closed, a day at most. */
+            rememberMe?: boolean;
+        };
+        /** SignInResult */
+        SignInResult: {
+            /** @description When a second factor is required, the session begins only with it. */
+            status: "signed-in" | "second-factor-required";
         };
         /** StartReplay */
         StartReplay: {
@@ -1611,6 +2186,10 @@ export interface components {
         /** Status */
         Status: {
             status: string;
+        };
+        /** TotpCode */
+        TotpCode: {
+            code: string;
         };
         /** UpdateAccessKey */
         UpdateAccessKey: {
@@ -1646,6 +2225,10 @@ export interface components {
         UpdateInvitation: {
             /** @description What the invited person may do, strongest first: owner admin developer viewer. */
             role: "owner" | "admin" | "developer" | "viewer";
+        };
+        /** UpdateMe */
+        UpdateMe: {
+            name: string;
         };
         /** UpdateProject */
         UpdateProject: {
@@ -1690,6 +2273,26 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** UsageReceived */
+        UsageReceived: {
+            /** @constant */
+            received: true;
+        };
+        /** UsageReport */
+        UsageReport: {
+            /** @description Random, and the same for all reports of one process. */
+            reporter: string;
+            /** @description Counts up from report to report. One that was had already is passed over. */
+            number: number;
+            /** @description How long ago it was counted. */
+            agoMs: number;
+            counts: {
+                /** @description Id of the key: `key_…`. */
+                keyId: string;
+                outcome: "valid" | "rate_limited" | "revoked" | "expired" | "domain_denied";
+                count: number;
+            }[];
+        };
         /** UsageRow */
         UsageRow: {
             group: string | null;
@@ -1715,6 +2318,8 @@ export interface components {
             /** @description The value to validate. */
             key?: string;
             keys?: string[];
+            /** @description With `key`: you will answer for this key yourself, and report its uses with `POST /usage`. Of a key with a limit, up to so many requests are taken from its window. */
+            lease?: number;
         };
         /** ValidatedKey */
         ValidatedKey: {
@@ -1924,6 +2529,7 @@ export type AccessKeyDeleted = components['schemas']['AccessKeyDeleted'];
 export type AccessKeyUpdated = components['schemas']['AccessKeyUpdated'];
 export type Account = components['schemas']['Account'];
 export type AccountName = components['schemas']['AccountName'];
+export type AccountRole = components['schemas']['AccountRole'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type ApiKeyCreated = components['schemas']['ApiKeyCreated'];
 export type ApiKeyDeleted = components['schemas']['ApiKeyDeleted'];
@@ -1933,6 +2539,8 @@ export type ApiKeyUpdated = components['schemas']['ApiKeyUpdated'];
 export type AuditLog = components['schemas']['AuditLog'];
 export type AuthenticateOldForm = components['schemas']['AuthenticateOldForm'];
 export type BatchResult = components['schemas']['BatchResult'];
+export type ChangePassword = components['schemas']['ChangePassword'];
+export type ConfirmPassword = components['schemas']['ConfirmPassword'];
 export type CreateAccessKey = components['schemas']['CreateAccessKey'];
 export type CreateApiKey = components['schemas']['CreateApiKey'];
 export type CreateInvitations = components['schemas']['CreateInvitations'];
@@ -1949,6 +2557,12 @@ export type ImportApiKeys = components['schemas']['ImportApiKeys'];
 export type ImportedRow = components['schemas']['ImportedRow'];
 export type Invitation = components['schemas']['Invitation'];
 export type InvitationInfo = components['schemas']['InvitationInfo'];
+export type Lease = components['schemas']['Lease'];
+export type LeasedKey = components['schemas']['LeasedKey'];
+export type Me = components['schemas']['Me'];
+export type NewPasskey = components['schemas']['NewPasskey'];
+export type NewTwoFactor = components['schemas']['NewTwoFactor'];
+export type Passkey = components['schemas']['Passkey'];
 export type PingResult = components['schemas']['PingResult'];
 export type PingWebhook = components['schemas']['PingWebhook'];
 export type Product = components['schemas']['Product'];
@@ -1957,14 +2571,31 @@ export type ProjectTotals = components['schemas']['ProjectTotals'];
 export type ProjectUpdated = components['schemas']['ProjectUpdated'];
 export type RateLimitConfigs = components['schemas']['RateLimitConfigs'];
 export type RateLimitState = components['schemas']['RateLimitState'];
+export type RecoveryCode = components['schemas']['RecoveryCode'];
+export type RecoveryCodes = components['schemas']['RecoveryCodes'];
+export type RenamePasskey = components['schemas']['RenamePasskey'];
+export type ReturnLeases = components['schemas']['ReturnLeases'];
+export type ReturnedLeases = components['schemas']['ReturnedLeases'];
 export type RotateKey = components['schemas']['RotateKey'];
+export type Session = components['schemas']['Session'];
+export type Setup = components['schemas']['Setup'];
+export type SetupInfo = components['schemas']['SetupInfo'];
+export type SetupToken = components['schemas']['SetupToken'];
+export type SignInMethods = components['schemas']['SignInMethods'];
+export type SignInPasskey = components['schemas']['SignInPasskey'];
+export type SignInPassword = components['schemas']['SignInPassword'];
+export type SignInResult = components['schemas']['SignInResult'];
 export type StartReplay = components['schemas']['StartReplay'];
 export type Status = components['schemas']['Status'];
+export type TotpCode = components['schemas']['TotpCode'];
 export type UpdateAccessKey = components['schemas']['UpdateAccessKey'];
 export type UpdateApiKey = components['schemas']['UpdateApiKey'];
 export type UpdateInvitation = components['schemas']['UpdateInvitation'];
+export type UpdateMe = components['schemas']['UpdateMe'];
 export type UpdateProject = components['schemas']['UpdateProject'];
 export type UpdateWebhook = components['schemas']['UpdateWebhook'];
+export type UsageReceived = components['schemas']['UsageReceived'];
+export type UsageReport = components['schemas']['UsageReport'];
 export type UsageRow = components['schemas']['UsageRow'];
 export type ValidateKeys = components['schemas']['ValidateKeys'];
 export type ValidatedKey = components['schemas']['ValidatedKey'];
@@ -2225,7 +2856,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidatedKey"] | components["schemas"]["BatchResult"][];
+                    "application/json": components["schemas"]["ValidatedKey"] | components["schemas"]["BatchResult"][] | components["schemas"]["LeasedKey"];
                 };
             };
         };
@@ -2279,6 +2910,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ValidatedKey"];
+                };
+            };
+        };
+    };
+    returnLeases: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The host your user calls from; needed for keys with `allowedDomains`. */
+                "x-origin-domain"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReturnLeases"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReturnedLeases"];
                 };
             };
         };
@@ -2849,6 +3506,531 @@ export interface operations {
             };
         };
     };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"][];
+                };
+            };
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+        };
+    };
+    beginPasskeySignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    beginTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmPassword"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewTwoFactor"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePassword"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    confirmTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TotpCode"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session: `ses_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    endTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmPassword"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    getSignInMethods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInMethods"];
+                };
+            };
+        };
+    };
+    newRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmPassword"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the passkey: `psk_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    renamePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the passkey: `psk_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenamePasskey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+        };
+    };
+    signInWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInPasskey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInResult"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInPassword"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInResult"];
+                };
+            };
+        };
+    };
+    signInWithRecoveryCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecoveryCode"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInResult"];
+                };
+            };
+        };
+    };
+    signInWithTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TotpCode"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInResult"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+        };
+    };
+    updateMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMe"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+        };
+    };
+    getSetupInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetupToken"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetupInfo"];
+                };
+            };
+        };
+    };
+    useSetupLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Setup"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInResult"];
+                };
+            };
+        };
+    };
     listWebhookTopics: {
         parameters: {
             query?: never;
@@ -3359,6 +4541,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageRow"][];
+                };
+            };
+        };
+    };
+    reportUsage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The host your user calls from; needed for keys with `allowedDomains`. */
+                "x-origin-domain"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UsageReport"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageReceived"];
                 };
             };
         };

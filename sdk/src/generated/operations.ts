@@ -14,6 +14,7 @@ export const OPERATIONS = {
   validateApiKeys: { method: 'POST', path: '/api-keys/auth' },
   authenticateApiKey: { method: 'POST', path: '/auth/authenticate' },
   verifyForGateway: { method: 'GET', path: '/gateway/verify' },
+  returnLeases: { method: 'POST', path: '/api-keys/leases/return' },
   createAccessKey: { method: 'POST', path: '/access-keys', creates: true },
   listAccessKeys: { method: 'GET', path: '/access-keys' },
   getAccessKey: { method: 'GET', path: '/access-keys/{key}' },
@@ -37,6 +38,30 @@ export const OPERATIONS = {
   updateInvitation: { method: 'PATCH', path: '/invitations/{id}' },
   deleteInvitation: { method: 'DELETE', path: '/invitations/{id}' },
   getInvitationInfo: { method: 'GET', path: '/invitations/{id}/info' },
+  addPasskey: { method: 'POST', path: '/auth/passkeys' },
+  listPasskeys: { method: 'GET', path: '/auth/passkeys' },
+  beginPasskeySignIn: { method: 'POST', path: '/auth/sign-in/passkey/options' },
+  beginPasskey: { method: 'POST', path: '/auth/passkeys/options' },
+  beginTwoFactor: { method: 'POST', path: '/auth/two-factor' },
+  changePassword: { method: 'POST', path: '/auth/password' },
+  confirmTwoFactor: { method: 'POST', path: '/auth/two-factor/confirm' },
+  endOtherSessions: { method: 'DELETE', path: '/auth/sessions' },
+  listSessions: { method: 'GET', path: '/auth/sessions' },
+  endSession: { method: 'DELETE', path: '/auth/sessions/{id}' },
+  endTwoFactor: { method: 'POST', path: '/auth/two-factor/disable' },
+  getSignInMethods: { method: 'GET', path: '/auth/methods' },
+  newRecoveryCodes: { method: 'POST', path: '/auth/two-factor/recovery-codes' },
+  removePasskey: { method: 'DELETE', path: '/auth/passkeys/{id}' },
+  renamePasskey: { method: 'PATCH', path: '/auth/passkeys/{id}' },
+  signInWithPasskey: { method: 'POST', path: '/auth/sign-in/passkey' },
+  signIn: { method: 'POST', path: '/auth/sign-in' },
+  signInWithRecoveryCode: { method: 'POST', path: '/auth/sign-in/recovery-code' },
+  signInWithTotp: { method: 'POST', path: '/auth/sign-in/totp' },
+  signOut: { method: 'POST', path: '/auth/sign-out' },
+  getMe: { method: 'GET', path: '/me' },
+  updateMe: { method: 'PATCH', path: '/me' },
+  getSetupInfo: { method: 'POST', path: '/auth/setup/info' },
+  useSetupLink: { method: 'POST', path: '/auth/setup' },
   listWebhookTopics: { method: 'GET', path: '/webhooks/topics' },
   createWebhook: { method: 'POST', path: '/webhooks', creates: true },
   listWebhooks: { method: 'GET', path: '/webhooks' },
@@ -55,6 +80,7 @@ export const OPERATIONS = {
   getApiKeyTotals: { method: 'GET', path: '/analytics/api-key-totals' },
   getProjectTotals: { method: 'GET', path: '/analytics/project-totals' },
   getUsage: { method: 'GET', path: '/analytics/usage' },
+  reportUsage: { method: 'POST', path: '/usage' },
   streamChanges: { method: 'GET', path: '/changes' },
   health: { method: 'GET', path: '/healthz' },
   readiness: { method: 'GET', path: '/readyz' },
@@ -72,16 +98,26 @@ export type ErrorCode =
   | 'invalid_cursor'
   | 'invalid_key_value'
   | 'project_required'
+  | 'account_required'
+  | 'password_weak'
   | 'credential_missing'
   | 'credential_invalid'
   | 'credential_revoked'
   | 'credential_expired'
   | 'key_missing'
+  | 'session_invalid'
+  | 'sign_in_failed'
+  | 'second_factor_failed'
+  | 'second_factor_expired'
+  | 'passkey_failed'
   | 'scope_missing'
   | 'level_too_low'
   | 'grant_exceeds_own'
   | 'domain_denied'
   | 'people_only'
+  | 'operator_only'
+  | 'origin_denied'
+  | 'password_wrong'
   | 'route_not_found'
   | 'key_not_found'
   | 'key_malformed'
@@ -92,6 +128,11 @@ export type ErrorCode =
   | 'project_not_found'
   | 'account_not_found'
   | 'invitation_not_found'
+  | 'user_not_found'
+  | 'session_not_found'
+  | 'passkey_not_found'
+  | 'provider_not_found'
+  | 'link_invalid'
   | 'webhook_not_found'
   | 'delivery_not_found'
   | 'replay_not_found'
@@ -101,6 +142,12 @@ export type ErrorCode =
   | 'project_inactive'
   | 'key_inactive'
   | 'invitation_closed'
+  | 'already_member'
+  | 'person_exists'
+  | 'last_owner'
+  | 'two_factor_on'
+  | 'two_factor_off'
+  | 'mail_unavailable'
   | 'webhook_not_live'
   | 'delivery_cancelled'
   | 'secret_rotating'
@@ -111,6 +158,7 @@ export type ErrorCode =
   | 'idempotency_mismatch'
   | 'rate_limited'
   | 'management_rate_limited'
+  | 'sign_in_throttled'
   | 'too_many_streams'
   | 'headers_too_large'
   | 'internal_error'

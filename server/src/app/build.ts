@@ -9,6 +9,7 @@ import {
   DEFAULT_RETENTION,
   type Retention,
   UsageKeeper,
+  UsageReports,
   UsageTally,
 } from '../features/analytics/index.ts';
 import {
@@ -17,6 +18,7 @@ import {
   firstUseEvents,
   KeyImporter,
   keyByHash,
+  keysOfReport,
 } from '../features/api-keys/index.ts';
 import { AuditService, auditRoutes, Sealer } from '../features/audit/index.ts';
 import { ChangeStreams, changeStreamRoutes } from '../features/change-stream/index.ts';
@@ -31,7 +33,7 @@ import {
   Sessions,
 } from '../features/people/index.ts';
 import { ProjectService, ProjectStates, projectRoutes } from '../features/projects/index.ts';
-import { Validator, validationRoutes } from '../features/validation/index.ts';
+import { LeaseReturns, Validator, validationRoutes } from '../features/validation/index.ts';
 import {
   backlogOf,
   createGuardedAgent,
@@ -188,7 +190,7 @@ export function buildApplication(parts: BuildParts): Application {
       new ApiKeyService({ storage, changes, secrets, ids }),
       new KeyImporter({ storage, changes, secrets, ids, clock }),
     ),
-    ...validationRoutes(validator, clock),
+    ...validationRoutes({ validator, clock, ids }, new LeaseReturns({ storage, counters, clock })),
     ...accessKeyRoutes(new AccessKeyService({ storage, changes, secrets, ids })),
     ...projectRoutes(new ProjectService({ storage, changes, ids })),
     ...accountRoutes(new AccountService({ storage, changes, ids, makeOwner })),
@@ -218,6 +220,13 @@ export function buildApplication(parts: BuildParts): Application {
         clock,
         retention,
         settle: () => usageKeeper.settle(),
+      }),
+      new UsageReports({
+        storage,
+        outbox,
+        describe: firstUseEvents,
+        readKeys: (tenant, keyIds) => keysOfReport(storage.point, tenant, keyIds),
+        clock,
       }),
     ),
     ...changeStreamRoutes(changeStreams),
@@ -319,7 +328,7 @@ export function describeRoutes(): readonly Route[] {
     ...peopleRoutes(nothing),
     ...webhookRoutes(nothing),
     ...auditRoutes(nothing),
-    ...analyticsRoutes(nothing),
+    ...analyticsRoutes(nothing, nothing),
     ...changeStreamRoutes(nothing),
     ...serviceRoutes(nothing),
   ];

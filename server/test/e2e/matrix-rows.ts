@@ -229,6 +229,18 @@ export const MATRIX: Record<string, MatrixRow> = {
     ],
   },
   streamChanges: { ...nothing('/changes?maxSeconds=0'), toPeople: 'scope_missing' },
+  returnLeases: nothing('/api-keys/leases/return', {
+    leases: [{ keyId: ids('key'), leaseId: ids('lse'), unused: 1 }],
+  }),
+  reportUsage: {
+    ...nothing('/usage', {
+      reporter: 'reporter-of-the-matrix',
+      number: 1,
+      agoMs: 0,
+      counts: [{ keyId: ids('key'), outcome: 'valid', count: 1 }],
+    }),
+    toPeople: 'scope_missing',
+  },
   createAccessKey: {
     ways: [
       projectWay((projectId) => ({

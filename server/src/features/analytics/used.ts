@@ -37,22 +37,22 @@ export abstract class UsedAccessKey {
 }
 
 /** A switch, so that each increment is to a field known by name: no look-up, no allocation. */
-export function countOn(used: UsedKey | UsedAccessKey, outcome: KeyOutcome): void {
+export function countOn(used: UsedKey | UsedAccessKey, outcome: KeyOutcome, count = 1): void {
   switch (outcome) {
     case 'valid':
-      used.validUses++;
+      used.validUses += count;
       return;
     case 'rate_limited':
-      used.rateLimitedUses++;
+      used.rateLimitedUses += count;
       return;
     case 'revoked':
-      used.revokedUses++;
+      used.revokedUses += count;
       return;
     case 'expired':
-      used.expiredUses++;
+      used.expiredUses += count;
       return;
     case 'domain_denied':
-      used.domainDeniedUses++;
+      used.domainDeniedUses += count;
   }
 }
 

@@ -17,7 +17,13 @@ export { IMPORT_BODY_BYTES_MAX, IMPORT_ROWS_MAX, type ImportAnswer } from './imp
 export { validatedKey } from './record.ts';
 export { ApiKey, ValidatedKey } from './schema.ts';
 export { ApiKeyService } from './service.ts';
-export { findKey, type KeyRow, keyByHash } from './store.ts';
+export {
+  findKey,
+  type KeyRow,
+  keyByHash,
+  keysOfReport,
+  limitGroups,
+} from './store.ts';
 
 export const apiKeyRoutes = (service: ApiKeyService, importer: KeyImporter): Route[] => [
   createApiKey(service),

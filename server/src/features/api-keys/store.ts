@@ -104,3 +104,28 @@ export async function eraseKey(tx: Tx, id: string): Promise<void> {
 /** Of every tenant: for what the service itself has to tell of keys that it just recorded. */
 export const keysBySeq = (tx: Tx, seqs: readonly number[]): Promise<KeyRow[]> =>
   joinedRows(tx).where('api_keys.seq', 'in', seqs).execute();
+
+/** Which window each of these keys counts in, by id; what the tenant may not see is left out. */
+export async function limitGroups(
+  db: Kysely<Database>,
+  tenant: Tenant,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await ownKeys(db, tenant, ids).select(['id', 'limit_group']).execute();
+  return new Map(rows.map((row) => [row.id, row.limit_group]));
+}
+
+/** What counting their uses needs to know; what the tenant may not see is left out. */
+export const keysOfReport = (db: Kysely<Database>, tenant: Tenant, ids: readonly string[]) =>
+  ownKeys(db, tenant, ids)
+    .leftJoin('key_usage', 'key_usage.key_seq', 'api_keys.seq')
+    .select(['api_keys.seq', 'id', 'project_id', 'first_used_at'])
+    .execute();
+
+function ownKeys(db: Kysely<Database>, { accountId, projectIds }: Tenant, ids: readonly string[]) {
+  const query = db
+    .selectFrom('api_keys')
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids);
+  return projectIds === null ? query : query.where('project_id', 'in', projectIds);
+}

@@ -1,20 +1,22 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Route } from '../../kernel/route.ts';
+import type { LeaseReturns } from './lease-returns.ts';
 import { authenticate } from './routes/authenticate.ts';
+import { returnLeases } from './routes/return-leases.ts';
 import { validateInBody } from './routes/validate-in-body.ts';
 import { validateInPath } from './routes/validate-in-path.ts';
 import { verifyForGateway } from './routes/verify-for-gateway.ts';
-import type { Validator } from './validator.ts';
+import type { ValidationParts } from './validate-one.ts';
 
 export { verdictAnswer } from './answer.ts';
+export { LeaseReturns } from './lease-returns.ts';
 export { Validator, type Verdict } from './validator.ts';
 
-export function validationRoutes(validator: Validator, clock: Clock): Route[] {
-  const parts = { validator, clock };
+export function validationRoutes(parts: ValidationParts, returns: LeaseReturns): Route[] {
   return [
     validateInPath(parts),
     validateInBody(parts),
     authenticate(parts),
     verifyForGateway(parts),
+    returnLeases(returns),
   ];
 }

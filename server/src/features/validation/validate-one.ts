@@ -2,6 +2,7 @@ import type { Actor } from '../../kernel/actor.ts';
 import { type Tenant, tenantOf } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { ErrorCode } from '../../kernel/errors.ts';
+import type { MakeId } from '../../kernel/ids.ts';
 import { type Call, Written } from '../../kernel/route.ts';
 import type { HeldAccessKey } from '../access-keys/index.ts';
 import { UsedAccessKey } from '../analytics/index.ts';
@@ -11,6 +12,7 @@ import type { Asker, Validator } from './validator.ts';
 export interface ValidationParts {
   readonly validator: Validator;
   readonly clock: Clock;
+  readonly ids: MakeId;
 }
 
 export const VALIDATION_ERRORS: readonly ErrorCode[] = [

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ChangeBus } from '../../cluster/change-bus.ts';
 import { CoherentCache } from '../../cluster/coherent-cache.ts';
-import type { Counters, Taken } from '../../cluster/counters.ts';
+import type { Counters, Leased, Taken } from '../../cluster/counters.ts';
 import type { Tenant } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
@@ -16,6 +16,18 @@ export type Verdict =
   | { readonly kind: 'valid'; readonly key: PreparedKey; readonly taken: Taken | null }
   | { readonly kind: 'limited'; readonly key: PreparedKey; readonly taken: Taken }
   | { readonly kind: 'refused'; readonly code: Refusal };
+
+/** What comes of asking for a key to be remembered, and for some of its requests beforehand. */
+export type Lending =
+  | {
+      readonly kind: 'lent';
+      readonly key: PreparedKey;
+      /** Null for a key without a limit. */
+      readonly leased: Leased | null;
+      /** What was changed longer ago than this is reflected. */
+      readonly behindMs: number;
+    }
+  | Exclude<Verdict, { kind: 'valid' }>;
 
 /** Whoever asks: their account, their projects when narrowed, and what they asked so far. */
 export type Asker = Tenant & UsedAccessKey;
@@ -51,6 +63,7 @@ export class Validator {
   readonly #projects: ProjectStates;
   readonly #tally: UsageTally;
   readonly #clock: Clock;
+  readonly #bus: ChangeBus;
   readonly cache: CoherentCache<PreparedKey>;
   /** How many validations ended how, since the start. */
   readonly outcomes: Record<Refusal | 'valid' | 'limited', number> = {
@@ -80,6 +93,7 @@ export class Validator {
     this.#projects = parts.projects;
     this.#tally = parts.tally;
     this.#clock = parts.clock;
+    this.#bus = parts.bus;
     this.cache = new CoherentCache(parts.cacheBytes);
     parts.bus.subscribe((changes) => {
       for (const change of changes) {
@@ -97,6 +111,34 @@ export class Validator {
       : this.#noted(verdict);
   }
 
+  /**
+   * For whoever answers for the key from now on, and reports its uses: neither an acceptance nor a
+   * refusal for its limit is counted here. `lease` names what is taken, and how much at most.
+   */
+  async lend(
+    asker: Asker,
+    value: string,
+    origin: string | undefined,
+    lease: { readonly id: string; readonly amount: number },
+  ): Promise<Lending> {
+    const place = hash('sha256', asker.accountId + value, 'latin1');
+    const held = this.cache.get(place);
+    if (held === undefined && shapeOf(value) === 'malformed')
+      return this.#noted(this.#malformed(asker)) as Lending;
+    const key = held ?? (await this.#read(place, asker, value));
+    if (key === null) return this.#noted(this.#unknown(asker)) as Lending;
+    const now = this.#clock();
+    const { behindMs } = this.#bus;
+    const refusal = decide(key, asker.projectIds, origin, now);
+    if (refusal !== null) return this.#noted(this.#refused(refusal, key, asker, now)) as Lending;
+    if (key.rateLimit === 0) return { kind: 'lent', key, leased: null, behindMs };
+    const { limitGroup: group, rateLimit: limit, rateLimitTtlMs: ttlMs } = key;
+    const leased = await this.#counters.lease({ ...lease, group, limit, ttlMs }, now);
+    if (leased.granted > 0) return { kind: 'lent', key, leased, behindMs };
+    const { consumed, resetAt } = leased;
+    return { kind: 'limited', key, taken: { allowed: false, consumed, resetAt } };
+  }
+
   #noted(verdict: Verdict): Verdict {
     const outcome = verdict.kind === 'refused' ? verdict.code : verdict.kind;
     this.outcomes[outcome]++;
@@ -109,10 +151,7 @@ export class Validator {
     const key = this.cache.get(place);
     if (key !== undefined) return this.#judge(key, asker, origin);
     // What is held was well-formed when it was stored; only the rest needs to be looked at.
-    if (shapeOf(value) === 'malformed') {
-      this.#tally.countMiss('malformed', asker, this.#clock());
-      return REFUSED.key_malformed;
-    }
+    if (shapeOf(value) === 'malformed') return this.#malformed(asker);
     return this.#fetch(place, asker, value, origin);
   }
 
@@ -122,13 +161,17 @@ export class Validator {
     value: string,
     origin: string | undefined,
   ): Promise<Verdict> {
+    const key = await this.#read(place, asker, value);
+    return key === null ? this.#unknown(asker) : this.#judge(key, asker, origin);
+  }
+
+  #read(place: string, asker: Asker, value: string): Promise<PreparedKey | null> {
     const stored = this.#secrets.hashValue(value);
-    const key = await this.cache.fill(place, stored, async () => {
+    return this.cache.fill(place, stored, async () => {
       const row = await this.#readKey(asker.accountId, stored);
       if (row === undefined) return null;
       return new PreparedKey(row, this.#projects.of(row.project_id, row.project_is_active === 1));
     });
-    return key === null ? this.#unknown(asker) : this.#judge(key, asker, origin);
   }
 
   #judge(key: PreparedKey, asker: Asker, origin: string | undefined): Verdict | Promise<Verdict> {
@@ -157,6 +200,11 @@ export class Validator {
     if (outcome === undefined) return this.#unknown(asker);
     this.#tally.count(outcome, key, asker, now);
     return REFUSED[refusal];
+  }
+
+  #malformed(asker: Asker): Verdict {
+    this.#tally.countMiss('malformed', asker, this.#clock());
+    return REFUSED.key_malformed;
   }
 
   #unknown(asker: Asker): Verdict {

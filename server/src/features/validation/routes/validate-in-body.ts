@@ -4,6 +4,7 @@ import { defineRoute, Written } from '../../../kernel/route.ts';
 import { strict } from '../../../kernel/schemas.ts';
 import { ValidatedKey } from '../../api-keys/index.ts';
 import { BatchResult, batchResult } from '../batch.ts';
+import { answerLease, LEASE_MAX, LeasedKey } from '../lease-answer.ts';
 import {
   answerOne,
   askerOf,
@@ -18,6 +19,14 @@ const Body = strict(
   {
     key: Type.Optional(Value),
     keys: Type.Optional(Type.Array(Value, { minItems: 1, maxItems: 1000 })),
+    lease: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: LEASE_MAX,
+        description:
+          'With `key`: you will answer for this key yourself, and report its uses with `POST /usage`. Of a key with a limit, up to so many requests are taken from its window.',
+      }),
+    ),
   },
   'ValidateKeys',
 );
@@ -30,17 +39,21 @@ export const validateInBody = (parts: ValidationParts) =>
     tag: 'api-keys',
     summary: 'Validate one API key, or up to 1,000 at once',
     description:
-      'With `key` it answers as the path form does. With `keys` it answers 200 and an array, in the order asked, of what each one would have got.',
+      'With `key` it answers as the path form does. With `keys` it answers 200 and an array, in the order asked, of what each one would have got. With `lease` it answers what a process needs that validates in its own memory.',
     access: 'keys:validate',
     unmetered: true,
     body: Body,
-    reply: Type.Union([ValidatedKey, Type.Array(BatchResult)]),
+    reply: Type.Union([ValidatedKey, Type.Array(BatchResult), LeasedKey]),
     status: 200,
     errors: VALIDATION_ERRORS,
     async handle(call) {
-      const { key, keys } = call.body;
+      const { key, keys, lease } = call.body;
       if ((key === undefined) === (keys === undefined))
         throw new KeywardError('invalid_body', 'Send either key or keys.');
+      if (lease !== undefined) {
+        if (key === undefined) throw new KeywardError('invalid_body', 'lease goes with key only.');
+        return answerLease(parts, call, key, lease);
+      }
       if (keys === undefined) return answerOne(parts, call, key!);
       const origin = originOf(call);
       const results: string[] = [];

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { createOtherAccount } from './other-account.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test.close());
+
+const createKey = async (client = test.client, projectId = test.projectId) =>
+  (await client.post('/api-keys', { name: 'Key', projectId })).body;
+let reporters = 0;
+const newReporter = () => `reporter-number-${++reporters}`;
+const report = (
+  counts: object[],
+  { reporter = newReporter(), number = 1, agoMs = 0, client = test.client } = {},
+) => client.post('/usage', { reporter, number, agoMs, counts });
+const totalsOf = async (id: string, client = test.client) =>
+  (await client.get(`/analytics/api-key-totals?key=${id}`)).body[0];
+const valid = (keyId: string, count: number) => ({ keyId, outcome: 'valid', count });
+
+describe('a report', () => {
+  it('counts for key, project and access key, like uses seen here', async () => {
+    const { id } = await createKey();
+    const before = (await test.client.get('/analytics/project-totals')).body[0].total;
+    const counts = [valid(id, 7), { keyId: id, outcome: 'rate_limited', count: 2 }, valid(id, 1)];
+    const answer = await report(counts);
+    expect([answer.status, answer.body]).toEqual([200, { received: true }]);
+    expect(await totalsOf(id)).toMatchObject({ total: 10 });
+    expect((await test.client.get('/analytics/project-totals')).body[0].total).toBe(before + 10);
+    const { body } = await test.client.get('/analytics/usage?groupBy=accessKey&interval=day');
+    expect(JSON.stringify(body)).toMatch(/"valid":\d/);
+  });
+
+  it('records first and last use, and tells of the first one once', async () => {
+    const { body: hook } = await test.client.post('/webhooks', {
+      name: 'First uses',
+      url: 'https://example.com/hook',
+      topics: ['api-key.firstUsed'],
+      projectId: test.projectId,
+    });
+    const { id } = await createKey();
+    const reporter = newReporter();
+    await report([valid(id, 1)], { reporter, agoMs: 2_000 });
+    const used = (await test.client.get(`/api-keys/${id}`)).body;
+    expect(used.firstUsedAt).toBe(new Date(test.clock.now - 2_000).toISOString());
+    test.clock.now += 1_000;
+    await report([valid(id, 1)], { reporter, number: 2 });
+    const later = (await test.client.get(`/api-keys/${id}`)).body;
+    expect(later).toMatchObject({
+      firstUsedAt: used.firstUsedAt,
+      lastUsedAt: new Date(test.clock.now).toISOString(),
+    });
+    const { body: deliveries } = await test.client.get(`/webhooks/${hook.id}/deliveries`);
+    expect(deliveries).toHaveLength(1);
+  });
+
+  it('is no use when everything in it was refused', async () => {
+    const { id } = await createKey();
+    await report([{ keyId: id, outcome: 'expired', count: 3 }]);
+    expect((await test.client.get(`/api-keys/${id}`)).body.firstUsedAt).toBeNull();
+    expect((await totalsOf(id)).total).toBe(3);
+  });
+
+  it('counts once, however often and from however many sides it is sent', async () => {
+    const { id } = await createKey();
+    const reporter = newReporter();
+    const sent = Array.from({ length: 20 }, () => report([valid(id, 5)], { reporter, number: 4 }));
+    for (const { status } of await Promise.all(sent)) expect(status).toBe(200);
+    await report([valid(id, 5)], { reporter, number: 3 });
+    expect((await totalsOf(id)).total).toBe(5);
+    await report([valid(id, 5)], { reporter, number: 5 });
+    expect((await totalsOf(id)).total).toBe(10);
+  });
+
+  it('counts apart for each access key: nobody can use up the numbers of another', async () => {
+    const theirs = await createOtherAccount(test);
+    const [mine, other] = [await createKey(), await createKey(theirs.client, theirs.projectId)];
+    const reporter = newReporter();
+    await report([valid(other.id, 2)], { reporter, number: 9, client: theirs.client });
+    await report([valid(mine.id, 2)], { reporter, number: 1 });
+    expect((await totalsOf(mine.id)).total).toBe(2);
+  });
+
+  it('passes over keys of others, and answers as if nothing were wrong', async () => {
+    const theirs = await createOtherAccount(test);
+    const [mine, foreign] = [await createKey(), await createKey(theirs.client, theirs.projectId)];
+    const answer = await report([valid(foreign.id, 5), valid(mine.id, 1), valid('key_nobody', 1)]);
+    expect(answer.text).toBe('{"received":true}');
+    expect((await totalsOf(foreign.id, theirs.client)).total).toBe(0);
+    expect((await totalsOf(mine.id)).total).toBe(1);
+    const { body: beside } = await test.client.post('/projects', { name: 'Beside' });
+    const { body: access } = await test.client.post('/access-keys', {
+      name: 'Beside',
+      projectId: beside.id,
+    });
+    await report([valid(mine.id, 5)], { client: test.client.as(access.key) });
+    expect((await totalsOf(mine.id)).total).toBe(1);
+  });
+
+  it.each([
+    ['no counts', { counts: [] }],
+    ['too many', { counts: Array.from({ length: 501 }, () => valid('key_x', 1)) }],
+    ['an unknown outcome', { counts: [{ keyId: 'key_x', outcome: 'malformed', count: 1 }] }],
+    ['nothing counted', { counts: [valid('key_x', 0)] }],
+    ['too much counted', { counts: [valid('key_x', 1_000_001)] }],
+    ['the future', { agoMs: -1 }],
+    ['too long ago', { agoMs: 13 * 3_600_000 }],
+    ['a short reporter', { reporter: 'short' }],
+    ['a number of 0', { number: 0 }],
+    ['an unknown field', { at: 1 }],
+  ])('with %s is a 400', async (_what, wrong) => {
+    const right = { reporter: newReporter(), number: 1, agoMs: 0, counts: [valid('key_x', 1)] };
+    expect((await test.client.post('/usage', { ...right, ...wrong })).status).toBe(400);
+  });
+});
