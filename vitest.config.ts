@@ -8,6 +8,7 @@ export default defineConfig({
       'scripts/**/*.test.ts',
       'bench/**/*.test.ts',
       'sdk/**/*.test.ts',
+      'dashboard/src/**/*.test.ts',
     ],
     globalSetup: ['server/test/harness/postgres-setup.ts'],
     // Processes, not threads: the server starts storage threads of its own, and a test that

@@ -1,0 +1,25 @@
+import type { BodyOf } from 'keyward';
+import { keyward } from './client.ts';
+import { workspaceChanged } from './workspace.ts';
+
+export async function createProject(body: BodyOf<'createProject'>) {
+  const project = await keyward.projects.create(body);
+  await workspaceChanged();
+  return project;
+}
+
+export async function renameProject(id: string, name: string) {
+  await keyward.projects.update(id, { name });
+  await workspaceChanged();
+}
+
+/** Its keys answer 404 from this moment, until it is reactivated. */
+export async function deactivateProject(id: string) {
+  await keyward.projects.deactivate(id);
+  await workspaceChanged();
+}
+
+export async function reactivateProject(id: string) {
+  await keyward.projects.reactivate(id);
+  await workspaceChanged();
+}

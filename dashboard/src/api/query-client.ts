@@ -1,0 +1,33 @@
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { KeywardError } from 'keyward';
+
+const lostSession = new Set<() => void>();
+
+/** Tells when a call was refused because nobody is signed in any more. */
+export function onSessionLost(listener: () => void): () => void {
+  lostSession.add(listener);
+  return () => lostSession.delete(listener);
+}
+
+export const isSignedOut = (error: unknown): boolean =>
+  error instanceof KeywardError && error.statusCode === 401;
+
+export function tellIfSessionLost(error: unknown): void {
+  if (isSignedOut(error)) for (const tell of lostSession) tell();
+}
+
+/**
+ * Answers to reads, and only those. What a change answers may hold a value that is shown once: it
+ * goes to the component that asked (`useAction`), and never in here.
+ */
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: tellIfSessionLost }),
+  defaultOptions: {
+    queries: {
+      // The client tries again by itself where that is safe.
+      retry: false,
+      staleTime: 20_000,
+      gcTime: 5 * 60_000,
+    },
+  },
+});

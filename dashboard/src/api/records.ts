@@ -1,0 +1,14 @@
+import type { components } from 'keyward';
+
+type Schemas = components['schemas'];
+
+export type Account = Schemas['Account'];
+export type AccessKey = Schemas['AccessKey'];
+export type ApiKey = Schemas['ApiKey'];
+export type ApiKeyTotals = Schemas['ApiKeyTotals'];
+export type AuditLog = Schemas['AuditLog'];
+export type Delivery = Schemas['Delivery'];
+export type Invitation = Schemas['Invitation'];
+export type Project = Schemas['Project'];
+export type UsageRow = Schemas['UsageRow'];
+export type Webhook = Schemas['Webhook'];

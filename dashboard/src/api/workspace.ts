@@ -1,0 +1,30 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { keyward } from './client.ts';
+import { queryClient } from './query-client.ts';
+import type { Account, Project } from './records.ts';
+
+export interface Workspace {
+  readonly accounts: readonly Account[];
+  /** Of all these accounts, newest first. */
+  readonly projects: readonly Project[];
+}
+
+/** The accounts of whoever is signed in, and their projects: what every page stands on. */
+export const workspaceQuery = queryOptions({
+  queryKey: ['workspace'],
+  staleTime: 60_000,
+  async queryFn({ signal }): Promise<Workspace> {
+    const accounts = await keyward.accounts.list({ limit: 100 }, { signal }).toArray();
+    const projects = await Promise.all(
+      accounts.map(({ id }) =>
+        keyward.projects.list({ accountId: id, limit: 1000 }, { signal }).toArray(),
+      ),
+    );
+    return { accounts, projects: projects.flat() };
+  },
+});
+
+/** Loaded before the shell is drawn, so that it is there at once. */
+export const useWorkspace = (): Workspace => useSuspenseQuery(workspaceQuery).data;
+
+export const workspaceChanged = () => queryClient.invalidateQueries({ queryKey: ['workspace'] });

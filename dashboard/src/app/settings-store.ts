@@ -1,0 +1,19 @@
+/** Small choices that stay in this browser. Nothing secret is ever among them. */
+type Setting = 'theme' | 'project' | 'singleKeys';
+
+export function readSetting(name: Setting): string | null {
+  try {
+    return localStorage.getItem(`keyward.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+export function writeSetting(name: Setting, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(`keyward.${name}`);
+    else localStorage.setItem(`keyward.${name}`, value);
+  } catch {
+    // Storage may be forbidden: the choice lasts as long as the page.
+  }
+}

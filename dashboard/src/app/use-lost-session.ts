@@ -1,0 +1,18 @@
+import { useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { onSessionLost, queryClient } from '../api/query-client.ts';
+
+/** A session that ended elsewhere: back to the login, and from there to where one was. */
+export function useLostSession(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      onSessionLost(() => {
+        const { pathname, searchStr } = router.state.location;
+        if (!router.state.matches.some(({ routeId }) => routeId === '/shell')) return;
+        queryClient.clear();
+        void router.navigate({ to: '/login', search: { next: pathname + searchStr } });
+      }),
+    [router],
+  );
+}

@@ -1,0 +1,42 @@
+export interface Series {
+  readonly id: string;
+  readonly label: string;
+  /** 1 to 7, of the tokens `--color-chart-…`. */
+  readonly colour: 1 | 2 | 3 | 4 | 5 | 6 | 7;
+  readonly values: readonly number[];
+}
+
+/** Written out: Tailwind makes only classes that it can read. */
+export const FILLS = {
+  1: 'fill-chart-1',
+  2: 'fill-chart-2',
+  3: 'fill-chart-3',
+  4: 'fill-chart-4',
+  5: 'fill-chart-5',
+  6: 'fill-chart-6',
+  7: 'fill-chart-7',
+} as const;
+
+export const STROKES = {
+  1: 'stroke-chart-1',
+  2: 'stroke-chart-2',
+  3: 'stroke-chart-3',
+  4: 'stroke-chart-4',
+  5: 'stroke-chart-5',
+  6: 'stroke-chart-6',
+  7: 'stroke-chart-7',
+} as const;
+
+/** Marks of the value axis: from nothing to at least `most`, in three to five round steps. */
+export function axisTicks(most: number): number[] {
+  if (most <= 0) return [0, 1];
+  const rough = most / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max(1, [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough)!);
+  const ticks = [0];
+  while (ticks.at(-1)! < most) ticks.push(ticks.at(-1)! + step);
+  return ticks;
+}
+
+export const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);

@@ -1,0 +1,89 @@
+import { type KeyboardEvent, type MouseEvent, memo } from 'react';
+import { cx } from './cx.ts';
+import type { Column } from './data-table.tsx';
+
+interface DataTableRowProps<Row> {
+  readonly row: Row;
+  readonly index: number;
+  readonly top: number;
+  readonly columns: readonly Column<Row>[];
+  readonly template: string;
+  readonly isTabStop: boolean;
+  readonly lastRow: number;
+  readonly onOpen: ((row: Row) => void) | undefined;
+  onMove(index: number): void;
+}
+
+const PAGE_ROWS = 10;
+
+function PlainRow<Row>(props: DataTableRowProps<Row>) {
+  const { row, index, top, columns, template, isTabStop, lastRow, onOpen, onMove } = props;
+
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
+    if (event.target !== event.currentTarget) return;
+    const target = targetOf(event.key, index, lastRow);
+    if (target !== null) {
+      event.preventDefault();
+      onMove(target);
+    } else if (event.key === 'Enter' && onOpen) {
+      event.preventDefault();
+      onOpen(row);
+    }
+  }
+
+  function onClick(event: MouseEvent<HTMLDivElement>) {
+    // Links, buttons and a selection of text mean themselves.
+    if ((event.target as HTMLElement).closest('a, button, input, label, select')) return;
+    if (!getSelection()?.isCollapsed) return;
+    onOpen?.(row);
+  }
+
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-index={index}
+      tabIndex={isTabStop ? 0 : -1}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
+      style={{ gridTemplateColumns: template, transform: `translateY(${top}px)` }}
+      className={cx(
+        'absolute inset-x-0 top-0 grid h-11 items-center gap-4 border-line border-b px-4 text-sm focus-visible:-outline-offset-2 focus-visible:bg-hover focus-visible:outline-2 focus-visible:outline-focus',
+        onOpen && 'cursor-pointer hover:bg-hover',
+      )}
+    >
+      {columns.map((column) => (
+        <div
+          key={column.id}
+          role="gridcell"
+          className={cx('min-w-0 truncate', column.align === 'end' && 'text-right')}
+        >
+          {column.cell(row)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+export const DataTableRow = memo(PlainRow) as typeof PlainRow;
+
+function targetOf(key: string, index: number, last: number): number | null {
+  switch (key) {
+    case 'ArrowDown':
+    case 'j':
+      return index + 1;
+    case 'ArrowUp':
+    case 'k':
+      return index - 1;
+    case 'PageDown':
+      return index + PAGE_ROWS;
+    case 'PageUp':
+      return index - PAGE_ROWS;
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,169 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { isAtLeast, useWidth, type Width } from '../hooks/use-width.ts';
+import { cx } from './cx.ts';
+import { DataTableHead } from './data-table-head.tsx';
+import { DataTableRow } from './data-table-row.tsx';
+import { Skeleton } from './skeleton.tsx';
+import { Spinner } from './spinner.tsx';
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly header: string;
+  /** A track of a CSS grid: `minmax(12rem, 2fr)`, `8rem`. */
+  readonly width: string;
+  cell(row: Row): ReactNode;
+  readonly align?: 'end';
+  readonly sortable?: boolean;
+  /** Left out on narrower screens. */
+  readonly from?: Width;
+  /** The header is read out, and not drawn: for actions. */
+  readonly headerHidden?: boolean;
+}
+
+export interface Sort {
+  readonly column: string;
+  readonly direction: 'ascending' | 'descending';
+}
+
+interface DataTableProps<Row> {
+  readonly label: string;
+  /** Defined outside the component, or memoised: rows are drawn again when it changes. */
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  rowKey(row: Row): string;
+  /** Enter and a click on a row. */
+  readonly onOpen?: (row: Row) => void;
+  readonly sort?: Sort | undefined;
+  readonly onSort?: (sort: Sort) => void;
+  readonly isLoading?: boolean;
+  readonly hasMore?: boolean;
+  readonly isLoadingMore?: boolean;
+  readonly onMore?: () => void;
+  /** In place of the rows when there are none. */
+  readonly empty?: ReactNode;
+  /** `fill` takes the height that is left on a page with `fill`; `content` grows with its rows. */
+  readonly height?: 'fill' | 'content';
+}
+
+const ROW_HEIGHT = 44;
+/** How near to the end the next page is asked for. */
+const MORE_AHEAD_ROWS = 40;
+
+/**
+ * A list of any length: only the rows in sight exist. A grid with one tab stop, whose rows are
+ * walked with arrows, Page Up and Down, Home and End; Enter opens.
+ */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { rows, rowKey, onOpen, onMore, hasMore, isLoadingMore, height = 'fill' } = props;
+  const width = useWidth();
+  const columns = useMemo(
+    () => props.columns.filter(({ from }) => from === undefined || isAtLeast(width, from)),
+    [props.columns, width],
+  );
+  const template = columns.map((column) => column.width).join(' ');
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+  });
+  const items = virtualizer.getVirtualItems();
+  const lastIndex = items.at(-1)?.index ?? -1;
+
+  useEffect(() => {
+    if (hasMore && !isLoadingMore && lastIndex >= rows.length - MORE_AHEAD_ROWS) onMore?.();
+  }, [hasMore, isLoadingMore, lastIndex, rows.length, onMore]);
+
+  const [active, setActive] = useState(0);
+  const tabStop = items.some(({ index }) => index === active) ? active : items[0]?.index;
+  const moveTo = useCallback(
+    (index: number) => {
+      const target = Math.max(0, Math.min(rows.length - 1, index));
+      setActive(target);
+      virtualizer.scrollToIndex(target);
+      // The row may exist only after the scroll has been drawn.
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() =>
+          scroller.current?.querySelector<HTMLElement>(`[data-index="${target}"]`)?.focus(),
+        ),
+      );
+    },
+    [rows.length, virtualizer],
+  );
+
+  const isEmpty = rows.length === 0;
+  return (
+    <div
+      className={cx(
+        'relative min-w-0 overflow-hidden rounded-xl border border-line bg-surface',
+        height === 'fill' && 'flex min-h-72 flex-1 flex-col',
+      )}
+    >
+      {isEmpty && !props.isLoading ? (
+        (props.empty ?? <p className="p-8 text-center text-muted">Nothing here.</p>)
+      ) : (
+        <div
+          ref={scroller}
+          role="grid"
+          aria-label={props.label}
+          aria-rowcount={hasMore ? -1 : rows.length + 1}
+          aria-busy={props.isLoading || isLoadingMore}
+          className={cx('overflow-auto', height === 'fill' ? 'flex-1' : 'max-h-[32rem]')}
+        >
+          <DataTableHead
+            columns={columns}
+            template={template}
+            sort={props.sort}
+            onSort={props.onSort}
+          />
+          {props.isLoading ? (
+            <LoadingRows />
+          ) : (
+            <div
+              role="rowgroup"
+              className="relative"
+              style={{ height: virtualizer.getTotalSize() }}
+            >
+              {items.map((item) => (
+                <DataTableRow
+                  key={rowKey(rows[item.index]!)}
+                  row={rows[item.index]!}
+                  index={item.index}
+                  top={item.start}
+                  columns={columns}
+                  template={template}
+                  isTabStop={item.index === tabStop}
+                  onOpen={onOpen}
+                  onMove={moveTo}
+                  lastRow={rows.length - 1}
+                />
+              ))}
+            </div>
+          )}
+          {isLoadingMore && (
+            <div className="flex h-11 items-center justify-center text-muted">
+              <Spinner label="Loading more…" />
+            </div>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+const LOADING_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+const LoadingRows = () => (
+  <div role="rowgroup">
+    {LOADING_ROWS.map((row) => (
+      <div key={row} role="row" className="flex h-11 items-center px-4">
+        <span role="gridcell" className="w-full">
+          <span className="sr-only">Loading…</span>
+          <Skeleton className="h-4 w-full" />
+        </span>
+      </div>
+    ))}
+  </div>
+);

@@ -1,0 +1,26 @@
+/** A shortcut as one reads it: `g k`, or `mod+k` (⌘ on a Mac, Ctrl elsewhere). */
+export function Kbd({ keys }: { readonly keys: string }) {
+  return (
+    <span className="inline-flex items-center gap-1">
+      {keys.split(' ').map((stroke) => (
+        <kbd
+          key={stroke}
+          className="inline-flex h-5 min-w-5 items-center justify-center rounded border border-line-strong bg-surface px-1 font-sans text-muted text-xs"
+        >
+          {shown(stroke)}
+        </kbd>
+      ))}
+    </span>
+  );
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+const NAMES: Record<string, string> = { escape: 'Esc', enter: '↵', up: '↑', down: '↓' };
+
+const shown = (stroke: string): string => {
+  const key = stroke.startsWith('mod+') ? stroke.slice(4) : stroke;
+  const name = NAMES[key] ?? key.toUpperCase();
+  if (key === stroke) return name;
+  return isMac ? `⌘${name}` : `Ctrl ${name}`;
+};

@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { PRESETS, parseRange, type Range } from '../text/ranges.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { TextField } from './field.tsx';
+import { Segmented } from './segmented.tsx';
+
+interface RangePickerProps {
+  readonly value: Range;
+  onChange(range: Range): void;
+}
+
+/** The last hours or days, or two dates. */
+export function RangePicker({ value, onChange }: RangePickerProps) {
+  const [choosing, setChoosing] = useState(false);
+  const isCustom = value.includes('..');
+  return (
+    <>
+      <Segmented
+        label="Time range"
+        value={isCustom ? 'custom' : value}
+        options={[
+          ...PRESETS,
+          { value: 'custom', label: isCustom ? value.replace('..', ' – ') : 'Custom' },
+        ]}
+        onChange={(chosen) => (chosen === 'custom' ? setChoosing(true) : onChange(chosen))}
+      />
+      {choosing && (
+        <DatesDialog
+          value={value}
+          onClose={() => setChoosing(false)}
+          onChoose={(range) => {
+            setChoosing(false);
+            onChange(range);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface DatesDialogProps {
+  readonly value: Range;
+  onClose(): void;
+  onChoose(range: Range): void;
+}
+
+function DatesDialog({ value, onClose, onChoose }: DatesDialogProps) {
+  const [first = '', last = ''] = value.includes('..') ? value.split('..') : [];
+  const [from, setFrom] = useState(first);
+  const [to, setTo] = useState(last);
+  const [error, setError] = useState<string | null>(null);
+  function choose() {
+    const range = `${from}..${to}` as const;
+    if (parseRange(range) === range) onChoose(range);
+    else setError('Choose two days, the earlier one first.');
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Choose two dates"
+      description="Whole days in UTC, both included."
+      footer={
+        <Button kind="solid" onClick={choose}>
+          Show
+        </Button>
+      }
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField label="From" type="date" value={from} onChange={setFrom} error={error} />
+        <TextField label="To" type="date" value={to} onChange={setTo} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,15 @@
+import { UserRound } from 'lucide-react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+
+/** Somebody who left their last account, or was removed from it. */
+export function NoAccountPage() {
+  return (
+    <>
+      <PageHeader title="Welcome" />
+      <EmptyState icon={<UserRound />} title="You belong to no account">
+        Ask somebody who does to invite you: their invitation leads you straight in.
+      </EmptyState>
+    </>
+  );
+}

@@ -1,0 +1,5 @@
+import { PageHeader } from '../../components/page-header.tsx';
+
+export function WebhooksPage() {
+  return <PageHeader title="Webhooks" />;
+}

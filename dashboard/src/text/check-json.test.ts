@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkJson, formatJson, METADATA_LIMITS } from './check-json.ts';
+
+const check = (text: string) => checkJson(text, METADATA_LIMITS);
+
+describe('checkJson', () => {
+  it('takes every object that JSON can write', () => {
+    const objects = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 }), { maxKeys: 8 });
+    fc.assert(
+      fc.property(objects, (value) => {
+        const text = formatJson(value);
+        fc.pre(text.length < 4_000);
+        expect(check(text)).toMatchObject({ ok: true, value: JSON.parse(text) });
+      }),
+    );
+  });
+
+  it('reads nothing as an empty object', () => {
+    expect(check('  \n')).toEqual({ ok: true, value: {}, bytes: 2 });
+  });
+
+  it.each([
+    ['{\n  "a": 1,\n  b: 2\n}', 3],
+    ['{\n  "a": 1', 2],
+    ['nonsense', 1],
+  ])('names the line of what is wrong in %j', (text, line) => {
+    expect(check(text)).toMatchObject({ ok: false, line });
+  });
+
+  it.each(['[]', '"text"', '12', 'null', 'true'])('refuses %s: it is no object', (text) => {
+    expect(check(text)).toMatchObject({ ok: false, message: expect.stringContaining('object') });
+  });
+
+  it('counts bytes as they are sent, not characters as they are typed', () => {
+    const spaced = `{ ${' '.repeat(20_000)} }`;
+    expect(check(spaced)).toMatchObject({ ok: true, bytes: 2 });
+    expect(check(JSON.stringify({ a: 'é'.repeat(8_200) }))).toMatchObject({ ok: false });
+    expect(check(JSON.stringify({ a: 'e'.repeat(8_200) }))).toMatchObject({ ok: true });
+  });
+
+  it('counts levels', () => {
+    const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
+    expect(check(nested(32))).toMatchObject({ ok: true });
+    expect(check(nested(33))).toMatchObject({ ok: false });
+  });
+});

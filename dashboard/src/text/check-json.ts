@@ -1,0 +1,54 @@
+export interface JsonLimits {
+  readonly bytesMax: number;
+  readonly depthMax: number;
+}
+
+export type CheckedJson =
+  | { readonly ok: true; readonly value: Record<string, unknown>; readonly bytes: number }
+  | { readonly ok: false; readonly message: string; readonly line: number | null };
+
+/** What `customMetaData` may be. */
+export const METADATA_LIMITS: JsonLimits = { bytesMax: 16 * 1024, depthMax: 32 };
+
+/** A JSON object within its limits, or what is wrong with it and where. Nothing at all is `{}`. */
+export function checkJson(text: string, limits: JsonLimits): CheckedJson {
+  let value: unknown;
+  try {
+    value = text.trim() === '' ? {} : JSON.parse(text);
+  } catch (error) {
+    return { ok: false, ...located(text, (error as Error).message) };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return wrong('Write an object: { "name": "value" }');
+  const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
+  if (bytes > limits.bytesMax)
+    return wrong(`Too large: ${bytes} of at most ${limits.bytesMax} bytes`);
+  if (depthOf(value) > limits.depthMax) return wrong(`Deeper than ${limits.depthMax} levels`);
+  return { ok: true, value: value as Record<string, unknown>, bytes };
+}
+
+const wrong = (message: string): CheckedJson => ({ ok: false, message, line: null });
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+/** Engines tell the place in words of their own: a line, a position, or nothing on a short text. */
+function located(text: string, message: string): { message: string; line: number | null } {
+  const atEnd = /end of (JSON|data|input)|EOF/i.test(message);
+  const line = lineOf(text, message, atEnd);
+  const what = atEnd ? 'The JSON ends too early' : 'This is not JSON';
+  return { message: line === null ? what : `${what}: look at line ${line}`, line };
+}
+
+function lineOf(text: string, message: string, atEnd: boolean): number | null {
+  const line = /line (\d+)/.exec(message)?.[1];
+  if (line) return Number(line);
+  const position = /position (\d+)/.exec(message)?.[1];
+  if (position) return text.slice(0, Number(position)).split('\n').length;
+  const lines = text.split('\n').length;
+  return atEnd || lines === 1 ? lines : null;
+}
+
+export const formatJson = (value: unknown): string => JSON.stringify(value, null, 2);

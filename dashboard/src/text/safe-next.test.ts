@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { safeNext } from './safe-next.ts';
+
+it.each(['/', '/p/prj_1/keys?name=a', '/settings'])('goes on to %s', (next) => {
+  expect(safeNext(next)).toBe(next);
+});
+
+it.each([
+  undefined,
+  7,
+  '',
+  'settings',
+  '//evil.example',
+  '/\\evil.example',
+  '/\t/evil.example',
+  'https://evil.example/',
+  'javascript:alert(1)',
+])('does not go on to %j', (next) => {
+  expect(safeNext(next)).toBeUndefined();
+});
+
+it('never leaves the host', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const next = safeNext(`/${text}`);
+      fc.pre(next !== undefined);
+      expect(new URL(next!, 'https://keys.example').host).toBe('keys.example');
+    }),
+  );
+});

@@ -1,0 +1,48 @@
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const dayWithYear = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const month = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+const STEPS = [
+  { unit: 'second', ms: SECOND, until: 45 * SECOND },
+  { unit: 'minute', ms: MINUTE, until: 45 * MINUTE },
+  { unit: 'hour', ms: HOUR, until: 22 * HOUR },
+  { unit: 'day', ms: DAY, until: 26 * DAY },
+  { unit: 'month', ms: 30.44 * DAY, until: 320 * DAY },
+  { unit: 'year', ms: 365.25 * DAY, until: Number.POSITIVE_INFINITY },
+] as const;
+
+/** `3 minutes ago`, `in 2 days`; a few seconds either way are `now`. */
+export function relativeTime(at: number, now: number): string {
+  const distance = at - now;
+  if (Math.abs(distance) < 5 * SECOND) return 'now';
+  const step = STEPS.find(({ until }) => Math.abs(distance) < until)!;
+  return relative.format(Math.round(distance / step.ms), step.unit);
+}
+
+export const exactTime = (at: number): string => exact.format(at);
+export const dayText = (at: number): string => day.format(at);
+export const dateText = (at: number): string => dayWithYear.format(at);
+export const hourText = (at: number): string => hour.format(at);
+export const monthText = (at: number): string => month.format(at);
+
+/** Seconds as people say them: `90 seconds`, `10 minutes`, `2 days`. */
+export function durationText(seconds: number): string {
+  for (const [unit, length] of [
+    ['day', 86_400],
+    ['hour', 3_600],
+    ['minute', 60],
+  ] as const) {
+    if (seconds >= length && seconds % length === 0) return amount(seconds / length, unit);
+  }
+  return amount(seconds, 'second');
+}
+
+const amount = (value: number, unit: string): string => `${value} ${unit}${value === 1 ? '' : 's'}`;
