@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { keyward } from '../../api/client.ts';
+import { meQuery } from '../../api/me.ts';
+import { acceptInvitation } from '../../api/sign-in.ts';
+import { useEnter } from '../../app/use-enter.ts';
+import { useLinkToken } from '../../app/use-link-token.ts';
+import { Button } from '../../components/button.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+import { explain } from '../../text/explain.ts';
+import { NewPersonForm } from './new-person-form.tsx';
+
+const route = getRouteApi('/signed-out/invitations/$invitationId');
+
+const CLOSED = {
+  accepted: 'It was accepted already: sign in instead.',
+  cancelled: 'It was cancelled. Ask for a new one.',
+  expired: 'It has expired. Ask for a new one.',
+};
+
+export function InvitationPage() {
+  const { invitationId } = route.useParams();
+  const token = useLinkToken();
+  const enter = useEnter();
+  const info = useQuery({
+    queryKey: ['invitation-info', invitationId],
+    queryFn: ({ signal }) => keyward.invitations.info(invitationId, { signal }),
+  });
+  const me = useQuery(meQuery);
+  const accept = useAction(async (person: { name?: string; password?: string }) => {
+    await acceptInvitation(invitationId, { token: token ?? '', ...person });
+    await enter();
+  });
+
+  if (info.isPending || me.isPending) return <Spinner label="Looking at the invitation…" />;
+  const problem =
+    token === null
+      ? 'This link is not whole. Open it from the e-mail again, or copy all of it.'
+      : info.isError
+        ? explain(info.error)
+        : info.data.status === 'pending'
+          ? null
+          : CLOSED[info.data.status];
+  if (problem !== null || !info.data) {
+    return (
+      <div className="flex flex-col gap-4">
+        <PageHeader title="Invitation" />
+        <Notice tone="bad" title="This invitation cannot be accepted">
+          {problem}
+        </Notice>
+      </div>
+    );
+  }
+  const { accountName, inviter, role } = info.data;
+  const title = `Join ${accountName}`;
+  const description = `${inviter} invites you as ${role}.`;
+  if (!me.data) {
+    return (
+      <NewPersonForm
+        title={title}
+        description={description}
+        action="Join"
+        busy={accept.busy}
+        failure={accept.failure}
+        onSubmit={accept.run}
+      />
+    );
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      <PageHeader title={title} description={description} />
+      {accept.failure && <Notice tone="bad">{accept.failure}</Notice>}
+      <Button kind="solid" size="lg" busy={accept.busy} onClick={() => accept.run({})}>
+        Join as {me.data.name}
+      </Button>
+    </div>
+  );
+}

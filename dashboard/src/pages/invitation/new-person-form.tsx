@@ -1,0 +1,65 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { PASSWORD_HINT } from '../password/password-hint.ts';
+
+interface NewPersonFormProps {
+  readonly title: string;
+  readonly description: ReactNode;
+  readonly email?: string;
+  /** Left out where the e-mail is known already. */
+  readonly onEmail?: (email: string) => void;
+  readonly action: string;
+  readonly busy: boolean;
+  readonly failure: string | null;
+  onSubmit(person: { name: string; password: string }): unknown;
+}
+
+export function NewPersonForm(props: NewPersonFormProps) {
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onSubmit({ name: name.trim(), password });
+      }}
+    >
+      <PageHeader title={props.title} description={props.description} />
+      {props.failure && <Notice tone="bad">{props.failure}</Notice>}
+      <TextField
+        label="Your name"
+        autoComplete="name"
+        required
+        maxLength={256}
+        autoFocus
+        value={name}
+        onChange={setName}
+      />
+      {props.onEmail && (
+        <TextField
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          required
+          value={props.email ?? ''}
+          onChange={props.onEmail}
+        />
+      )}
+      <PasswordField
+        label="Password"
+        autoComplete="new-password"
+        hint={PASSWORD_HINT}
+        value={password}
+        onChange={setPassword}
+      />
+      <Button kind="solid" size="lg" type="submit" busy={props.busy}>
+        {props.action}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { signInWithCode } from '../../api/sign-in.ts';
+import { Button } from '../../components/button.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+
+interface CodeFormProps {
+  onAnswer(status: string): Promise<void>;
+  onStartOver(): void;
+}
+
+export function CodeForm({ onAnswer, onStartOver }: CodeFormProps) {
+  const [kind, setKind] = useState<'totp' | 'recovery-code'>('totp');
+  const [code, setCode] = useState('');
+  const enter = useAction(async (typed: string) => {
+    await onAnswer((await signInWithCode(kind, typed.trim())).status);
+  });
+  const isTotp = kind === 'totp';
+
+  function onType(typed: string) {
+    setCode(typed);
+    // Six figures are a whole code: no need to press anything more.
+    if (isTotp && /^\d{6}$/.test(typed) && !enter.busy) void enter.run(typed);
+  }
+
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void enter.run(code);
+      }}
+    >
+      <PageHeader
+        title="Second step"
+        description={
+          isTotp
+            ? 'Enter the code that your authenticator shows.'
+            : 'Each recovery code works once.'
+        }
+      />
+      {enter.failure && <Notice tone="bad">{enter.failure}</Notice>}
+      <TextField
+        key={kind}
+        label={isTotp ? 'Six-digit code' : 'Recovery code'}
+        name="code"
+        autoComplete="one-time-code"
+        inputMode={isTotp ? 'numeric' : 'text'}
+        mono
+        required
+        autoFocus
+        value={code}
+        onChange={onType}
+      />
+      <Button kind="solid" size="lg" type="submit" busy={enter.busy}>
+        Continue
+      </Button>
+      <div className="flex justify-between">
+        <Button
+          kind="quiet"
+          onClick={() => {
+            setCode('');
+            setKind(isTotp ? 'recovery-code' : 'totp');
+          }}
+        >
+          {isTotp ? 'Use a recovery code' : 'Use the authenticator'}
+        </Button>
+        <Button kind="quiet" onClick={onStartOver}>
+          Start over
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,22 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useEnter } from '../../app/use-enter.ts';
+import { CodeForm } from './code-form.tsx';
+import { PasswordForm } from './password-form.tsx';
+
+const route = getRouteApi('/signed-out/login');
+
+export function LoginPage() {
+  const { next } = route.useSearch();
+  const enter = useEnter();
+  const [needsCode, setNeedsCode] = useState(false);
+  const onAnswer = async (status: string) => {
+    if (status === 'second-factor-required') setNeedsCode(true);
+    else await enter(next);
+  };
+  return needsCode ? (
+    <CodeForm onAnswer={onAnswer} onStartOver={() => setNeedsCode(false)} />
+  ) : (
+    <PasswordForm onAnswer={onAnswer} />
+  );
+}

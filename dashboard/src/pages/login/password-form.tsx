@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Fingerprint } from 'lucide-react';
+import { useState } from 'react';
+import { methodsQuery, signIn, signInWithPasskey, signInWithProvider } from '../../api/sign-in.ts';
+import { Button } from '../../components/button.tsx';
+import { Checkbox } from '../../components/checkbox.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+
+interface PasswordFormProps {
+  onAnswer(status: string): Promise<void>;
+}
+
+export function PasswordForm({ onAnswer }: PasswordFormProps) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [rememberMe, setRememberMe] = useState(true);
+  const methods = useQuery(methodsQuery).data;
+  const enter = useAction(async () => {
+    const { status } = await signIn({ email: email.trim(), password, rememberMe });
+    setPassword('');
+    await onAnswer(status);
+  });
+  const passkey = useAction(async () => onAnswer((await signInWithPasskey()).status));
+  const provider = useAction(async (id: string) => {
+    location.assign((await signInWithProvider(id)).url);
+  });
+  const failure = enter.failure ?? passkey.failure ?? provider.failure;
+
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void enter.run();
+      }}
+    >
+      <PageHeader title="Sign in" />
+      {failure && <Notice tone="bad">{failure}</Notice>}
+      <TextField
+        label="E-mail"
+        type="email"
+        name="email"
+        autoComplete="username"
+        required
+        autoFocus
+        value={email}
+        onChange={setEmail}
+      />
+      <PasswordField
+        label="Password"
+        autoComplete="current-password"
+        value={password}
+        onChange={setPassword}
+      />
+      <div className="flex items-center justify-between text-sm">
+        <Checkbox label="Stay signed in" checked={rememberMe} onChange={setRememberMe} />
+        <Link to="/forgot-password" className="text-accent hover:underline">
+          Forgotten?
+        </Link>
+      </div>
+      <Button kind="solid" size="lg" type="submit" busy={enter.busy}>
+        Sign in
+      </Button>
+      {methods?.passkey && 'PublicKeyCredential' in window && (
+        <Button size="lg" icon={<Fingerprint />} busy={passkey.busy} onClick={() => passkey.run()}>
+          Use a passkey
+        </Button>
+      )}
+      {methods?.providers.map(({ id, name }) => (
+        <Button key={id} size="lg" busy={provider.busy} onClick={() => provider.run(id)}>
+          Continue with {name}
+        </Button>
+      ))}
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { askForReset, methodsQuery } from '../../api/sign-in.ts';
+import { Button } from '../../components/button.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+
+export function ForgotPage() {
+  const methods = useQuery(methodsQuery).data;
+  const [email, setEmail] = useState('');
+  const [sent, setSent] = useState(false);
+  const ask = useAction(async () => {
+    await askForReset(email.trim());
+    setSent(true);
+  });
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void ask.run();
+      }}
+    >
+      <PageHeader title="Forgotten password" />
+      {ask.failure && <Notice tone="bad">{ask.failure}</Notice>}
+      {methods?.resetByMail === false ? (
+        <Notice>
+          This Keyward sends no e-mail. Ask an owner of your account, or whoever runs the server,
+          for a new link.
+        </Notice>
+      ) : sent ? (
+        <Notice tone="good" title="Look at your e-mail">
+          If {email} belongs to somebody here, a link is on its way.
+        </Notice>
+      ) : (
+        <>
+          <TextField
+            label="E-mail"
+            type="email"
+            autoComplete="username"
+            required
+            autoFocus
+            value={email}
+            onChange={setEmail}
+          />
+          <Button kind="solid" size="lg" type="submit" busy={ask.busy}>
+            Send a link
+          </Button>
+        </>
+      )}
+      <Link to="/login" className="text-accent text-sm hover:underline">
+        Back to signing in
+      </Link>
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { resetPassword } from '../../api/sign-in.ts';
+import { useLinkToken } from '../../app/use-link-token.ts';
+import { Button } from '../../components/button.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+import { PASSWORD_HINT } from './password-hint.ts';
+
+export function ResetPage() {
+  const token = useLinkToken();
+  const [password, setPassword] = useState('');
+  const [done, setDone] = useState(false);
+  const reset = useAction(async () => {
+    await resetPassword(token ?? '', password);
+    setPassword('');
+    setDone(true);
+  });
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void reset.run();
+      }}
+    >
+      <PageHeader title="New password" />
+      {token === null && (
+        <Notice tone="bad">This link is not whole. Open it from the e-mail again.</Notice>
+      )}
+      {reset.failure && <Notice tone="bad">{reset.failure}</Notice>}
+      {done ? (
+        <Notice tone="good" title="Your password is changed">
+          <Link to="/login" className="text-accent hover:underline">
+            Sign in with it
+          </Link>
+        </Notice>
+      ) : (
+        <>
+          <PasswordField
+            label="New password"
+            autoComplete="new-password"
+            hint={PASSWORD_HINT}
+            value={password}
+            onChange={setPassword}
+          />
+          <Button kind="solid" size="lg" type="submit" busy={reset.busy} disabled={token === null}>
+            Change it
+          </Button>
+        </>
+      )}
+    </form>
+  );
+}
