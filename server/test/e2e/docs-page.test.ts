@@ -132,6 +132,7 @@ describe('/dashboard/', () => {
   it('is where a browser that opens / is sent', async () => {
     const page = await open('/');
     await page.waitForSelector('#root > *');
-    expect(new URL(page.url()).pathname).toBe('/dashboard/');
+    // Nobody is signed in.
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/dashboard/login');
   });
 });

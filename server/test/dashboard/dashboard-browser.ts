@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchBrowser } from '../e2e/browser.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+
+export interface DashboardPage {
+  readonly page: Page;
+  /** Uncaught exceptions, and violations of the content security policy. */
+  readonly failures: string[];
+  /** Requests to anybody but the server. */
+  readonly elsewhere: string[];
+}
+
+export interface DashboardOptions {
+  readonly scheme?: 'light' | 'dark';
+  readonly width?: number;
+  /** False: nobody is signed in. */
+  readonly signedIn?: boolean;
+}
+
+/** The real server and a real browser that opens pages of the dashboard on it. */
+export interface DashboardBrowser {
+  readonly test: TestApp;
+  open(path: string, options?: DashboardOptions): Promise<DashboardPage>;
+  close(): Promise<void>;
+}
+
+export async function startDashboard(): Promise<DashboardBrowser> {
+  const test = await startTestApp({ realClock: true });
+  const browser = await launchBrowser();
+  const contexts: BrowserContext[] = [];
+  return {
+    test,
+    async open(path, options = {}) {
+      const context = await newContext(browser, test, options);
+      contexts.push(context);
+      const opened = await watched(context, test);
+      await opened.page.goto(`${test.url}/dashboard${path}`);
+      await opened.page.waitForSelector('h1');
+      return opened;
+    },
+    async close() {
+      await Promise.all(contexts.map((context) => context.close()));
+      await browser.close();
+      await test.close();
+    },
+  };
+}
+
+function newContext(browser: Browser, test: TestApp, options: DashboardOptions) {
+  const { scheme = 'light', width = 1280, signedIn = true } = options;
+  return browser.newContext({
+    colorScheme: scheme,
+    // Colours on their way from one to another have the contrast of neither.
+    reducedMotion: 'reduce',
+    viewport: { width, height: 900 },
+    ...(signedIn && { extraHTTPHeaders: { 'x-api-key': test.accessKey } }),
+  });
+}
+
+async function watched(context: BrowserContext, test: TestApp): Promise<DashboardPage> {
+  const page = await context.newPage();
+  const failures: string[] = [];
+  const elsewhere: string[] = [];
+  page.on('pageerror', (error) => failures.push(String(error)));
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (origin !== test.url && protocol !== 'data:') elsewhere.push(request.url());
+  });
+  await page.exposeFunction('violated', (what: string) => failures.push(what));
+  await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
+    violated(event.violatedDirective + ' ' + event.blockedURI))`);
+  return { page, failures, elsewhere };
+}
+
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+
+/** What axe finds wrong with the page as it stands: one line each. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource);
+  return page.evaluate(`axe
+    .run(document, {
+      // An open menu lies outside the landmarks, above all of them.
+      rules: { region: { enabled: !document.querySelector('[role=menu]') } },
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    })
+    .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => id + ' ' + target + ' ' + failureSummary)))`);
+}

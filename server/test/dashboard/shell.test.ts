@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  axeViolations,
+  type DashboardBrowser,
+  type DashboardPage,
+  startDashboard,
+} from './dashboard-browser.ts';
+
+let dashboard: DashboardBrowser;
+let opened: DashboardPage;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard?.close());
+
+const open: DashboardBrowser['open'] = async (path, options) => {
+  opened = await dashboard.open(path, options);
+  return opened;
+};
+
+/** Whatever a test does: the policy held, nothing threw, nobody else was asked. */
+afterEach(async () => {
+  expect(opened.failures).toEqual([]);
+  expect(opened.elsewhere).toEqual([]);
+  await opened.page.close();
+});
+
+const focused = () => opened.page.evaluate('document.activeElement?.textContent');
+
+describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
+  it.each([
+    ['/login', false],
+    ['/', true],
+    ['/_gallery', true],
+    ['/p/prj_none/keys', true],
+  ])('%s has nothing that axe complains of', async (path, signedIn) => {
+    const { page } = await open(path, { scheme, signedIn });
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('dialogs, menus and the palette have nothing that axe complains of', async () => {
+    const { page } = await open('/_gallery', { scheme });
+    for (const name of ['Dialog', 'Sheet', 'Secret', 'Revoke…']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.waitForSelector('dialog[open]');
+      expect(await axeViolations(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.waitForSelector('dialog[open]', { state: 'detached' });
+      expect(await focused()).toBe(name);
+    }
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Erase' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('the command palette has nothing that axe complains of, on a phone either', async () => {
+    const { page } = await open('/', { scheme, width: 390 });
+    await page.getByRole('button', { name: 'Search or jump to…' }).click();
+    await page.getByRole('combobox').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});
+
+describe('somebody who is not signed in', () => {
+  it('is led to the login, and remembers where they wanted to go', async () => {
+    const { page } = await open(`/p/${dashboard.test.projectId}/keys`, { signedIn: false });
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const { pathname, searchParams } = new URL(page.url());
+    expect(pathname).toBe('/dashboard/login');
+    expect(searchParams.get('next')).toBe(`/p/${dashboard.test.projectId}/keys`);
+  });
+});
+
+describe('getting about', () => {
+  it('moves the focus to the heading of the new page, and titles the window', async () => {
+    const { page } = await open('/');
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+    await expect.poll(focused).toBe('Keys');
+    expect(await page.title()).toBe('Keys · Keyward');
+  });
+
+  it('goes by keys, but not while one types nor when they are switched off', async () => {
+    const { page } = await open('/');
+    await page.keyboard.press('g');
+    await page.keyboard.press('w');
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor();
+    await page.getByRole('switch').uncheck();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('k');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.type('audit');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
+  });
+
+  it('skips to the content', async () => {
+    const { page } = await open('/');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement?.id')).toBe('content');
+  });
+
+  it('has the navigation in a sheet on a phone, and no sideways scrolling', async () => {
+    const { page } = await open('/', { width: 390 });
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+    expect(await page.locator('dialog[open]').count()).toBe(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
+  it('keeps a chosen theme over a reload', async () => {
+    const { page } = await open('/');
+    await page.getByRole('button', { name: 'Theme' }).click();
+    await page.getByRole('menuitem', { name: 'Dark' }).click();
+    await page.reload();
+    await page.waitForSelector('h1');
+    const background = await page.evaluate(
+      'getComputedStyle(document.documentElement).backgroundColor',
+    );
+    expect(background).toBe('rgb(15, 16, 18)');
+  });
+
+  it('says so when there is nothing at an address', async () => {
+    const { page } = await open('/nowhere/at/all');
+    expect(await page.textContent('h1')).toBe('Not found');
+  });
+});
+
+describe('a long table', () => {
+  it('draws only what is in sight, and is walked by keyboard to its end', async () => {
+    const { page } = await open('/_gallery');
+    const grid = page.getByRole('grid', { name: 'Keys' });
+    const rows = grid.locator('[data-index]');
+    expect(await grid.getAttribute('aria-rowcount')).toBe('100001');
+    expect(await rows.count()).toBeLessThan(60);
+    await rows.first().focus();
+    await page.keyboard.press('ArrowDown');
+    const index = () => page.evaluate('document.activeElement?.dataset.index');
+    await expect.poll(index).toBe('1');
+    await page.keyboard.press('End');
+    await expect.poll(index).toBe('99999');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Messages' }).getByText('Opened Customer').waitFor();
+  });
+});
