@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { figure, scaled, timeoutMs } from '../faults/scale.ts';
+import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
+import { TestRedis } from '../harness/redis.ts';
+import { startCluster, type TestCluster } from './test-cluster.ts';
+
+const ROUNDS = scaled(200, 12);
+const LIMIT_MAX = 30;
+
+const limited = (limit: number, ttlSeconds = 3_600) => ({
+  name: 'limited',
+  rateLimitConfigs: { rateLimit: limit, rateLimitTtl: ttlSeconds },
+});
+
+/** As many validations at once, in turn over all nodes: how many each node let through. */
+async function admittedBy(cluster: TestCluster, key: string, calls: number): Promise<number[]> {
+  const admitted = cluster.nodes.map(() => 0);
+  const all = Array.from({ length: calls }, async (_, n) => {
+    const place = n % cluster.nodes.length;
+    const { status, headers } = await cluster.nodes[place]!.client.post(`/api-keys/auth/${key}`);
+    expect([200, 429]).toContain(status);
+    if (status === 200) admitted[place]!++;
+    else expect(headers.get('ratelimit-remaining')).toBe('0');
+  });
+  await Promise.all(all);
+  return admitted;
+}
+
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+
+describe('with Redis', () => {
+  let redis: TestRedis;
+  let cluster: TestCluster;
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+    cluster = await startCluster({ redisUrl: redis.url });
+  });
+  afterAll(async () => {
+    await cluster.dispose();
+    await redis.dispose();
+  });
+
+  it('a limit of N under 4N concurrent calls over three nodes admits exactly N', {
+    timeout: timeoutMs,
+  }, async () => {
+    const seed = runSeed();
+    const random = new SeededRandom(seed);
+    let calls = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const limit = 1 + random.below(LIMIT_MAX);
+      const node = cluster.nodes[round % cluster.nodes.length]!;
+      const { body } = await node.client.post('/api-keys', limited(limit));
+      const admitted = await admittedBy(cluster, body.key, 4 * limit);
+      expect(sumOf(admitted), `seed ${seed}, round ${round}`).toBe(limit);
+      calls += 4 * limit;
+    }
+    expect(cluster.nodes.map(({ app }) => app.cluster.readings.redis?.apart)).toEqual([0, 0, 0]);
+    console.log(`limits: ${ROUNDS} rounds, ${figure(calls)} calls over 3 nodes, none too many`);
+  });
+
+  it('tells the same window on every node', async () => {
+    const [a, b, c] = cluster.nodes;
+    const { body } = await a!.client.post('/api-keys', limited(5));
+    const first = await a!.client.post(`/api-keys/auth/${body.key}`);
+    const second = await b!.client.post(`/api-keys/auth/${body.key}`);
+    const third = await c!.client.post('/api-keys/auth', { keys: [body.key, body.key] });
+    expect(first.headers.get('ratelimit-consumed')).toBe('1');
+    expect(second.headers.get('ratelimit-consumed')).toBe('2');
+    expect(second.headers.get('ratelimit-remaining')).toBe('3');
+    expect(second.headers.get('ratelimit-reset')).toBe(first.headers.get('ratelimit-reset'));
+    const batch = third.body.map(
+      (one: { rateLimit: { consumed: number } }) => one.rateLimit.consumed,
+    );
+    expect(batch).toEqual([3, 4]);
+  });
+
+  it('counts the two keys of a rotation in one window, wherever they are asked', async () => {
+    const [a, b] = cluster.nodes;
+    const { body } = await a!.client.post('/api-keys', limited(4));
+    const rotated = await b!.client.post(`/api-keys/${body.id}/rotate`, { graceSeconds: 3_600 });
+    await expect
+      .poll(async () => (await a!.client.post(`/api-keys/auth/${body.key}`)).status)
+      .toBe(200);
+    const admitted = sumOf([
+      ...(await admittedBy(cluster, rotated.body.key, 6)),
+      ...(await admittedBy(cluster, body.key, 6)),
+    ]);
+    expect(admitted).toBe(3);
+  });
+
+  it('counts management calls of one access key over all nodes', async () => {
+    const [a] = cluster.nodes;
+    const { body } = await a!.client.post('/access-keys', {
+      name: 'few calls',
+      rateLimitConfigs: { rateLimit: 10, rateLimitTtl: 3_600 },
+    });
+    const calls = Array.from({ length: 30 }, async (_, n) => {
+      const { client } = cluster.nodes[n % 3]!;
+      return (await client.as(body.key).get('/projects')).status;
+    });
+    const statuses = await Promise.all(calls);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+  });
+
+  it('keeps keys of its own, each with one hash tag and an end', async () => {
+    const names = (await redis.command('KEYS', '*')) as string[];
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) expect(name).toMatch(/^keyward:[\w-]{16}:\{(key|ak)_\w{26}\}$/);
+    expect(new Set(names.map((name) => name.split(':')[1])).size).toBe(1);
+    expect(await redis.command('PTTL', names[0]!)).toBeGreaterThan(0);
+  });
+
+  it('does not ask Redis about keys without a limit', async () => {
+    const [a] = cluster.nodes;
+    const { body } = await a!.client.post('/api-keys', { name: 'unlimited' });
+    await a!.client.post(`/api-keys/auth/${body.key}`);
+    expect(await redis.command('EXISTS', `${body.id}`)).toBe(0);
+    const names = (await redis.command('KEYS', `*${body.id}*`)) as string[];
+    expect(names).toEqual([]);
+  });
+});
+
+describe('without Redis', () => {
+  it('nodes count their shares when they are told to', async () => {
+    const cluster = await startCluster({ limitsPerNode: true });
+    try {
+      await expect
+        .poll(() => cluster.nodes.map(({ app }) => app.cluster.readings.bus?.nodes), {
+          timeout: 10_000,
+        })
+        .toEqual([3, 3, 3]);
+      const { body } = await cluster.nodes[0]!.client.post('/api-keys', limited(30));
+      expect(await admittedBy(cluster, body.key, 60)).toEqual([10, 10, 10]);
+    } finally {
+      await cluster.dispose();
+    }
+  });
+
+  it('a second node does not start unless it is told to, and says what to do', async () => {
+    const cluster = await startCluster({ nodes: 1 });
+    try {
+      await expect(cluster.addNode()).rejects.toThrow(
+        /^Another node .*KEYWARD_REDIS_URL.*KEYWARD_RATE_LIMITS=per-node/,
+      );
+      const { body } = await cluster.nodes[0]!.client.post('/api-keys', limited(7));
+      expect(await admittedBy(cluster, body.key, 20)).toEqual([7]);
+    } finally {
+      await cluster.dispose();
+    }
+  });
+});

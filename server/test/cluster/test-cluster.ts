@@ -1,0 +1,149 @@
+import type { AddressInfo } from 'node:net';
+import { Client } from 'pg';
+import { pino } from 'pino';
+import { type Application, buildApplication } from '../../src/app/build.ts';
+import { firstBoot } from '../../src/app/first-boot.ts';
+import { deriveSecrets } from '../../src/kernel/crypto.ts';
+import { createIds } from '../../src/kernel/ids.ts';
+import type { Storage } from '../../src/storage/index.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { openPostgres } from '../../src/storage/postgres.ts';
+import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
+import { TcpProxy } from '../harness/tcp-proxy.ts';
+import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
+import { createTestClient, type TestClient } from '../harness/test-client.ts';
+
+/** One node: an application with its own storage, and wires that a test can cut. */
+export interface ClusterNode {
+  readonly app: Application;
+  readonly storage: Storage;
+  readonly url: string;
+  readonly client: TestClient;
+  readonly log: readonly string[];
+  /** The wire that changes are heard through. */
+  readonly bus: TcpProxy;
+  stop(): Promise<void>;
+}
+
+export interface TestCluster {
+  readonly database: FreshPostgres;
+  readonly nodes: readonly ClusterNode[];
+  readonly accessKey: string;
+  readonly accountId: string;
+  readonly projectId: string;
+  /** One more node on the same database. */
+  addNode(): Promise<ClusterNode>;
+  /** A statement as superuser, on a connection of its own. */
+  administer(statement: string): Promise<readonly Record<string, unknown>[]>;
+  dispose(): Promise<void>;
+}
+
+export interface ClusterSetup {
+  readonly nodes?: number;
+  readonly redisUrl?: string;
+  readonly limitsPerNode?: boolean;
+  readonly staleSeconds?: number;
+  readonly cacheBytes?: number;
+  /** Given, deliveries are sent, to these addresses too. */
+  readonly webhookAllow?: readonly string[];
+}
+
+/**
+ * Several nodes in this process, on one real PostgreSQL database and, if its address is given, one
+ * real Redis. Redis is given time: these tests are about what is counted, on machines that may be
+ * too busy for 50 ms.
+ */
+export async function startCluster(setup: ClusterSetup = {}): Promise<TestCluster> {
+  const database = await freshPostgres();
+  const secrets = deriveSecrets(TEST_ROOT_SECRET);
+  const first = await openPostgres({ url: database.url, poolSize: 2 });
+  await migrate(first, Date.now());
+  const { accessKey } = await firstBoot(first, secrets, createIds(), Date.now(), null);
+  const project = await first.point.selectFrom('projects').selectAll().executeTakeFirstOrThrow();
+  await first.close();
+
+  const nodes: ClusterNode[] = [];
+  const addNode = async () => {
+    const node = await startNode(database, setup, accessKey);
+    nodes.push(node);
+    return node;
+  };
+  for (let n = 0; n < (setup.nodes ?? 3); n++) await addNode();
+  return {
+    database,
+    nodes,
+    accessKey,
+    accountId: project.account_id,
+    projectId: project.id,
+    addNode,
+    administer: (statement) => administer(database.url, statement),
+    async dispose() {
+      await Promise.all(nodes.map((node) => node.stop()));
+      await database.dispose();
+    },
+  };
+}
+
+async function startNode(
+  database: FreshPostgres,
+  setup: ClusterSetup,
+  accessKey: string,
+): Promise<ClusterNode> {
+  const { hostname, port } = new URL(database.url);
+  const bus = await TcpProxy.to(hostname, Number(port));
+  const storage = await openPostgres({ url: database.url, poolSize: 4 });
+  const log: string[] = [];
+  const app = buildApplication({
+    storage,
+    secrets: deriveSecrets(TEST_ROOT_SECRET),
+    ids: createIds(),
+    clock: Date.now,
+    log: pino({ level: 'trace' }, { write: (line: string) => log.push(line) }),
+    managementLimit: 1_000_000,
+    trustedProxies: [],
+    cacheBytes: setup.cacheBytes ?? 16 * 1024 * 1024,
+    webhookAllow: setup.webhookAllow ?? [],
+    publicUrl: () => 'https://keyward.example',
+    isDraining: () => false,
+    cluster: {
+      listen: { connectionString: bus.via(database.url) },
+      staleSeconds: setup.staleSeconds ?? 60,
+      redisTimeoutMs: 5_000,
+      limitsPerNode: setup.limitsPerNode ?? false,
+      ...(setup.redisUrl !== undefined && { redisUrl: setup.redisUrl }),
+    },
+  });
+  const stop = async () => {
+    app.server.server.closeAllConnections();
+    await app.server.close();
+    await Promise.all([app.replays.stop(), app.deliveries.stop()]);
+    await app.tally.stop();
+    await app.cluster.stop();
+    await storage.close();
+    await bus.close();
+  };
+  try {
+    await app.cluster.start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  await app.server.listen({ port: 0, host: '127.0.0.1' });
+  app.tally.start();
+  if (setup.webhookAllow) await app.deliveries.start();
+  const url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`;
+  return { app, storage, url, client: createTestClient(url, accessKey), log, bus, stop };
+}
+
+async function administer(
+  url: string,
+  statement: string,
+): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
