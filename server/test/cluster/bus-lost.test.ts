@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { scaled, timeoutMs } from '../faults/scale.ts';
+import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
+
+const ROUNDS = scaled(30, 3);
+const STALE_SECONDS = 2;
+const SOON = { timeout: 15_000, interval: 20 };
+
+let cluster: TestCluster;
+let a: ClusterNode;
+let b: ClusterNode;
+beforeEach(async () => {
+  cluster = await startCluster({ nodes: 2, limitsPerNode: true, staleSeconds: STALE_SECONDS });
+  [a, b] = cluster.nodes as [ClusterNode, ClusterNode];
+});
+afterEach(() => cluster.dispose());
+
+const make = async (node: ClusterNode) =>
+  (await node.client.post('/api-keys', { name: 'a key' })).body as { id: string; key: string };
+const validate = (node: ClusterNode, key: string) => node.client.post(`/api-keys/auth/${key}`);
+const statusOn = async (node: ClusterNode, key: string) => (await validate(node, key)).status;
+const isConnected = (node: ClusterNode) => node.app.cluster.readings.bus?.isConnected;
+const losses = (node: ClusterNode) => node.app.cluster.readings.bus?.losses;
+
+it('a key revoked while the connection that listens is ended is refused soon after', {
+  timeout: timeoutMs,
+}, async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const { key, id } = await make(a);
+    expect(await statusOn(b, key)).toBe(200);
+    const ended = await cluster.administer(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name like 'keyward node %'`,
+    );
+    expect(ended).toHaveLength(2);
+    await a.client.delete(`/api-keys/${id}`);
+    await expect.poll(() => statusOn(b, key), SOON).toBe(404);
+    await expect.poll(() => [isConnected(a), isConnected(b)], SOON).toEqual([true, true]);
+  }
+  expect(losses(b)).toBe(ROUNDS);
+});
+
+it('a node whose wire is cut serves what it has, then answers 503, and comes back with nothing stale', async () => {
+  const [revoked, kept] = [await make(a), await make(a)];
+  for (const { key } of [revoked, kept]) expect(await statusOn(b, key)).toBe(200);
+  b.bus.cut();
+  await expect.poll(() => isConnected(b), SOON).toBe(false);
+  await a.client.delete(`/api-keys/${revoked.id}`);
+  expect(await statusOn(a, revoked.key)).toBe(404);
+
+  await expect.poll(() => statusOn(b, kept.key), SOON).toBe(503);
+  const refused = await validate(b, kept.key);
+  expect(refused.body.code).toBe('node_isolated');
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(refused.text).not.toContain(kept.key);
+  expect((await b.client.get('/projects')).body.code).toBe('node_isolated');
+  const ready = await b.client.get('/readyz');
+  expect([ready.status, ready.body.code]).toEqual([503, 'node_isolated']);
+  expect((await b.client.get('/healthz')).status).toBe(200);
+  expect(await statusOn(a, kept.key)).toBe(200);
+
+  b.bus.forward();
+  await expect.poll(() => statusOn(b, kept.key), SOON).toBe(200);
+  expect(await statusOn(b, revoked.key)).toBe(404);
+  expect((await b.client.get('/readyz')).status).toBe(200);
+});
+
+it('what is read while nothing is heard is right, and is dropped like the rest', async () => {
+  const { key, id } = await make(a);
+  b.bus.cut();
+  await expect.poll(() => isConnected(b), SOON).toBe(false);
+  // Not held yet: read from the database, and held from now on.
+  expect(await statusOn(b, key)).toBe(200);
+  await a.client.delete(`/api-keys/${id}`);
+  b.bus.forward();
+  await expect.poll(() => statusOn(b, key), SOON).toBe(404);
+});
+
+it('a half-open wire is noticed by its silence', async () => {
+  const { key, id } = await make(a);
+  expect(await statusOn(b, key)).toBe(200);
+  b.bus.freeze();
+  await a.client.delete(`/api-keys/${id}`);
+  await expect.poll(() => losses(b), SOON).toBe(1);
+  await expect.poll(() => statusOn(b, key), SOON).toBe(503);
+  b.bus.forward();
+  await expect.poll(() => statusOn(b, key), SOON).toBe(404);
+  expect(b.log.join('')).toContain('changes of other nodes are not heard');
+  expect(b.log.join('')).toContain('changes of other nodes are heard again');
+});
+
+it('a change that this node made itself is in force while it hears nobody', async () => {
+  const { key, id } = await make(b);
+  expect(await statusOn(b, key)).toBe(200);
+  b.bus.cut();
+  await expect.poll(() => isConnected(b), SOON).toBe(false);
+  expect((await b.client.delete(`/api-keys/${id}`)).status).toBe(200);
+  expect(await statusOn(b, key)).toBe(404);
+  await expect.poll(() => statusOn(a, key), SOON).toBe(404);
+});
+
+it('tells of a node that is gone, and forgets it', async () => {
+  const nodesOn = (node: ClusterNode) => node.app.cluster.readings.bus?.nodes;
+  await expect.poll(() => nodesOn(a), SOON).toBe(2);
+  b.bus.cut();
+  await expect.poll(() => nodesOn(a), SOON).toBe(1);
+  b.bus.forward();
+  await expect.poll(() => nodesOn(a), SOON).toBe(2);
+});

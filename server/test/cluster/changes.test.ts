@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { figure, scaled, timeoutMs } from '../faults/scale.ts';
+import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
+
+const ROUNDS = scaled(500, 25);
+const SOON = { timeout: 10_000, interval: 5 };
+
+let cluster: TestCluster;
+let a: ClusterNode;
+let b: ClusterNode;
+let c: ClusterNode;
+beforeAll(async () => {
+  // So little memory that keys are read again and again while they change.
+  cluster = await startCluster({ limitsPerNode: true, cacheBytes: 16 * 1024 });
+  [a, b, c] = cluster.nodes as [ClusterNode, ClusterNode, ClusterNode];
+});
+afterAll(() => cluster.dispose());
+
+const make = async (node: ClusterNode, fields: object = {}) =>
+  (await node.client.post('/api-keys', { name: 'a key', ...fields })).body as {
+    id: string;
+    key: string;
+  };
+const validate = async (node: ClusterNode, key: string, credential?: string) => {
+  const client = credential === undefined ? node.client : node.client.as(credential);
+  return (await client.post(`/api-keys/auth/${key}`)).status;
+};
+
+it('a key made on one node is valid on every other at once', async () => {
+  const { key } = await make(a);
+  expect(await Promise.all([validate(b, key), validate(c, key)])).toEqual([200, 200]);
+});
+
+it('a key revoked on one node is refused on every other, and never valid again', {
+  timeout: timeoutMs,
+}, async () => {
+  let slowestMs = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const [here, ...others] = [0, 1, 2].map((n) => cluster.nodes[(round + n) % 3]!);
+    const { key, id } = await make(here!);
+    const others200 = await Promise.all(others.map((node) => validate(node, key)));
+    expect(others200).toEqual([200, 200]);
+    let isOver = false;
+    // Asked all the time, so that reads of the row and the word of its change cross.
+    const watched = others.map(async (node) => {
+      const statuses: number[] = [];
+      while (!isOver || statuses.at(-1) === 200) {
+        statuses.push(await validate(node, key));
+        if (statuses.length > 5_000) break;
+      }
+      return statuses;
+    });
+    await here!.client.delete(`/api-keys/${id}`);
+    const answeredAt = performance.now();
+    expect(await validate(here!, key)).toBe(404);
+    isOver = true;
+    for (const statuses of await Promise.all(watched)) {
+      expect(statuses.at(-1)).toBe(404);
+      expect(statuses.lastIndexOf(200)).toBeLessThan(statuses.indexOf(404));
+    }
+    slowestMs = Math.max(slowestMs, performance.now() - answeredAt);
+  }
+  console.log(
+    `revoked: ${figure(ROUNDS)} keys, refused everywhere within ${Math.ceil(slowestMs)} ms`,
+  );
+});
+
+it('a changed key shows its change everywhere, and a reactivated one is valid again', async () => {
+  const { key, id } = await make(a);
+  const nameOn = async (node: ClusterNode) =>
+    (await node.client.post(`/api-keys/auth/${key}`)).body.name;
+  expect(await nameOn(b)).toBe('a key');
+  await c.client.patch(`/api-keys/${id}`, { name: 'another name' });
+  await expect.poll(() => nameOn(a), SOON).toBe('another name');
+  await expect.poll(() => nameOn(b), SOON).toBe('another name');
+  await a.client.delete(`/api-keys/${id}`);
+  await expect.poll(() => validate(b, key), SOON).toBe(404);
+  await b.client.patch(`/api-keys/${id}/reactivate`);
+  await expect.poll(() => validate(a, key), SOON).toBe(200);
+});
+
+it('an access key revoked on one node opens nothing on any other', async () => {
+  const made = await a.client.post('/access-keys', { name: 'short-lived' });
+  const { key } = await make(a);
+  expect(await validate(b, key, made.body.key)).toBe(200);
+  expect(await validate(c, key, made.body.key)).toBe(200);
+  await c.client.delete(`/access-keys/${made.body.id}`);
+  await expect.poll(() => validate(b, key, made.body.key), SOON).toBe(401);
+  await expect.poll(() => validate(a, key, made.body.key), SOON).toBe(401);
+});
+
+it('a project deleted on one node takes its keys along on every other, and brings them back', async () => {
+  const { body: project } = await a.client.post('/projects', {
+    name: 'to go',
+    accountId: cluster.accountId,
+    env: 'live',
+  });
+  const keys = await Promise.all([1, 2, 3].map(() => make(a, { projectId: project.id })));
+  const onAll = (node: ClusterNode) => Promise.all(keys.map(({ key }) => validate(node, key)));
+  expect(await onAll(b)).toEqual([200, 200, 200]);
+  await c.client.delete(`/projects/${project.id}`);
+  for (const node of [a, b]) await expect.poll(() => onAll(node), SOON).toEqual([404, 404, 404]);
+  await a.client.patch(`/projects/${project.id}/reactivate`);
+  for (const node of [b, c]) await expect.poll(() => onAll(node), SOON).toEqual([200, 200, 200]);
+});
+
+it('an idempotent call answers the same on every node, and makes one key', async () => {
+  const headers = { 'idempotency-key': 'over-all-nodes' };
+  const once = { name: 'once', projectId: cluster.projectId };
+  const answers = await Promise.all(
+    [a, b, c, a, b, c].map((node) => node.client.post('/api-keys', once, headers)),
+  );
+  const statuses = new Set(answers.map(({ status }) => status));
+  expect(statuses.isSubsetOf(new Set([201, 409]))).toBe(true);
+  const again = await b.client.post('/api-keys', once, headers);
+  expect(again.status).toBe(201);
+  for (const { status, body } of answers) if (status === 201) expect(body).toEqual(again.body);
+  const listed = await c.client.get('/api-keys?name=once');
+  expect(listed.body).toHaveLength(1);
+});
+
+it('tells in its metrics who is there and what was heard', async () => {
+  const text = await b.app.metrics.registry.metrics();
+  expect(text).toMatch(/^keyward_bus_connected 1$/m);
+  expect(text).toMatch(/^keyward_nodes 3$/m);
+  expect(text).toMatch(/^keyward_bus_changes_heard_total [1-9]\d*$/m);
+  expect(text).toMatch(/^keyward_bus_losses_total 0$/m);
+  expect(text).toMatch(/^keyward_bus_behind_seconds \d/m);
+  expect(text).not.toContain('keyward_rate_limits_together');
+  expect((await b.client.get('/readyz')).status).toBe(200);
+});
