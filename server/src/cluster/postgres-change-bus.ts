@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { ClientConfig } from 'pg';
 import { decodeChanges, encodeChanges } from './bus-messages.ts';
@@ -9,6 +10,9 @@ const BEAT_EVERY_MS = 250;
 /** A node that does not hear itself for this long has lost its bus. */
 const SILENCE_MS = 1_000;
 const COUNT_NODES_EVERY_MS = 1_000;
+/** More than it takes the server to let go of a session whose machine has vanished. */
+const PATIENCE_MS = 6_000;
+const LOOK_AGAIN_MS = 250;
 const RECONNECT_MS_MIN = 50;
 const RECONNECT_MS_MAX = 500;
 
@@ -64,15 +68,14 @@ export class PostgresChangeBus implements ChangeBus {
   }
 
   /** Ends when this node hears the others. `alone`: refuses to be the second one. */
-  async start(options: { alone: boolean }): Promise<void> {
+  async start(options: { alone: boolean; patienceMs?: number }): Promise<void> {
     const session = this.#createSession();
     await this.#listen(session);
-    const { nodes, before } = await session.presence();
-    this.nodes = nodes;
-    if (options.alone && before > 0) {
+    if (options.alone && !(await isFirst(session, options.patienceMs ?? PATIENCE_MS))) {
       this.stop();
       throw new AnotherNode();
     }
+    this.nodes = (await session.presence()).nodes;
     this.#beats = setInterval(() => this.#tick(), BEAT_EVERY_MS).unref();
     this.#beat();
   }
@@ -202,6 +205,14 @@ export class PostgresChangeBus implements ChangeBus {
       );
     }, this.#waitMs).unref();
     this.#waitMs = Math.min(this.#waitMs * 2, RECONNECT_MS_MAX);
+  }
+}
+
+/** Waits for the session of a machine that vanished, perhaps the one that this node replaces. */
+async function isFirst(session: BusSession, patienceMs: number): Promise<boolean> {
+  for (const until = performance.now() + patienceMs; ; await sleep(LOOK_AGAIN_MS)) {
+    if ((await session.presence()).before === 0) return true;
+    if (performance.now() >= until) return false;
   }
 }
 
