@@ -8,6 +8,8 @@ export const CHANGES_CHANNEL = 'keyward_changes';
 
 /** By this name nodes find each other in pg_stat_activity. */
 const NODE_NAME = 'keyward node';
+/** Of two that want to be alone, one looks around at a time. */
+const LOOKING_AROUND = "select pg_advisory_lock(hashtextextended('keyward looks around', 0))";
 
 /** So that the server soon lets go of a node whose machine has vanished, and never of an idle one. */
 const SETTINGS = [
@@ -18,13 +20,6 @@ const SETTINGS = [
   'set statement_timeout = 1000',
   'set idle_session_timeout = 0',
 ].join('; ');
-
-export interface Presence {
-  /** Nodes that are connected, this one included. */
-  readonly nodes: number;
-  /** Of them, other nodes that were there first. */
-  readonly before: number;
-}
 
 export interface BusSessionParts {
   readonly config: ClientConfig;
@@ -51,7 +46,7 @@ export class BusSession {
     this.#beatChannel = `keyward_beat_${parts.nodeId}`;
     this.#client = new Client({
       ...parts.config,
-      application_name: `${NODE_NAME} ${parts.nodeId}`,
+      application_name: 'keyward listens',
       stream: () => this.#socket,
     });
     this.#client.on('notification', (said) => this.#hear(said));
@@ -85,18 +80,36 @@ export class BusSession {
     await this.#client.query('select pg_notify($1, $2)', [this.#beatChannel, payload]);
   }
 
-  async presence(): Promise<Presence> {
-    const { rows } = await this.#client.query<Presence>(
-      `select count(distinct application_name)::int as nodes,
-         (count(distinct application_name) filter (
-           where application_name <> $1 and (backend_start, pid) < (
-             select backend_start, pid from pg_stat_activity where pid = pg_backend_pid()
-           )))::int as before
-       from pg_stat_activity
-       where datname = current_database() and starts_with(application_name, $2)`,
-      [`${NODE_NAME} ${this.#parts.nodeId}`, `${NODE_NAME} `],
+  /** From now on the other nodes count this one. */
+  async enter(): Promise<void> {
+    await this.#client.query("select set_config('application_name', $1, false)", [this.#name]);
+  }
+
+  /** The same, if there is no other; answers whether there was none. */
+  async enterAlone(): Promise<boolean> {
+    await this.#client.query(LOOKING_AROUND);
+    try {
+      if ((await this.others()) > 0) return false;
+      await this.enter();
+      return true;
+    } finally {
+      await this.#client.query('select pg_advisory_unlock_all()');
+    }
+  }
+
+  /** Other nodes that are connected. */
+  async others(): Promise<number> {
+    const { rows } = await this.#client.query<{ others: number }>(
+      `select count(distinct application_name)::int as others from pg_stat_activity
+       where datname = current_database() and application_name <> $1
+         and starts_with(application_name, $2)`,
+      [this.#name, `${NODE_NAME} `],
     );
-    return rows[0]!;
+    return rows[0]!.others;
+  }
+
+  get #name(): string {
+    return `${NODE_NAME} ${this.#parts.nodeId}`;
   }
 
   /** At once: whoever is silent is not asked to say goodbye. */

@@ -71,11 +71,13 @@ export class PostgresChangeBus implements ChangeBus {
   async start(options: { alone: boolean; patienceMs?: number }): Promise<void> {
     const session = this.#createSession();
     await this.#listen(session);
-    if (options.alone && !(await isFirst(session, options.patienceMs ?? PATIENCE_MS))) {
+    if (!options.alone) await session.enter();
+    else if (!(await entersAlone(session, options.patienceMs ?? PATIENCE_MS))) {
       this.stop();
       throw new AnotherNode();
     }
-    this.nodes = (await session.presence()).nodes;
+    this.nodes = 1 + (await session.others());
+    this.#heardAt = this.#now();
     this.#beats = setInterval(() => this.#tick(), BEAT_EVERY_MS).unref();
     this.#beat();
   }
@@ -180,7 +182,7 @@ export class PostgresChangeBus implements ChangeBus {
     await session.beat(String(now));
     if (now - this.#countedAt < COUNT_NODES_EVERY_MS) return;
     this.#countedAt = now;
-    this.nodes = Math.max(1, (await session.presence()).nodes);
+    this.nodes = 1 + (await session.others());
   }
 
   #ended(session: BusSession, error: Error): void {
@@ -193,14 +195,20 @@ export class PostgresChangeBus implements ChangeBus {
     }
   }
 
+  #back(session: BusSession): void {
+    if (this.#isStopped) {
+      session.end(new Error('This node stops.'));
+      return;
+    }
+    this.#parts.onBack();
+    session.enter().catch((error) => session.end(error));
+  }
+
   #reconnect(): void {
     this.#reconnecting = setTimeout(() => {
       const session = this.#createSession();
       this.#listen(session).then(
-        () => {
-          if (this.#isStopped) session.end(new Error('This node stops.'));
-          else this.#parts.onBack();
-        },
+        () => this.#back(session),
         () => this.#isStopped || this.#reconnect(),
       );
     }, this.#waitMs).unref();
@@ -209,9 +217,9 @@ export class PostgresChangeBus implements ChangeBus {
 }
 
 /** Waits for the session of a machine that vanished, perhaps the one that this node replaces. */
-async function isFirst(session: BusSession, patienceMs: number): Promise<boolean> {
+async function entersAlone(session: BusSession, patienceMs: number): Promise<boolean> {
   for (const until = performance.now() + patienceMs; ; await sleep(LOOK_AGAIN_MS)) {
-    if ((await session.presence()).before === 0) return true;
+    if (await session.enterAlone()) return true;
     if (performance.now() >= until) return false;
   }
 }

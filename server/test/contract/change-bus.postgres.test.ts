@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Change } from '../../src/cluster/change-bus.ts';
@@ -34,6 +34,12 @@ function createNode(): TestNode & { readonly bus: PostgresChangeBus } {
   return { bus, heard };
 }
 
+const sessions = async (): Promise<unknown[]> =>
+  (
+    await sql`select pid from pg_stat_activity where application_name like 'keyward node %'
+    and datname = current_database()`.execute(db)
+  ).rows;
+
 changeBusContract('postgres', async () => {
   const nodes = [createNode(), createNode(), createNode()];
   await Promise.all(nodes.map(({ bus }) => bus.start({ alone: false })));
@@ -48,13 +54,30 @@ changeBusContract('postgres', async () => {
 
 it('counts the nodes that are alive, and lets only the first one be alone', async () => {
   const [first, second, third] = [createNode().bus, createNode().bus, createNode().bus];
+  await expect.poll(sessions, { timeout: 10_000 }).toEqual([]);
   await first.start({ alone: true });
-  await expect(second.start({ alone: true, patienceMs: 300 })).rejects.toThrow(AnotherNode);
+  await expect(second.start({ alone: true, patienceMs: 1_500 })).rejects.toThrow(AnotherNode);
+  expect(first.nodes).toBe(1);
   await third.start({ alone: false });
   await expect.poll(() => first.nodes, { timeout: 10_000 }).toBe(2);
   third.stop();
   await expect.poll(() => first.nodes, { timeout: 10_000 }).toBe(1);
   first.stop();
+});
+
+it('lets one of several that start at the same moment be alone, and waits for one that goes', async () => {
+  await expect.poll(sessions, { timeout: 10_000 }).toEqual([]);
+  const buses = Array.from({ length: 4 }, () => createNode().bus);
+  const starts = await Promise.allSettled(
+    buses.map((bus) => bus.start({ alone: true, patienceMs: 500 })),
+  );
+  expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  const winner = buses[starts.findIndex(({ status }) => status === 'fulfilled')]!;
+  const next = createNode().bus;
+  const started = next.start({ alone: true, patienceMs: 20_000 });
+  winner.stop();
+  await started;
+  next.stop();
 });
 
 it('hears what committed before it speaks to itself, and nothing twice as old', async () => {
