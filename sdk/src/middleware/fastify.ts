@@ -1,0 +1,39 @@
+import type { FastifyPluginAsync } from 'fastify';
+import { type Admitted, createGuard, type KeyValidator, type ProtectOptions } from './guard.ts';
+import { nodeView } from './request-views.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set behind `protect`. */
+    keyward: Admitted;
+  }
+}
+
+/**
+ * A plugin: in the scope that it is registered in, only requests with a valid key pass.
+ *
+ * ```ts
+ * await app.register(protect(keyward));
+ * app.get('/me', (request) => ({ name: request.keyward.record?.name }));
+ * ```
+ */
+export function protect(keyward: KeyValidator, options?: ProtectOptions): FastifyPluginAsync {
+  const guard = createGuard(keyward, options);
+  const plugin: FastifyPluginAsync = async (app) => {
+    // Undefined until the hook has run: a shape of its own would cost every request.
+    if (!app.hasRequestDecorator('keyward')) app.decorateRequest('keyward');
+    app.addHook('onRequest', async (request, reply) => {
+      const decision = await guard(nodeView({ headers: request.headers, url: request.url }));
+      if (!decision.passed) {
+        const { status, headers, body } = decision.answer;
+        return reply.code(status).headers(headers).send(body);
+      }
+      request.keyward = decision.keyward;
+      reply.headers(decision.headers);
+    });
+  };
+  // So that the hook acts where `register` was called, and not in a scope of its own.
+  return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
+}
+
+export type { Admitted, ProtectOptions } from './guard.ts';

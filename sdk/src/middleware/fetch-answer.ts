@@ -1,0 +1,16 @@
+import type { RefusalAnswer } from './refusal.ts';
+
+export const responseOf = ({ status, headers, body }: RefusalAnswer): Response =>
+  Response.json(body, { status, headers });
+
+/** A new response, since the headers of some cannot be changed: those of a redirect, or of `fetch`. */
+export function withHeaders(
+  response: Response,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const entries = Object.entries(headers);
+  if (entries.length === 0) return response;
+  const copy = new Response(response.body, response);
+  for (const [name, value] of entries) copy.headers.set(name, value);
+  return copy;
+}

@@ -1,0 +1,75 @@
+import type { Accepted, Undecided, Validation } from '../validation/outcome.ts';
+import type { OnUnavailable, ValidateOptions } from '../validation/validator.ts';
+import { challengeOf, type KeyPlace, keyIn, type RequestView } from './key-places.ts';
+import { answerTo, limitHeaders, type Refusal, type RefusalAnswer, refusalOf } from './refusal.ts';
+
+/** Whatever can tell of a key: `Keyward` itself, or something that remembers. */
+export interface KeyValidator {
+  validate(value: string, options?: ValidateOptions): Promise<Validation>;
+}
+
+/** What a handler finds as `keyward`. `record` is null only if Keyward was away and you allow that. */
+export type Admitted = Accepted | (Undecided & { readonly allowed: true });
+
+/** A request that has passed. */
+export type Protected<Request> = Request & { readonly keyward: Admitted };
+
+export interface ProtectOptions {
+  /** One place, or several in the order they are looked at. Default: `{ header: 'x-api-key' }`. */
+  readonly keyFrom?: KeyPlace | readonly KeyPlace[] | undefined;
+  /**
+   * Whether the host in the request's `Origin` header is passed on, so that Keyward can hold it
+   * against the key's `allowedDomains`. Default: false, and keys with domains are then refused.
+   */
+  readonly passOrigin?: boolean | undefined;
+  /** Without it the client's; without that, `KeywardUnavailable` goes to your error handling. */
+  readonly onUnavailable?: OnUnavailable | undefined;
+  /** The longest that a request waits for Keyward. Default: the client's. */
+  readonly timeoutMs?: number | undefined;
+  /** Changes what a request that is turned away is answered; what it leaves out stays as it is. */
+  readonly answer?:
+    | ((refusal: Refusal, usual: RefusalAnswer) => Partial<RefusalAnswer> | undefined)
+    | undefined;
+}
+
+export type Decision =
+  | {
+      readonly passed: true;
+      readonly keyward: Admitted;
+      /** For the answer of the handler. */
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  | { readonly passed: false; readonly answer: RefusalAnswer };
+
+const DEFAULT_PLACE: KeyPlace = { header: 'x-api-key' };
+
+/** The one decision behind every middleware: whether a request passes, and what it is told if not. */
+export function createGuard(
+  keyward: KeyValidator,
+  options: ProtectOptions = {},
+): (view: RequestView) => Promise<Decision> {
+  const places = [options.keyFrom ?? DEFAULT_PLACE].flat() as readonly KeyPlace[];
+  const challenge = challengeOf(places);
+  const { onUnavailable, timeoutMs } = options;
+
+  function refuse(refusal: Refusal): Decision {
+    const usual = answerTo(refusal, challenge);
+    return { passed: false, answer: { ...usual, ...options.answer?.(refusal, usual) } };
+  }
+
+  return async (view) => {
+    const key = keyIn(view, places);
+    if (key === undefined) return refuse({ reason: 'missing' });
+    const originDomain = options.passOrigin ? originOf(view) : undefined;
+    const validation = await keyward.validate(key, { originDomain, onUnavailable, timeoutMs });
+    if (validation.valid === false) return refuse(refusalOf(validation));
+    if (!isAdmitted(validation)) return refuse({ reason: 'unavailable', error: validation.error });
+    return { passed: true, keyward: validation, headers: limitHeaders(validation.rateLimit) };
+  };
+}
+
+const isAdmitted = (validation: Accepted | Undecided): validation is Admitted => validation.allowed;
+
+/** The host of `https://app.example:8443`. */
+const originOf = (view: RequestView): string | undefined =>
+  /^[a-z][a-z0-9+.-]*:\/\/([^/:?#@]+)(:\d+)?$/i.exec(view.header('origin') ?? '')?.[1];

@@ -1,0 +1,29 @@
+import type { MiddlewareHandler } from 'hono';
+import { responseOf } from './fetch-answer.ts';
+import { type Admitted, createGuard, type KeyValidator, type ProtectOptions } from './guard.ts';
+import { fetchView } from './request-views.ts';
+
+/**
+ * Lets only requests with a valid key pass.
+ *
+ * ```ts
+ * app.use('/v1/*', protect(keyward));
+ * app.get('/v1/me', (c) => c.json({ name: c.get('keyward').record?.name }));
+ * ```
+ */
+export function protect(
+  keyward: KeyValidator,
+  options?: ProtectOptions,
+): MiddlewareHandler<{ Variables: { keyward: Admitted } }> {
+  const guard = createGuard(keyward, options);
+  return async (c, next) => {
+    const decision = await guard(fetchView(c.req.raw));
+    if (!decision.passed) return responseOf(decision.answer);
+    c.set('keyward', decision.keyward);
+    await next();
+    // Afterwards: a handler that returns a Response of its own would lose what was set before.
+    for (const [name, value] of Object.entries(decision.headers)) c.header(name, value);
+  };
+}
+
+export type { Admitted, ProtectOptions } from './guard.ts';

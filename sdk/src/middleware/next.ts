@@ -1,0 +1,37 @@
+import type { NextRequest } from 'next/server.js';
+import { responseOf, withHeaders } from './fetch-answer.ts';
+import { type Admitted, createGuard, type KeyValidator, type ProtectOptions } from './guard.ts';
+import { fetchView } from './request-views.ts';
+
+/** What Next.js hands to a route handler beside the request. */
+interface RouteContext {
+  readonly params: Promise<unknown>;
+}
+
+type Handler<Req extends Request, Context> = (
+  request: Req,
+  context: Context & { readonly keyward: Admitted },
+) => Response | Promise<Response>;
+
+/**
+ * Wraps route handlers, so that only requests with a valid key reach them.
+ *
+ * ```ts
+ * const withKey = protect(keyward);
+ * export const GET = withKey((request, { keyward }) => Response.json({ name: keyward.record?.name }));
+ * ```
+ */
+export function protect(keyward: KeyValidator, options?: ProtectOptions) {
+  const guard = createGuard(keyward, options);
+  return <Req extends Request = NextRequest, Context extends RouteContext = RouteContext>(
+    handler: Handler<Req, Context>,
+  ) =>
+    async (request: Req, context: Context): Promise<Response> => {
+      const decision = await guard(fetchView(request));
+      if (!decision.passed) return responseOf(decision.answer);
+      const response = await handler(request, { ...context, keyward: decision.keyward });
+      return withHeaders(response, decision.headers);
+    };
+}
+
+export type { Admitted, ProtectOptions } from './guard.ts';

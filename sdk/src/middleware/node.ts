@@ -1,0 +1,65 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createGuard, type KeyValidator, type Protected, type ProtectOptions } from './guard.ts';
+import { nodeView } from './request-views.ts';
+
+interface NodeProtectOptions extends ProtectOptions {
+  /** Gets what goes wrong, and answers. Default: the answer is a 500. */
+  readonly onError?:
+    | ((error: unknown, request: IncomingMessage, response: ServerResponse) => void)
+    | undefined;
+}
+
+type Handler = (request: Protected<IncomingMessage>, response: ServerResponse) => void;
+
+/**
+ * Wraps a listener, so that only requests with a valid key reach it.
+ *
+ * ```ts
+ * createServer(protect(keyward)((request, response) => response.end(request.keyward.record?.name)));
+ * ```
+ */
+export function protect(keyward: KeyValidator, options: NodeProtectOptions = {}) {
+  const guard = createGuard(keyward, options);
+  const onError = options.onError ?? answerFailure;
+  return (handler: Handler): RequestListener =>
+    (request, response) => {
+      guard(nodeView(request)).then(
+        (decision) => {
+          if (!decision.passed) {
+            send(response, decision.answer.status, decision.answer.headers, decision.answer.body);
+            return;
+          }
+          for (const [name, value] of Object.entries(decision.headers)) {
+            response.setHeader(name, value);
+          }
+          handler(Object.assign(request, { keyward: decision.keyward }), response);
+        },
+        (error) => onError(error, request, response),
+      );
+    };
+}
+
+const answerFailure = (_: unknown, __: IncomingMessage, response: ServerResponse) =>
+  send(
+    response,
+    500,
+    {},
+    {
+      statusCode: 500,
+      message: 'Something went wrong.',
+      error: 'Internal Server Error',
+      code: 'internal_error',
+    },
+  );
+
+function send(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+export type { Admitted, Protected, ProtectOptions } from './guard.ts';

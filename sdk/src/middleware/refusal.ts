@@ -1,0 +1,75 @@
+import type { RateLimitState } from '../generated/api-types.ts';
+import type { KeywardUnavailable } from '../http/errors.ts';
+import type { Refused } from '../validation/outcome.ts';
+
+/** Why a request is turned away. */
+export type Refusal =
+  | { readonly reason: 'missing' }
+  | { readonly reason: 'invalid' | 'domain' | 'limited'; readonly validation: Refused }
+  | { readonly reason: 'unavailable'; readonly error: KeywardUnavailable };
+
+/** What a request that is turned away is answered; the body is sent as JSON. */
+export interface RefusalAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+export function refusalOf(validation: Refused): Refusal {
+  if (validation.code === 'rate_limited') return { reason: 'limited', validation };
+  return { reason: validation.code === 'domain_denied' ? 'domain' : 'invalid', validation };
+}
+
+const TEXTS = {
+  missing: [401, 'Unauthorized', 'An API key is needed.'],
+  invalid: [401, 'Unauthorized', 'The API key is not valid.'],
+  domain: [403, 'Forbidden', 'The API key may not be used from this domain.'],
+  limited: [429, 'Too Many Requests', 'Too many requests with this API key.'],
+  unavailable: [503, 'Service Unavailable', 'API keys cannot be checked at the moment.'],
+} as const;
+
+/** The answer unless `answer` of the options says otherwise. */
+export function answerTo(refusal: Refusal, challenge: string): RefusalAnswer {
+  const [status, error, message] = TEXTS[refusal.reason];
+  return {
+    status,
+    headers: headersOf(refusal, challenge),
+    body: { statusCode: status, message, error, code: codeOf(refusal) },
+  };
+}
+
+function codeOf(refusal: Refusal): string {
+  if (refusal.reason === 'missing') return 'api_key_missing';
+  return refusal.reason === 'unavailable' ? 'validation_unavailable' : refusal.validation.code;
+}
+
+function headersOf(refusal: Refusal, challenge: string): Record<string, string> {
+  switch (refusal.reason) {
+    case 'missing':
+    case 'invalid':
+      return { 'www-authenticate': challenge };
+    case 'limited':
+      return {
+        ...limitHeaders(refusal.validation.rateLimit),
+        'retry-after': wholeSeconds(refusal.validation.retryAfterSeconds),
+      };
+    case 'unavailable':
+      return { 'retry-after': wholeSeconds(refusal.error.retryAfterSeconds) };
+    case 'domain':
+      return {};
+  }
+}
+
+const wholeSeconds = (seconds: number | null): string => String(Math.ceil(seconds ?? 1));
+
+/** The rate-limit headers as Keyward sends them; none for a key without a limit. */
+export function limitHeaders(rateLimit: RateLimitState | null): Record<string, string> {
+  if (!rateLimit) return {};
+  return {
+    'ratelimit-limit': String(rateLimit.limit),
+    'ratelimit-remaining': String(rateLimit.remaining),
+    'ratelimit-reset': String(rateLimit.reset),
+    'ratelimit-consumed': String(rateLimit.consumed),
+    'retry-after-seconds': String(rateLimit.retryAfterSeconds),
+  };
+}

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { waitMs } from '../src/http/retry.ts';
+import { Keyward, KeywardUnavailable } from '../src/index.ts';
+import { refusal, type Step, scriptedServer } from './scripted-server.ts';
+
+const OK: Step = { status: 200, body: { id: 'key_1', customMetaData: {} } };
+const OVERLOADED = refusal(503, 'overloaded', { 'retry-after': '0' });
+
+const clientOf = (url: string) =>
+  new Keyward({ url, accessKey: 'live_access_x', timeoutMs: 20_000 });
+
+it.each<[string, Step]>([
+  ['a cut connection', 'cut'],
+  ['502', { status: 502, text: '<html>' }],
+  ['503', OVERLOADED],
+  ['504', { status: 504, text: '' }],
+  ['429 of a management call', refusal(429, 'management_rate_limited', { 'retry-after': '0' })],
+])('asks again after %s', async (_, step) => {
+  await using server = await scriptedServer(step, step, OK);
+  expect(await clientOf(server.url).apiKeys.get('key_1')).toMatchObject({ id: 'key_1' });
+  expect(server.seen).toHaveLength(3);
+});
+
+it.each<[string, Step]>([
+  ['404', refusal(404, 'key_not_found')],
+  ['400', refusal(400, 'invalid_query')],
+  ['500', refusal(500, 'internal_error')],
+  ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }],
+])('does not ask again after %s', async (_, step) => {
+  await using server = await scriptedServer(step, OK);
+  await expect(clientOf(server.url).apiKeys.get('key_1')).rejects.toThrow();
+  expect(server.seen).toHaveLength(1);
+});
+
+it('gives up after the retries it was told', async () => {
+  await using server = await scriptedServer('cut');
+  const call = clientOf(server.url).apiKeys.get('key_1', { retries: 1 });
+  await expect(call).rejects.toMatchObject({ code: 'unreachable', statusCode: null });
+  expect(server.seen).toHaveLength(2);
+});
+
+it('creates again under the same idempotency key, also while the first is under way', async () => {
+  const underWay = refusal(409, 'idempotency_in_flight');
+  await using server = await scriptedServer('cut', underWay, { ...OK, status: 201 });
+  await clientOf(server.url).apiKeys.create({ name: 'Ada' });
+  const keys = server.seen.map(({ headers }) => headers['idempotency-key']);
+  expect(keys).toHaveLength(3);
+  expect(new Set(keys).size).toBe(1);
+  expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+it('does not repeat what would be done twice, unless it was refused untouched', async () => {
+  const unsafe: ((keyward: Keyward) => Promise<unknown>)[] = [
+    (keyward) => keyward.webhooks.rotateSecret('whk_1'),
+    (keyward) => keyward.webhooks.ping({ url: 'https://a.example' }),
+    (keyward) => keyward.apiKeys.erase('key_1'),
+  ];
+  for (const call of unsafe) {
+    await using cut = await scriptedServer('cut', OK);
+    await expect(call(clientOf(cut.url))).rejects.toBeInstanceOf(KeywardUnavailable);
+    expect(cut.seen).toHaveLength(1);
+    await using busy = await scriptedServer(OVERLOADED, OK);
+    await call(clientOf(busy.url));
+    expect(busy.seen).toHaveLength(2);
+  }
+});
+
+it('does not wait for longer than its time: it says how long to wait instead', async () => {
+  await using server = await scriptedServer(
+    refusal(429, 'management_rate_limited', { 'retry-after': '60', 'retry-after-seconds': '59.5' }),
+    OK,
+  );
+  const error = await clientOf(server.url)
+    .apiKeys.get('key_1')
+    .catch((thrown) => thrown);
+  expect(error).toMatchObject({ code: 'management_rate_limited', retryAfterSeconds: 59.5 });
+  expect(server.seen).toHaveLength(1);
+});
+
+it('ends after its time, and is not repeated then', async () => {
+  await using server = await scriptedServer('silence');
+  const call = clientOf(server.url).apiKeys.get('key_1', { timeoutMs: 50 });
+  await expect(call).rejects.toMatchObject({ name: 'KeywardUnavailable', code: 'timeout' });
+  expect(server.seen).toHaveLength(1);
+});
+
+it('ends when its signal says so: before, during, and between attempts', async () => {
+  await using silent = await scriptedServer('silence');
+  const reason = new Error('the caller left');
+  const gone = AbortSignal.abort(reason);
+  const options = { onUnavailable: 'allow', signal: gone } as const;
+  await expect(clientOf(silent.url).validate('key', options)).rejects.toBe(reason);
+  expect(silent.seen).toHaveLength(0);
+  const leaving = new AbortController();
+  const call = clientOf(silent.url).apiKeys.get('key_1', { signal: leaving.signal });
+  setTimeout(() => leaving.abort(reason), 20);
+  await expect(call).rejects.toBe(reason);
+  await using busy = await scriptedServer(refusal(503, 'overloaded', { 'retry-after': '10' }));
+  const waiting = new AbortController();
+  const later = clientOf(busy.url).apiKeys.get('key_1', { signal: waiting.signal });
+  setTimeout(() => waiting.abort(reason), 50);
+  await expect(later).rejects.toBe(reason);
+});
+
+it('does not carry the access key to where a redirect points', async () => {
+  await using elsewhere = await scriptedServer(OK);
+  await using server = await scriptedServer({
+    status: 307,
+    headers: { location: `${elsewhere.url}/api-keys/key_1` },
+  });
+  const call = clientOf(server.url).apiKeys.get('key_1');
+  await expect(call).rejects.toMatchObject({ code: 'unexpected_answer', statusCode: 307 });
+  expect(elsewhere.seen).toHaveLength(0);
+});
+
+it('waits with full jitter under an exponential ceiling, and as long as the server asks', () => {
+  const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 40 }), random, (attempt, share) => {
+      const ceiling = Math.min(5_000, 100 * 2 ** attempt);
+      expect(waitMs(attempt, null, share)).toBeCloseTo(share * ceiling);
+      expect(waitMs(attempt, 7, share)).toBe(7_000);
+    }),
+  );
+});

@@ -1,0 +1,52 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** How one request is met: an answer, a cut connection, or silence. */
+export type Step =
+  | { status: number; body?: unknown; text?: string; headers?: Record<string, string> }
+  | 'cut'
+  | 'silence';
+
+export interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+}
+
+/** A server that meets its requests as the script says, one step each; the last step stays. */
+export async function scriptedServer(...script: Step[]) {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    const { method = '', url = '', headers } = request;
+    seen.push({ method, path: url, headers });
+    const step = script[Math.min(seen.length, script.length) - 1] ?? 'cut';
+    request.resume().once('end', () => take(step, request, response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    seen,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function take(step: Step, request: IncomingMessage, response: ServerResponse): void {
+  if (step === 'silence') return;
+  if (step === 'cut') {
+    request.socket.destroy();
+    return;
+  }
+  const text = step.text ?? JSON.stringify(step.body ?? {});
+  response.writeHead(step.status, { 'content-type': 'application/json', ...step.headers });
+  response.end(text);
+}
+
+/** An error as Keyward answers it. */
+export const refusal = (status: number, code: string, headers: Record<string, string> = {}) => ({
+  status,
+  headers,
+  body: { statusCode: status, message: code, error: 'Error', code, requestId: 'req_1' },
+});

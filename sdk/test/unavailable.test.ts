@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import { Keyward, type KeywardOptions, KeywardUnavailable } from '../src/index.ts';
+import { refusal, type Step, scriptedServer } from './scripted-server.ts';
+
+const clientOf = (url: string, options: KeywardOptions = {}) =>
+  new Keyward({ url, accessKey: 'live_access_x', timeoutMs: 20_000, retries: 0, ...options });
+
+/** Only silence is waited for to its end. */
+const patience = (step: Step): KeywardOptions => (step === 'silence' ? { timeoutMs: 50 } : {});
+
+const AWAY: [string, Step][] = [
+  ['a cut connection', 'cut'],
+  ['silence', 'silence'],
+  ['503', refusal(503, 'storage_unavailable')],
+  ['502 of a proxy', { status: 502, text: '<h1>Bad Gateway</h1>' }],
+];
+
+it.each(AWAY)('%s: throws when nobody has said what to do', async (_, step) => {
+  await using server = await scriptedServer(step);
+  const keyward = clientOf(server.url, patience(step));
+  await expect(keyward.validate('k')).rejects.toBeInstanceOf(KeywardUnavailable);
+  await expect(keyward.apiKeys.validateMany(['k'])).rejects.toBeInstanceOf(KeywardUnavailable);
+});
+
+it.each(AWAY)('%s: is denied or allowed as the caller said, and never valid', async (_, step) => {
+  await using server = await scriptedServer(step);
+  const denied = await clientOf(server.url, {
+    ...patience(step),
+    onUnavailable: 'deny',
+  }).validate('k');
+  expect(denied).toMatchObject({ valid: null, allowed: false, record: null });
+  expect(denied.valid === null && denied.error).toBeInstanceOf(KeywardUnavailable);
+  const allowing = clientOf(server.url, { ...patience(step), onUnavailable: 'allow' });
+  expect(await allowing.validate('k')).toMatchObject({ valid: null, allowed: true });
+  expect(await allowing.apiKeys.validateMany(['k', 'l'])).toMatchObject([
+    { valid: null, allowed: true },
+    { valid: null, allowed: true },
+  ]);
+  // What is said with the call comes before what the client says.
+  expect(await allowing.validate('k', { onUnavailable: 'deny' })).toMatchObject({ allowed: false });
+});
+
+it('asks the function, which may take its time', async () => {
+  await using server = await scriptedServer(refusal(503, 'overloaded'));
+  const codes: string[] = [];
+  const keyward = clientOf(server.url, {
+    onUnavailable: async (error) => {
+      codes.push(error.code);
+      return codes.length === 1 ? 'allow' : 'deny';
+    },
+  });
+  expect((await keyward.validate('k')).allowed).toBe(true);
+  expect((await keyward.validate('k')).allowed).toBe(false);
+  expect(codes).toEqual(['overloaded', 'overloaded']);
+});
+
+it.each<[string, Step]>([
+  ['a page with status 200', { status: 200, text: '<html>Log in</html>' }],
+  ['JSON of something else', { status: 200, body: { ok: true } }],
+  ['a list where one answer belongs', { status: 200, body: [] }],
+  ['a 404 of something else', { status: 404, text: 'not here' }],
+  ['a 429 of something else', { status: 429, text: 'slow down' }],
+  ['a redirect', { status: 302, headers: { location: '/login' } }],
+  ['a code under another status', refusal(200, 'key_weird')],
+])('%s is no validation: it is thrown, whatever onUnavailable says', async (_, step) => {
+  await using server = await scriptedServer(step);
+  const keyward = clientOf(server.url, { onUnavailable: 'allow' });
+  await expect(keyward.validate('k')).rejects.toMatchObject({ code: 'unexpected_answer' });
+  await expect(keyward.apiKeys.validateMany(['k'])).rejects.toMatchObject({
+    code: 'unexpected_answer',
+  });
+});
