@@ -55,9 +55,12 @@ function firstDifference(a: string, b: string): number {
   return left.findIndex((line, index) => line !== right[index]) + 1 || left.length + 1;
 }
 
-/** The server, its tests and the scripts are one TypeScript project; sdk and dashboard their own. */
+/**
+ * The server, its tests and the scripts are one TypeScript project. The others stand apart, each with
+ * the globals of where it runs: types of a framework must not leak into the server's.
+ */
 const typeChecks = (): StaticCheck[] =>
-  ['.', 'sdk', 'dashboard']
+  ['.', 'sdk', 'sdk/test', 'examples', 'dashboard']
     .filter((folder) => existsSync(join(ROOT, folder, 'tsconfig.json')))
     .map((folder) =>
       byTool(folder === '.' ? 'tsc' : `tsc ${folder}`, 'tsc', ['-p', folder, '--noEmit']),

@@ -1,0 +1,5 @@
+import { withKey } from '../../keyward';
+
+export const GET = withKey((_request, { keyward }) =>
+  Response.json({ hello: keyward.record?.name }),
+);

@@ -1,0 +1,163 @@
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../../server/test/harness/test-app.ts';
+import { Keyward } from '../../src/index.ts';
+import type { ProtectOptions } from '../../src/middleware/guard.ts';
+import { PROTECTED_SERVERS } from './protected-servers.ts';
+
+let app: TestApp;
+let keyward: Keyward;
+/** Nobody listens there. */
+const away = (options = {}) =>
+  new Keyward({ url: 'http://127.0.0.1:9', accessKey: 'x', retries: 0, ...options });
+
+beforeAll(async () => {
+  app = await startTestApp({ realClock: true });
+  keyward = new Keyward({ url: app.url, accessKey: app.accessKey });
+});
+afterAll(() => app.close());
+
+const LIMIT_HEADERS = [
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'ratelimit-consumed',
+  'retry-after-seconds',
+];
+
+describe.each(PROTECTED_SERVERS)('%s', (_name, start) => {
+  /** Asks a server that is protected so; it lives for one call of `ask`'s user. */
+  async function withServer<T>(
+    client: Keyward,
+    options: ProtectOptions | undefined,
+    use: (
+      ask: (headers?: Record<string, string>, query?: string) => Promise<Response>,
+    ) => Promise<T>,
+  ): Promise<T> {
+    const server = await start(client, options);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hello`;
+    try {
+      return await use((headers = {}, query = '') => fetch(url + query, { headers }));
+    } finally {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  }
+
+  it('lets a valid key pass, with what is known of it', async () => {
+    const { key } = await keyward.apiKeys.create({ name: 'Ada' });
+    await withServer(keyward, undefined, async (ask) => {
+      const response = await ask({ 'x-api-key': key });
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({ name: 'Ada' });
+      for (const name of LIMIT_HEADERS) expect(response.headers.has(name), name).toBe(false);
+    });
+  });
+
+  it('turns away what brings no key, and an unknown, a revoked and a foreign one', async () => {
+    const revoked = await keyward.apiKeys.create({ name: 'Bob' });
+    await keyward.apiKeys.revoke(revoked.id);
+    await withServer(keyward, undefined, async (ask) => {
+      const missing = await ask();
+      expect(missing.status).toBe(401);
+      expect(missing.headers.get('www-authenticate')).toBe('ApiKey header="x-api-key"');
+      expect(await missing.json()).toEqual({
+        statusCode: 401,
+        message: 'An API key is needed.',
+        error: 'Unauthorized',
+        code: 'api_key_missing',
+      });
+      const unknown = await ask({ 'x-api-key': 'nobodys-key' });
+      expect(unknown.status).toBe(401);
+      expect(await unknown.json()).toMatchObject({ code: 'key_not_found' });
+      const refused = await ask({ 'x-api-key': revoked.key });
+      expect(refused.status).toBe(401);
+      expect(await refused.json()).toMatchObject({ statusCode: 401, code: 'key_revoked' });
+    });
+  });
+
+  it('passes the headers of the limit on, and says when to come back', async () => {
+    const rateLimitConfigs = { rateLimit: 1, rateLimitTtl: 60 };
+    const { key } = await keyward.apiKeys.create({ name: 'Cy', rateLimitConfigs });
+    await withServer(keyward, undefined, async (ask) => {
+      const first = await ask({ 'x-api-key': key });
+      expect(first.status).toBe(200);
+      for (const name of LIMIT_HEADERS) expect(first.headers.has(name), name).toBe(true);
+      expect(first.headers.get('ratelimit-remaining')).toBe('0');
+      expect(first.headers.has('retry-after')).toBe(false);
+      const second = await ask({ 'x-api-key': key });
+      expect(second.status).toBe(429);
+      expect(await second.json()).toMatchObject({ statusCode: 429, code: 'rate_limited' });
+      for (const name of LIMIT_HEADERS) expect(second.headers.has(name), name).toBe(true);
+      expect(Number(second.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    });
+  });
+
+  it('passes on where a request comes from only when it is asked to', async () => {
+    const allowedDomains = ['app.example'];
+    const { key } = await keyward.apiKeys.create({ name: 'Di', allowedDomains });
+    const home = { 'x-api-key': key, origin: 'https://app.example:8443' };
+    await withServer(keyward, undefined, async (ask) => expect((await ask(home)).status).toBe(403));
+    await withServer(keyward, { passOrigin: true }, async (ask) => {
+      expect((await ask(home)).status).toBe(200);
+      const foreign = await ask({ ...home, origin: 'https://evil.example' });
+      expect(foreign.status).toBe(403);
+      expect(await foreign.json()).toMatchObject({ code: 'domain_denied' });
+    });
+  });
+
+  it('reads the key from where it is told, and from nowhere else', async () => {
+    const { key } = await keyward.apiKeys.create({ name: 'Ed' });
+    const places = ['bearer', { header: 'X-My-Key' }] as const;
+    await withServer(keyward, { keyFrom: places }, async (ask) => {
+      expect((await ask({ authorization: `Bearer ${key}` })).status).toBe(200);
+      expect((await ask({ 'x-my-key': key })).status).toBe(200);
+      expect((await ask({ 'x-api-key': key })).status).toBe(401);
+      expect((await ask({ authorization: `Basic ${key}` })).status).toBe(401);
+      const missing = await ask({}, `?key=${key}&x-api-key=${key}`);
+      expect(missing.status).toBe(401);
+      expect(missing.headers.get('www-authenticate')).toBe('Bearer');
+    });
+    await withServer(keyward, { keyFrom: { query: 'key' } }, async (ask) => {
+      expect((await ask({}, `?a=1&key=${key}`)).status).toBe(200);
+    });
+  });
+
+  it('does as it was told while Keyward is away', async () => {
+    const headers = { 'x-api-key': 'some-key-value' };
+    await withServer(away(), { onUnavailable: 'deny' }, async (ask) => {
+      const denied = await ask(headers);
+      expect(denied.status).toBe(503);
+      expect(denied.headers.get('retry-after')).toBe('1');
+      expect(await denied.json()).toMatchObject({ code: 'validation_unavailable' });
+      expect((await ask()).status).toBe(401);
+    });
+    await withServer(away({ onUnavailable: 'allow' }), undefined, async (ask) => {
+      const allowed = await ask(headers);
+      expect(allowed.status).toBe(200);
+      expect(await allowed.json()).toEqual({ name: null });
+    });
+    await withServer(away(), undefined, async (ask) => {
+      const failed = await ask(headers);
+      expect(failed.status).toBe(500);
+      expect(await failed.text()).not.toContain('127.0.0.1');
+    });
+  });
+
+  it('answers a refusal as it is told, and as usual in the rest', async () => {
+    const options: ProtectOptions = {
+      answer: ({ reason }, { headers }) =>
+        reason === 'missing'
+          ? { status: 418, headers: { ...headers, 'x-hint': 'see the docs' }, body: { oh: 'no' } }
+          : undefined,
+    };
+    await withServer(keyward, options, async (ask) => {
+      const missing = await ask();
+      expect(missing.status).toBe(418);
+      expect(missing.headers.get('x-hint')).toBe('see the docs');
+      expect(await missing.json()).toEqual({ oh: 'no' });
+      expect((await ask({ 'x-api-key': 'nobodys-key' })).status).toBe(401);
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runToEnd } from './child.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const MODULES = join(ROOT, 'node_modules');
+export const TSC = join(MODULES, 'typescript', 'bin', 'tsc');
+
+export interface PackedProject {
+  readonly folder: string;
+  /** What `npm pack` put into the tarball. */
+  readonly files: readonly string[];
+  remove(): Promise<void>;
+}
+
+/**
+ * An empty project with `keyward` installed from its tarball. Built apart from sdk/dist, so that
+ * what is tested is what stands in sdk/src now.
+ */
+export async function createPackedProject(): Promise<PackedProject> {
+  const home = await mkdtemp(join(tmpdir(), 'keyward-packed-'));
+  const stage = join(home, 'stage');
+  const folder = join(home, 'project');
+  await mkdir(stage);
+  await mkdir(folder);
+  for (const file of ['package.json', 'README.md']) {
+    await cp(join(ROOT, 'sdk', file), join(stage, file));
+  }
+  await node([TSC, '-p', join(ROOT, 'sdk'), '--outDir', join(stage, 'dist')], ROOT);
+  const packed = await npm(
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', home],
+    stage,
+  );
+  const [{ filename, files }] = JSON.parse(packed);
+  const manifest = { name: 'empty', private: true, type: 'module' };
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  await npm(['install', '--offline', '--no-audit', '--no-fund', join(home, filename)], folder);
+  return {
+    folder,
+    files: files.map(({ path }: { path: string }) => path),
+    remove: () => rm(home, { recursive: true, force: true }),
+  };
+}
+
+/** The examples as they stand, beside frameworks from here and `keyward` from the tarball. */
+export async function addExamples({ folder }: PackedProject): Promise<void> {
+  await cp(join(ROOT, 'examples'), join(folder, 'examples'), {
+    recursive: true,
+    filter: (path) => !/\/(dist|\.next|node_modules)$/.test(path),
+  });
+  for (const name of await readdir(MODULES)) {
+    if (name === 'keyward' || name === '.bin' || name === '.package-lock.json') continue;
+    await symlink(join(MODULES, name), join(folder, 'node_modules', name));
+  }
+}
+
+const node = (argv: string[], cwd: string) => runToEnd(process.execPath, argv, cwd);
+const npm = (argv: string[], cwd: string) => runToEnd('npm', argv, cwd);
