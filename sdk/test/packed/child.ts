@@ -51,9 +51,9 @@ export function startServer(
     const listen = (chunk: Buffer) => {
       said += chunk;
       const found = port.exec(said)?.[1];
-      if (found === undefined) return;
-      child.removeAllListeners('exit');
-      resolve({ url: `http://127.0.0.1:${found}`, stop: () => stop(child) });
+      if (found !== undefined) {
+        resolve({ url: `http://127.0.0.1:${found}`, stop: () => stop(child) });
+      }
     };
     child.stdout.on('data', listen);
     child.stderr.on('data', listen);

@@ -21,6 +21,11 @@ const EXAMPLES: Example[] = [
     port: LISTENING,
   })),
   { name: 'nest', build: [TSC, '-p', '.'], start: ['dist/server.js'], port: LISTENING },
+  {
+    name: 'next',
+    start: ['../../node_modules/next/dist/bin/next', 'dev', '-H', '127.0.0.1', '-p', '0'],
+    port: /Local:\s+http:\/\/127\.0\.0\.1:(\d+).*Ready/s,
+  },
 ];
 
 let app: TestApp;
@@ -44,8 +49,16 @@ describe.each(EXAMPLES)('examples/$name', ({ name, build, start, port }) => {
   beforeAll(async () => {
     const folder = join(project.folder, 'examples', name);
     if (build) await runToEnd(process.execPath, build, folder);
-    const env = { KEYWARD_URL: app.url, KEYWARD_ACCESS_KEY: app.accessKey, PORT: '0' };
+    const env = {
+      KEYWARD_URL: app.url,
+      KEYWARD_ACCESS_KEY: app.accessKey,
+      PORT: '0',
+      NEXT_TELEMETRY_DISABLED: '1',
+      NODE_ENV: undefined,
+    };
     server = await startServer(process.execPath, start, folder, env, port);
+    // The first request to Next.js waits for it to be compiled.
+    await ask();
   }, 180_000);
   afterAll(() => server?.stop());
 

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,8 +52,11 @@ export async function addExamples({ folder }: PackedProject): Promise<void> {
   });
   for (const name of await readdir(MODULES)) {
     if (name === 'keyward' || name === '.bin' || name === '.package-lock.json') continue;
-    await symlink(join(MODULES, name), join(folder, 'node_modules', name));
+    await symlink(await realpath(join(MODULES, name)), join(folder, 'node_modules', name));
   }
+  // Turbopack follows links only below its root, and the frameworks are linked from elsewhere.
+  const config = "export default { turbopack: { root: '/' } };\n";
+  await writeFile(join(folder, 'examples', 'next', 'next.config.mjs'), config);
 }
 
 const node = (argv: string[], cwd: string) => runToEnd(process.execPath, argv, cwd);

@@ -1,0 +1,135 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findOnPath } from '../../../scripts/test-tools.ts';
+import { startTestApp, type TestApp } from '../../../server/test/harness/test-app.ts';
+import { runToEnd } from './child.ts';
+import { createPackedProject, type PackedProject, TSC } from './packed-project.ts';
+
+let app: TestApp;
+let project: PackedProject;
+
+beforeAll(async () => {
+  app = await startTestApp({ realClock: true });
+  project = await createPackedProject();
+}, 180_000);
+afterAll(async () => {
+  await app.close();
+  await project?.remove();
+});
+
+/** What a newcomer might write first: plain JavaScript, and good TypeScript under `strict`. */
+const PROGRAM = `
+import { Keyward, KeywardError, KeywardUnavailable, verifyWebhook } from 'keyward';
+
+const [url, accessKey] = [URL_HERE, KEY_HERE];
+const keyward = new Keyward({ url, accessKey, onUnavailable: 'deny' });
+const { key, id } = await keyward.apiKeys.create({ name: 'Ada', customMetaData: { plan: 'pro' } });
+const result = await keyward.validate(key);
+if (!result.valid) throw new Error('refused');
+console.log(result.record.name, result.record.customMetaData.plan);
+await keyward.apiKeys.revoke(id);
+const refused = await keyward.validate(key);
+if (refused.valid === false) console.log(refused.code, refused.statusCode);
+for await (const item of keyward.apiKeys.list({ limit: 1 })) console.log(item.isActive);
+const away = new Keyward({ url: 'http://127.0.0.1:9', accessKey, retries: 0 });
+await away.validate(key).catch((error) => console.log(error instanceof KeywardUnavailable));
+await keyward.projects.get('prj_x').catch((error) => {
+  if (error instanceof KeywardError && error.code === 'project_not_found') console.log('no project');
+});
+await verifyWebhook({ body: '', headers: {}, secret: 'whsec_AAAA' }).catch((error) => console.log(error.code));
+`;
+const OUTPUT = 'Ada pro\nkey_revoked 404\nfalse\ntrue\nno project\nheaders_missing\n';
+
+async function writeProgram(name: string): Promise<string> {
+  const file = join(project.folder, name);
+  const program = PROGRAM.replace('URL_HERE', `'${app.url}'`);
+  await writeFile(file, program.replace('KEY_HERE', `'${app.accessKey}'`));
+  return file;
+}
+
+it('holds the client and its types, and neither source nor test', () => {
+  const folders = new Set(project.files.map((path) => path.split('/')[0]));
+  expect([...folders].toSorted()).toEqual(['README.md', 'dist', 'package.json']);
+  expect(project.files).toContain('dist/index.d.ts');
+  expect(project.files.filter((path) => /(?<!\.d)\.ts$|test/.test(path))).toEqual([]);
+});
+
+it('brings nothing along', async () => {
+  const manifest = JSON.parse(
+    await readFile(join(project.folder, 'node_modules/keyward/package.json'), 'utf8'),
+  );
+  expect(manifest.dependencies ?? {}).toEqual({});
+  const lock = JSON.parse(await readFile(join(project.folder, 'package-lock.json'), 'utf8'));
+  expect(Object.keys(lock.packages)).toEqual(['', 'node_modules/keyward']);
+});
+
+/** Node, and what else is installed here. */
+const RUNTIMES = [
+  { name: 'node', command: process.execPath, argv: [] },
+  { name: 'bun', command: findOnPath(['bun']), argv: [] },
+  { name: 'deno', command: findOnPath(['deno']), argv: ['run', '--allow-net'] },
+].filter(({ command }) => command !== null);
+
+it.each(RUNTIMES)('runs under $name in an empty project', async ({ name, command, argv }) => {
+  const file = await writeProgram(`${name}.mjs`);
+  expect(await runToEnd(String(command), [...argv, file], project.folder)).toBe(OUTPUT);
+  for (const { id } of (await app.client.get('/api-keys')).body) {
+    await app.client.delete(`/api-keys/${id}?permanent=true`);
+  }
+});
+
+it('imports nothing of Node, and nothing at all but itself: any runtime with fetch will do', async () => {
+  const core = project.files.filter((path) => /^dist\/(?!middleware\/).*\.js$/.test(path));
+  expect(core.length).toBeGreaterThan(10);
+  for (const path of core) {
+    const text = await readFile(join(project.folder, 'node_modules/keyward', path), 'utf8');
+    const imported = [...text.matchAll(/^(?:.* from|import) '([^']+)';$/gm)].map((m) => m[1]);
+    expect(imported.filter((name) => !name?.startsWith('./') && !name?.startsWith('../'))).toEqual(
+      [],
+    );
+    expect(text, path).not.toMatch(/\b(process|Buffer|require|__dirname|setImmediate)\b|import\(/);
+  }
+});
+
+it('needs a framework only where its name is imported, and then for types alone, but for Nest', async () => {
+  const adapters = project.files.filter((path) => /^dist\/middleware\/.*\.js$/.test(path));
+  const needed = new Map<string, string[]>();
+  for (const path of adapters) {
+    const text = await readFile(join(project.folder, 'node_modules/keyward', path), 'utf8');
+    const names = [...text.matchAll(/from '([^'.][^']*)'/g)].map((match) => match[1] ?? '');
+    if (names.length > 0) needed.set(path, names);
+  }
+  expect([...needed]).toEqual([['dist/middleware/nest.js', ['@nestjs/common']]]);
+});
+
+it.each(['nodenext', 'bundler'])(
+  'has types that compile under strict, %s',
+  async (resolution) => {
+    const file = await writeProgram(`types-${resolution}.ts`);
+    const config = {
+      compilerOptions: {
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        skipLibCheck: false,
+        noEmit: true,
+        target: 'es2022',
+        lib: ['es2022', 'dom', 'dom.iterable'],
+        types: [],
+        module: resolution === 'bundler' ? 'esnext' : 'nodenext',
+        moduleResolution: resolution,
+      },
+      files: [file],
+    };
+    const configFile = join(project.folder, `tsconfig.${resolution}.json`);
+    await writeFile(configFile, JSON.stringify(config));
+    await runToEnd(process.execPath, [TSC, '-p', configFile], project.folder);
+    const wrong = `${await readFile(file, 'utf8')}\nawait keyward.apiKeys.create({ nme: 'typo' });\n`;
+    await writeFile(file, wrong);
+    await expect(
+      runToEnd(process.execPath, [TSC, '-p', configFile], project.folder),
+    ).rejects.toThrow(/nme/);
+  },
+  120_000,
+);
