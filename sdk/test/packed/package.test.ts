@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findOnPath } from '../../../scripts/test-tools.ts';
@@ -88,7 +88,9 @@ it('imports nothing of Node, and nothing at all but itself: any runtime with fet
     expect(imported.filter((name) => !name?.startsWith('./') && !name?.startsWith('../'))).toEqual(
       [],
     );
-    expect(text, path).not.toMatch(/\b(process|Buffer|require|__dirname|setImmediate)\b|import\(/);
+    expect(text, path).not.toMatch(
+      /\b(process|Buffer|require|__dirname|setImmediate)\b|import\(['"]/,
+    );
   }
 });
 
@@ -107,6 +109,8 @@ it.each(['nodenext', 'bundler'])(
   'has types that compile under strict, %s',
   async (resolution) => {
     const file = await writeProgram(`types-${resolution}.ts`);
+    // Types that let everything through would compile as well.
+    await appendFile(file, '// @ts-expect-error\nawait keyward.apiKeys.create({ nme: "typo" });\n');
     const config = {
       compilerOptions: {
         strict: true,
@@ -125,11 +129,6 @@ it.each(['nodenext', 'bundler'])(
     const configFile = join(project.folder, `tsconfig.${resolution}.json`);
     await writeFile(configFile, JSON.stringify(config));
     await runToEnd(process.execPath, [TSC, '-p', configFile], project.folder);
-    const wrong = `${await readFile(file, 'utf8')}\nawait keyward.apiKeys.create({ nme: 'typo' });\n`;
-    await writeFile(file, wrong);
-    await expect(
-      runToEnd(process.execPath, [TSC, '-p', configFile], project.folder),
-    ).rejects.toThrow(/nme/);
   },
   120_000,
 );
