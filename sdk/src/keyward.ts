@@ -8,8 +8,10 @@ import { Analytics } from './nouns/analytics.ts';
 import { ApiKeys } from './nouns/api-keys.ts';
 import { AuditLogs } from './nouns/audit-logs.ts';
 import { Invitations } from './nouns/invitations.ts';
+import { Me } from './nouns/me.ts';
 import { Projects } from './nouns/projects.ts';
 import { Server } from './nouns/server.ts';
+import { SignIn } from './nouns/sign-in.ts';
 import { Webhooks } from './nouns/webhooks.ts';
 import type { Validation } from './validation/outcome.ts';
 import { type OnUnavailable, type ValidateOptions, Validator } from './validation/validator.ts';
@@ -38,6 +40,8 @@ export class Keyward {
   readonly analytics: Analytics;
   readonly auditLogs: AuditLogs;
   readonly server: Server;
+  readonly signIn: SignIn;
+  readonly me: Me;
   readonly #calls: Calls;
 
   constructor(options: KeywardOptions) {
@@ -53,6 +57,8 @@ export class Keyward {
     this.analytics = new Analytics(calls);
     this.auditLogs = new AuditLogs(calls);
     this.server = new Server(calls);
+    this.signIn = new SignIn(calls);
+    this.me = new Me(calls);
   }
 
   /** The same as `apiKeys.validate`: the one call that an API makes all day. */
