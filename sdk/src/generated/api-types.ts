@@ -8,7 +8,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List API keys, newest first */
+        /**
+         * List API keys, newest first
+         * @description Or in the order of `sort`. Filters narrow together. What changes its place while one pages through an order is met twice or not at all; the order by `createdAt` never moves.
+         */
         get: operations["listApiKeys"];
         put?: never;
         /**
@@ -2616,6 +2619,18 @@ export interface operations {
                 /** @description The text `null` means unset. */
                 customUserId?: string;
                 isActive?: boolean;
+                /** @description In the name, `customAccountId` or `customUserId`, large or small letters alike; or how the value begins, or the id. */
+                search?: string;
+                /** @description Whether it carries a rate limit. */
+                limited?: boolean;
+                /** @description Expires after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; without an offset it is UTC. */
+                expiresAfter?: string;
+                /** @description Expires at this time or before. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; without an offset it is UTC. */
+                expiresBefore?: string;
+                /** @description Default: `createdAt`. Keys without such a time come last. */
+                sort?: "createdAt" | "name" | "expiresAt" | "lastUsedAt";
+                /** @description Default: `ascending` by `name` and `expiresAt`, else `descending`. */
+                order?: "ascending" | "descending";
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description From the `Link` header of the page before. */

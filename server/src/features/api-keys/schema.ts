@@ -11,6 +11,7 @@ import {
   strict,
   Time,
 } from '../../kernel/schemas.ts';
+import { ORDERS, SORTS } from './list-order.ts';
 
 export const Metadata = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Anything you like, up to 16 KB and 32 levels.',
@@ -125,6 +126,14 @@ export const KeyParams = strict({
   }),
 });
 
+const Moment = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 40,
+    description: `${description} An ISO 8601 date-time, a date, or \`YYYY-MM-DD HH:mm:ss\`; without an offset it is UTC.`,
+    examples: ['2030-01-01T00:00:00Z'],
+  });
+
 const NullText = { description: 'The text `null` means unset.' };
 
 export const ListApiKeys = strict({
@@ -133,7 +142,37 @@ export const ListApiKeys = strict({
   customAccountId: Type.Optional(Type.String({ maxLength: 256, ...NullText })),
   customUserId: Type.Optional(Type.String({ maxLength: 256, ...NullText })),
   isActive: Type.Optional(Type.Boolean()),
-  ...PageQuery,
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description:
+        'In the name, `customAccountId` or `customUserId`, large or small letters alike; or how the value begins, or the id.',
+      examples: ['acme'],
+    }),
+  ),
+  limited: Type.Optional(Type.Boolean({ description: 'Whether it carries a rate limit.' })),
+  expiresAfter: Type.Optional(Moment('Expires after this time, or never.')),
+  expiresBefore: Type.Optional(Moment('Expires at this time or before.')),
+  sort: Type.Optional(
+    Type.Unsafe<(typeof SORTS)[number]>({
+      type: 'string',
+      enum: [...SORTS],
+      description: 'Default: `createdAt`. Keys without such a time come last.',
+    }),
+  ),
+  order: Type.Optional(
+    Type.Unsafe<(typeof ORDERS)[number]>({
+      type: 'string',
+      enum: [...ORDERS],
+      description: 'Default: `ascending` by `name` and `expiresAt`, else `descending`.',
+    }),
+  ),
+  limit: PageQuery.limit,
+  // Longer than that of other lists: a place in an order by name holds the name.
+  cursor: Type.Optional(
+    Type.String({ maxLength: 2048, description: 'From the `Link` header of the page before.' }),
+  ),
 });
 export type ListApiKeys = Static<typeof ListApiKeys>;
 

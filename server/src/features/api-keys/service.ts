@@ -5,16 +5,18 @@ import { KeywardError } from '../../kernel/errors.ts';
 import { graceEnd, readExpiry } from '../../kernel/expiry.ts';
 import { isIdOf, type MakeId } from '../../kernel/ids.ts';
 import { generateValue, maskValue, shapeOf } from '../../kernel/key-values.ts';
-import { listing } from '../../kernel/paging.ts';
+import { listingIn } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { type Inserter, inserterOf, isUniqueViolation, type Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { updateOf } from './key-update.ts';
+import { orderOf, placesIn } from './list-order.ts';
+import { filterOf, listKeys } from './list-store.ts';
 import { projectFor } from './project-for.ts';
 import { apiKey, unused } from './record.ts';
 import { checkOwnValue, domainsText, metadataText } from './rules.ts';
 import type { ApiKey, CreateApiKey, ListApiKeys, UpdateApiKey } from './schema.ts';
-import { eraseKey, findKey, type KeyReference, type KeyRow, listKeys, updateKey } from './store.ts';
+import { eraseKey, findKey, type KeyReference, type KeyRow, updateKey } from './store.ts';
 
 /** Everything that can be done to a key, short of validating it. */
 export class ApiKeyService {
@@ -78,8 +80,10 @@ export class ApiKeyService {
 
   list(principal: Principal, filter: ListApiKeys): Promise<Listing<ApiKey>> {
     const tenant = tenantOf(principal);
-    return listing(filter, 'key', async (before, size) => {
-      const rows = await listKeys(this.#storage, tenant, filter, before, size);
+    const order = orderOf(filter);
+    const wanted = filterOf(filter);
+    return listingIn(placesIn(order), filter, async (after, size) => {
+      const rows = await listKeys(this.#storage, tenant, wanted, order, { after, size });
       return rows.map((row) => apiKey(row));
     });
   }

@@ -1,8 +1,7 @@
-import type { Kysely, Selectable, SelectQueryBuilder, Updateable } from 'kysely';
+import type { Kysely, Selectable, Updateable } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
-import type { Database, Storage, Tx } from '../../storage/index.ts';
+import type { Database, Tx } from '../../storage/index.ts';
 import type { ApiKeysTable } from '../../storage/schema.ts';
-import type { ListApiKeys } from './schema.ts';
 
 /** A key with what its project and its usage say of it. */
 export type KeyRow = Selectable<ApiKeysTable> & {
@@ -27,7 +26,7 @@ const joinedRows = (db: Kysely<Database>) =>
       'key_usage.last_used_at',
     ]);
 
-const keyRows = (db: Kysely<Database>, tenant: Tenant) => {
+export const keyRows = (db: Kysely<Database>, tenant: Tenant) => {
   const query = joinedRows(db).where('api_keys.account_id', '=', tenant.accountId);
   return tenant.projectIds === null
     ? query
@@ -59,37 +58,6 @@ export function keyByHash(
     .compile();
   return async (accountId, hash) =>
     (await db.executeQuery<KeyRow>({ ...query, parameters: [accountId, hash] })).rows[0];
-}
-
-export async function listKeys(
-  storage: Storage,
-  tenant: Tenant,
-  filter: ListApiKeys,
-  before: string | null,
-  size: number,
-): Promise<KeyRow[]> {
-  let query = keyRows(storage.read, tenant);
-  if (filter.projectId !== undefined)
-    query = query.where('api_keys.project_id', '=', filter.projectId);
-  if (filter.name !== undefined) query = query.where('api_keys.name', '=', filter.name);
-  if (filter.isActive !== undefined)
-    query = query.where('api_keys.is_active', '=', filter.isActive ? 1 : 0);
-  query = whereText(query, 'api_keys.custom_account_id', filter.customAccountId);
-  query = whereText(query, 'api_keys.custom_user_id', filter.customUserId);
-  if (before !== null) query = query.where('api_keys.id', '<', before);
-  return query.orderBy('api_keys.id', 'desc').limit(size).execute();
-}
-
-/** In a query string, the text `null` stands for "unset". */
-function whereText<DB, TB extends keyof DB, O>(
-  query: SelectQueryBuilder<DB, TB, O>,
-  column: 'api_keys.custom_account_id' | 'api_keys.custom_user_id',
-  value: string | undefined,
-): SelectQueryBuilder<DB, TB, O> {
-  if (value === undefined) return query;
-  return value === 'null'
-    ? query.where(column as never, 'is', null as never)
-    : query.where(column as never, '=', value as never);
 }
 
 export const updateKey = (tx: Tx, id: string, change: Updateable<ApiKeysTable>) =>

@@ -9,6 +9,8 @@ export const listApiKeys = (service: ApiKeyService) =>
     operationId: 'listApiKeys',
     tag: 'api-keys',
     summary: 'List API keys, newest first',
+    description:
+      'Or in the order of `sort`. Filters narrow together. What changes its place while one pages through an order is met twice or not at all; the order by `createdAt` never moves.',
     access: 'keys:read',
     query: ListApiKeys,
     reply: ApiKey,

@@ -1,0 +1,118 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Tenant } from '../../kernel/authority.ts';
+import { parseTime } from '../../kernel/clock.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import { isIdOf } from '../../kernel/ids.ts';
+import type { Storage } from '../../storage/index.ts';
+import { type KeyPlace, type ListOrder, unsetTime } from './list-order.ts';
+import type { ListApiKeys } from './schema.ts';
+import { type KeyRow, keyRows } from './store.ts';
+
+/** A filter whose times are read. */
+export interface KeyFilter
+  extends Pick<
+    ListApiKeys,
+    'projectId' | 'name' | 'search' | 'customAccountId' | 'customUserId' | 'isActive' | 'limited'
+  > {
+  readonly expiresAfter: number | null;
+  readonly expiresBefore: number | null;
+}
+
+export const filterOf = ({ expiresAfter, expiresBefore, ...filter }: ListApiKeys): KeyFilter => ({
+  ...filter,
+  expiresAfter: readTime('expiresAfter', expiresAfter),
+  expiresBefore: readTime('expiresBefore', expiresBefore),
+});
+
+function readTime(name: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const time = parseTime(text);
+  if (time !== null) return time;
+  throw new KeywardError(
+    'invalid_query',
+    `${name} must be an ISO 8601 date-time, a date, or YYYY-MM-DD HH:mm:ss.`,
+  );
+}
+
+interface Page {
+  readonly after: KeyPlace | null;
+  readonly size: number;
+}
+
+export function listKeys(
+  storage: Storage,
+  tenant: Tenant,
+  filter: KeyFilter,
+  order: ListOrder,
+  page: Page,
+): Promise<KeyRow[]> {
+  let query = keyRows(storage.read, tenant);
+  for (const condition of conditions(filter)) query = query.where(condition);
+  const direction = order.ascending ? 'asc' : 'desc';
+  const value = sortValue(order);
+  if (page.after !== null) query = query.where(beyond(value, order, page.after));
+  if (value !== null) query = query.orderBy(value, direction);
+  return query.orderBy('api_keys.id', direction).limit(page.size).execute();
+}
+
+function* conditions(filter: KeyFilter): Generator<RawBuilder<SqlBool>> {
+  const { projectId, name, search, isActive, limited, expiresAfter, expiresBefore } = filter;
+  if (projectId !== undefined) yield sql`api_keys.project_id = ${projectId}`;
+  if (name !== undefined) yield sql`api_keys.name = ${name}`;
+  if (isActive !== undefined) yield sql`api_keys.is_active = ${isActive ? 1 : 0}`;
+  yield* sameText('custom_account_id', filter.customAccountId);
+  yield* sameText('custom_user_id', filter.customUserId);
+  if (limited === true) yield sql`api_keys.rate_limit is not null`;
+  if (limited === false) yield sql`api_keys.rate_limit is null`;
+  if (expiresAfter !== null)
+    yield sql`(api_keys.expires_at is null or api_keys.expires_at > ${expiresAfter})`;
+  if (expiresBefore !== null) yield sql`api_keys.expires_at <= ${expiresBefore}`;
+  if (search !== undefined) yield found(search);
+}
+
+/** In a query string, the text `null` stands for "unset". */
+function* sameText(
+  column: 'custom_account_id' | 'custom_user_id',
+  value: string | undefined,
+): Generator<RawBuilder<SqlBool>> {
+  const ref = sql.ref(`api_keys.${column}`);
+  if (value !== undefined) yield value === 'null' ? sql`${ref} is null` : sql`${ref} = ${value}`;
+}
+
+const SEARCHED = ['name', 'custom_account_id', 'custom_user_id'] as const;
+
+/** Both sides are made small by the database, so that they are made small alike. */
+function found(search: string): RawBuilder<SqlBool> {
+  if (isIdOf('key', search)) return sql`api_keys.id = ${search}`;
+  const text = search.replaceAll(/[\\%_]/g, '\\$&');
+  const inText = SEARCHED.map(
+    (column) => sql`lower(${sql.ref(`api_keys.${column}`)}) like lower(${`%${text}%`}) escape '\\'`,
+  );
+  const inMask = sql`api_keys.mask like ${`${text}%`} escape '\\'`;
+  return sql`(${sql.join([...inText, inMask], sql` or `)})`;
+}
+
+/** Null: the id alone, which is the order of making. */
+function sortValue(order: ListOrder): RawBuilder<unknown> | null {
+  switch (order.sort) {
+    case 'createdAt':
+      return null;
+    case 'name':
+      return sql`api_keys.name`;
+    case 'expiresAt':
+      return sql`coalesce(api_keys.expires_at, ${sql.lit(unsetTime(order))})`;
+    case 'lastUsedAt':
+      return sql`coalesce(key_usage.last_used_at, ${sql.lit(unsetTime(order))})`;
+  }
+}
+
+function beyond(
+  value: RawBuilder<unknown> | null,
+  { ascending }: ListOrder,
+  after: KeyPlace,
+): RawBuilder<SqlBool> {
+  const than = ascending ? sql`>` : sql`<`;
+  return value === null
+    ? sql`api_keys.id ${than} ${after.id}`
+    : sql`(${value}, api_keys.id) ${than} (${after.value}, ${after.id})`;
+}
