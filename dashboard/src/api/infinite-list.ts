@@ -8,6 +8,11 @@ interface Paging {
 }
 
 const ROWS_ON_A_PAGE = 200;
+/** More than these are not asked for again by themselves: somebody is deep in the list. */
+const FRESH_PAGES_MAX = 3;
+
+const isShort = ({ state }: { state: { data?: { pages: readonly unknown[] } | undefined } }) =>
+  (state.data?.pages.length ?? 0) <= FRESH_PAGES_MAX;
 
 /**
  * A list that grows as one scrolls. What it gives goes straight into a DataTable:
@@ -16,7 +21,12 @@ const ROWS_ON_A_PAGE = 200;
 export function useInfiniteList<Item>(
   queryKey: QueryKey,
   list: (paging: Paging, options: { signal: AbortSignal }) => List<Item>,
-  options: { readonly enabled?: boolean; readonly pageSize?: number } = {},
+  options: {
+    readonly enabled?: boolean;
+    readonly pageSize?: number;
+    /** Whether the rows of the question before stay in sight until the new ones are there. */
+    keeps?(before: QueryKey): boolean;
+  } = {},
 ) {
   const limit = options.pageSize ?? ROWS_ON_A_PAGE;
   const query = useInfiniteQuery({
@@ -26,6 +36,13 @@ export function useInfiniteList<Item>(
     queryFn: ({ pageParam, signal }): Promise<Page<Item>> =>
       list({ limit, ...(pageParam !== null && { cursor: pageParam }) }, { signal }).page(),
     getNextPageParam: (page) => page.nextCursor,
+    // Comparing a hundred thousand rows with what came before would hold the page at every scroll.
+    structuralSharing: false,
+    placeholderData: (data, before) =>
+      before && options.keeps?.(before.queryKey) ? data : undefined,
+    refetchOnMount: isShort,
+    refetchOnWindowFocus: isShort,
+    refetchOnReconnect: isShort,
   });
   const { fetchNextPage, data } = query;
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
@@ -33,6 +50,8 @@ export function useInfiniteList<Item>(
   return {
     error: query.isError ? query.error : null,
     refetch: query.refetch,
+    /** The rows are those of the question before. */
+    isOutdated: query.isPlaceholderData,
     table: {
       rows,
       isLoading: query.isPending,

@@ -7,9 +7,11 @@ interface DataTableHeadProps<Row> {
   readonly template: string;
   readonly sort: Sort | undefined;
   readonly onSort: ((sort: Sort) => void) | undefined;
+  readonly hasSelection: boolean;
 }
 
-export function DataTableHead<Row>({ columns, template, sort, onSort }: DataTableHeadProps<Row>) {
+export function DataTableHead<Row>(props: DataTableHeadProps<Row>) {
+  const { columns, template, sort, onSort, hasSelection } = props;
   return (
     <div role="rowgroup" className="sticky top-0 z-10">
       <div
@@ -18,6 +20,11 @@ export function DataTableHead<Row>({ columns, template, sort, onSort }: DataTabl
         style={{ gridTemplateColumns: template }}
         className="grid h-9 items-center gap-4 border-line border-b bg-sunken px-4 font-medium text-muted text-xs"
       >
+        {hasSelection && (
+          <div role="columnheader">
+            <span className="sr-only">Selected</span>
+          </div>
+        )}
         {columns.map((column) => {
           const direction = sort?.column === column.id ? sort.direction : undefined;
           return (

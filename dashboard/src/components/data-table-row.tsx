@@ -12,12 +12,17 @@ interface DataTableRowProps<Row> {
   readonly lastRow: number;
   readonly onOpen: ((row: Row) => void) | undefined;
   onMove(index: number): void;
+  /** Undefined where rows cannot be ticked. */
+  readonly isSelected: boolean | undefined;
+  readonly onToggle: ((row: Row) => void) | undefined;
+  readonly selectLabel: ((row: Row) => string) | undefined;
 }
 
 const PAGE_ROWS = 10;
 
 function PlainRow<Row>(props: DataTableRowProps<Row>) {
   const { row, index, top, columns, template, isTabStop, lastRow, onOpen, onMove } = props;
+  const { isSelected, onToggle, selectLabel } = props;
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     if (event.target !== event.currentTarget) return;
@@ -28,6 +33,9 @@ function PlainRow<Row>(props: DataTableRowProps<Row>) {
     } else if (event.key === 'Enter' && onOpen) {
       event.preventDefault();
       onOpen(row);
+    } else if (event.key === ' ' && onToggle) {
+      event.preventDefault();
+      onToggle(row);
     }
   }
 
@@ -42,6 +50,7 @@ function PlainRow<Row>(props: DataTableRowProps<Row>) {
     <div
       role="row"
       aria-rowindex={index + 2}
+      aria-selected={isSelected}
       data-index={index}
       tabIndex={isTabStop ? 0 : -1}
       onKeyDown={onKeyDown}
@@ -50,8 +59,24 @@ function PlainRow<Row>(props: DataTableRowProps<Row>) {
       className={cx(
         'absolute inset-x-0 top-0 grid h-11 items-center gap-4 border-line border-b px-4 text-sm focus-visible:-outline-offset-2 focus-visible:bg-hover focus-visible:outline-2 focus-visible:outline-focus',
         onOpen && 'cursor-pointer hover:bg-hover',
+        isSelected && 'bg-accent-soft',
       )}
     >
+      {onToggle && (
+        <div role="gridcell" className="flex">
+          {/* The whole height of the row is its target; the keyboard ticks the row itself. */}
+          <label className="-my-3 -ml-4 flex h-11 w-10 items-center pl-4">
+            <input
+              type="checkbox"
+              tabIndex={-1}
+              aria-label={selectLabel?.(row)}
+              checked={isSelected ?? false}
+              onChange={() => onToggle(row)}
+              className="size-4"
+            />
+          </label>
+        </div>
+      )}
       {columns.map((column) => (
         <div
           key={column.id}

@@ -1,5 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { isAtLeast, useWidth, type Width } from '../hooks/use-width.ts';
 import { cx } from './cx.ts';
 import { DataTableHead } from './data-table-head.tsx';
@@ -40,11 +48,23 @@ interface DataTableProps<Row> {
   readonly hasMore?: boolean;
   readonly isLoadingMore?: boolean;
   readonly onMore?: () => void;
+  /** Rows can be ticked: with the mouse, or with Space. */
+  readonly selection?: {
+    readonly selected: ReadonlySet<string>;
+    onToggle(row: Row): void;
+    /** What a tick is called: `Select Billing, production`. */
+    labelOf(row: Row): string;
+  };
+  /** Names the list: whoever comes back to it finds it scrolled as it was. */
+  readonly remember?: string;
   /** In place of the rows when there are none. */
   readonly empty?: ReactNode;
   /** `fill` takes the height that is left on a page with `fill`; `content` grows with its rows. */
   readonly height?: 'fill' | 'content';
 }
+
+/** Where the list that was scrolled last stood. */
+let lastScrolled = { name: '', top: 0 };
 
 const ROW_HEIGHT = 44;
 /** How near to the end the next page is asked for. */
@@ -61,7 +81,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     () => props.columns.filter(({ from }) => from === undefined || isAtLeast(width, from)),
     [props.columns, width],
   );
-  const template = columns.map((column) => column.width).join(' ');
+  const { selection, remember } = props;
+  const template = [selection && '1rem', ...columns.map((column) => column.width)]
+    .filter(Boolean)
+    .join(' ');
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -75,6 +98,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   useEffect(() => {
     if (hasMore && !isLoadingMore && lastIndex >= rows.length - MORE_AHEAD_ROWS) onMore?.();
   }, [hasMore, isLoadingMore, lastIndex, rows.length, onMore]);
+
+  useLayoutEffect(() => {
+    if (remember === undefined || !scroller.current) return;
+    scroller.current.scrollTop = lastScrolled.name === remember ? lastScrolled.top : 0;
+  }, [remember]);
 
   const [active, setActive] = useState(0);
   const tabStop = items.some(({ index }) => index === active) ? active : items[0]?.index;
@@ -110,6 +138,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           aria-label={props.label}
           aria-rowcount={hasMore ? -1 : rows.length + 1}
           aria-busy={props.isLoading || isLoadingMore}
+          aria-multiselectable={selection ? true : undefined}
+          onScroll={(event) => {
+            if (remember !== undefined)
+              lastScrolled = { name: remember, top: event.currentTarget.scrollTop };
+          }}
           className={cx('overflow-auto', height === 'fill' ? 'flex-1' : 'max-h-[32rem]')}
         >
           <DataTableHead
@@ -117,6 +150,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             template={template}
             sort={props.sort}
             onSort={props.onSort}
+            hasSelection={selection !== undefined}
           />
           {props.isLoading ? (
             <LoadingRows />
@@ -138,6 +172,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   onOpen={onOpen}
                   onMove={moveTo}
                   lastRow={rows.length - 1}
+                  isSelected={selection?.selected.has(rowKey(rows[item.index]!))}
+                  onToggle={selection?.onToggle}
+                  selectLabel={selection?.labelOf}
                 />
               ))}
             </div>
