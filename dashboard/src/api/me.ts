@@ -1,35 +1,22 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { peopleCall } from './people-call.ts';
+import { keyward } from './client.ts';
 import { queryClient } from './query-client.ts';
+import type { Invitation } from './records.ts';
 
-export type Role = 'owner' | 'admin' | 'developer' | 'viewer';
-
-export interface Me {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly twoFactorEnabled: boolean;
-  readonly hasPassword: boolean;
-  readonly createdAt: string;
-  readonly sessionId: string;
-  readonly accounts: readonly {
-    readonly accountId: string;
-    readonly accountName: string;
-    readonly role: Role;
-    readonly projectIds: readonly string[] | null;
-  }[];
-}
+export type Role = Invitation['role'];
 
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: () => peopleCall<Me>('GET', '/me'),
+  queryFn: ({ signal }) => keyward.call('getMe', {}, { signal }),
   staleTime: 60_000,
 });
 
 /** Whoever is signed in. */
 export const useMe = () => useQuery(meQuery);
 
+export const meChanged = () => queryClient.invalidateQueries({ queryKey: ['me'] });
+
 export async function renameMe(name: string) {
-  await peopleCall('PATCH', '/me', { name });
-  await queryClient.invalidateQueries({ queryKey: ['me'] });
+  await keyward.call('updateMe', { body: { name } });
+  await meChanged();
 }

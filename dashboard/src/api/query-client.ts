@@ -9,8 +9,11 @@ export function onSessionLost(listener: () => void): () => void {
   return () => lostSession.delete(listener);
 }
 
+/** Not every 401: a wrong code for the second factor is one as well. */
+const SIGNED_OUT = /^(session|credential)_/;
+
 export const isSignedOut = (error: unknown): boolean =>
-  error instanceof KeywardError && error.statusCode === 401;
+  error instanceof KeywardError && error.statusCode === 401 && SIGNED_OUT.test(error.code);
 
 export function tellIfSessionLost(error: unknown): void {
   if (isSignedOut(error)) for (const tell of lostSession) tell();

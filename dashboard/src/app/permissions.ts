@@ -31,6 +31,6 @@ export function useMay(action: Action): boolean {
   const { account } = usePlace();
   const role = me?.accounts.find(({ accountId }) => accountId === account?.id)?.role;
   if (role === undefined) return true;
-  const allowed = MAY[role];
+  const allowed = MAY[role as Role];
   return allowed === '*' || allowed.includes(action);
 }

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Role } from '../../src/kernel/authority.ts';
 import { launchBrowser } from '../e2e/browser.ts';
+import { seatPerson } from '../harness/seat-person.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 
 export interface DashboardPage {
@@ -15,8 +17,8 @@ export interface DashboardPage {
 export interface DashboardOptions {
   readonly scheme?: 'light' | 'dark';
   readonly width?: number;
-  /** False: nobody is signed in. */
-  readonly signedIn?: boolean;
+  /** Of whoever is signed in; null: nobody is. An owner without it. */
+  readonly role?: Role | null;
 }
 
 /** The real server and a real browser that opens pages of the dashboard on it. */
@@ -48,15 +50,20 @@ export async function startDashboard(): Promise<DashboardBrowser> {
   };
 }
 
-function newContext(browser: Browser, test: TestApp, options: DashboardOptions) {
-  const { scheme = 'light', width = 1280, signedIn = true } = options;
-  return browser.newContext({
+async function newContext(browser: Browser, test: TestApp, options: DashboardOptions) {
+  const { scheme = 'light', width = 1280, role = 'owner' } = options;
+  const context = await browser.newContext({
     colorScheme: scheme,
     // Colours on their way from one to another have the contrast of neither.
     reducedMotion: 'reduce',
     viewport: { width, height: 900 },
-    ...(signedIn && { extraHTTPHeaders: { 'x-api-key': test.accessKey } }),
   });
+  if (role === null) return context;
+  const { cookies } = await seatPerson(test, [{ accountId: test.accountId, role }], Date.now());
+  const { hostname } = new URL(test.url);
+  const attributes = { domain: hostname, path: '/', secure: true, httpOnly: true };
+  await context.addCookies([...cookies].map(([name, value]) => ({ name, value, ...attributes })));
+  return context;
 }
 
 async function watched(context: BrowserContext, test: TestApp): Promise<DashboardPage> {

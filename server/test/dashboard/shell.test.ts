@@ -29,12 +29,12 @@ const focused = () => opened.page.evaluate('document.activeElement?.textContent'
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
   it.each([
-    ['/login', false],
-    ['/', true],
-    ['/_gallery', true],
-    ['/p/prj_none/keys', true],
-  ])('%s has nothing that axe complains of', async (path, signedIn) => {
-    const { page } = await open(path, { scheme, signedIn });
+    ['/login', null],
+    ['/', 'owner'],
+    ['/_gallery', 'owner'],
+    ['/p/prj_none/keys', 'owner'],
+  ] as const)('%s has nothing that axe complains of', async (path, role) => {
+    const { page } = await open(path, { scheme, role });
     expect(await axeViolations(page)).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
 
 describe('somebody who is not signed in', () => {
   it('is led to the login, and remembers where they wanted to go', async () => {
-    const { page } = await open(`/p/${dashboard.test.projectId}/keys`, { signedIn: false });
+    const { page } = await open(`/p/${dashboard.test.projectId}/keys`, { role: null });
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const { pathname, searchParams } = new URL(page.url());
     expect(pathname).toBe('/dashboard/login');

@@ -1,0 +1,66 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import {
+  axeViolations,
+  type DashboardBrowser,
+  type DashboardPage,
+  startDashboard,
+} from './dashboard-browser.ts';
+
+const PASSWORD = 'a long way from home';
+
+let dashboard: DashboardBrowser;
+let opened: DashboardPage;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard?.close());
+
+const open = async (path: string): Promise<DashboardPage['page']> => {
+  opened = await dashboard.open(path, { role: null });
+  return opened.page;
+};
+
+afterEach(() => {
+  expect(opened.failures).toEqual([]);
+  expect(opened.elsewhere).toEqual([]);
+});
+
+it('leads from the link of the first start to the overview, and forgets the token', async () => {
+  const page = await open(`/setup#token=${dashboard.test.setupToken}`);
+  await page.getByText('the first owner of Default account').waitFor();
+  expect(page.url()).not.toContain('token');
+  expect(await axeViolations(page)).toEqual([]);
+  await page.getByLabel('Your name').fill('Ada Lovelace');
+  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByLabel('Password', { exact: true }).fill('short');
+  await page.getByRole('button', { name: 'Create my login' }).click();
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByRole('alert').textContent()).toContain('12 characters');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create my login' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(
+    dashboard.test.setupToken,
+  );
+});
+
+it('says that a link was used', async () => {
+  const page = await open(`/setup#token=${dashboard.test.setupToken}`);
+  await page.getByText('This link does not work').waitFor();
+});
+
+it('refuses a wrong password, lets the right one in, to where one wanted to go, and out again', async () => {
+  const page = await open(`/p/${dashboard.test.projectId}/webhooks`);
+  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByLabel('Password', { exact: true }).fill('something else entirely');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('E-mail or password is wrong.').waitFor();
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Ada Lovelace: your menu' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.goto(`${dashboard.test.url}/dashboard/`);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
