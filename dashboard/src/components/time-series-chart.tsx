@@ -21,6 +21,8 @@ interface TimeSeriesChartProps {
 const LEFT = 44;
 const BOTTOM = 24;
 const TOP = 8;
+/** Half of the longest text on the axis: the last one must not be cut off. */
+const LABEL_HALF = 22;
 
 /**
  * Bars over time, stacked by series. Points at a bucket with the mouse, or with the arrow keys: the
@@ -92,10 +94,10 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
               y={y}
             />
           ))}
-          {labelledTimes(times, width - LEFT).map((index) => (
+          {labelledTimes(times.map(tickOf), width - LEFT).map((index) => (
             <text
               key={index}
-              x={LEFT + (index + 0.5) * step}
+              x={Math.min(LEFT + (index + 0.5) * step, width - LABEL_HALF)}
               y={height - 6}
               textAnchor="middle"
               className="fill-faint text-[11px]"
@@ -161,10 +163,12 @@ function Bar({ x, step, parts, y }: BarProps) {
   );
 }
 
-/** Some six or so along the axis, evenly. */
-function labelledTimes(times: readonly number[], width: number): number[] {
-  const every = Math.max(1, Math.ceil(times.length / Math.max(1, Math.floor(width / 90))));
-  return times.map((_, index) => index).filter((index) => index % every === Math.floor(every / 2));
+/** Where the text changes (a new day, a new hour), thinned out until they stand apart. */
+function labelledTimes(texts: readonly string[], width: number): number[] {
+  const changes = texts.map((_, index) => index).filter((i) => i > 0 && texts[i] !== texts[i - 1]);
+  const room = Math.max(1, Math.floor(width / 80));
+  const every = Math.max(1, Math.ceil(changes.length / room));
+  return changes.filter((_, index) => index % every === 0);
 }
 
 interface ChartTooltipProps {

@@ -1,8 +1,15 @@
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const utcDay = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
 const dayWithYear = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
-const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const month = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' });
+const utcHour = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 export const SECOND = 1_000;
@@ -28,10 +35,9 @@ export function relativeTime(at: number, now: number): string {
 }
 
 export const exactTime = (at: number): string => exact.format(at);
-export const dayText = (at: number): string => day.format(at);
+export const utcDayText = (at: number): string => utcDay.format(at);
 export const dateText = (at: number): string => dayWithYear.format(at);
-export const hourText = (at: number): string => hour.format(at);
-export const monthText = (at: number): string => month.format(at);
+export const utcHourText = (at: number): string => utcHour.format(at);
 
 /** Seconds as people say them: `90 seconds`, `10 minutes`, `2 days`. */
 export function durationText(seconds: number): string {

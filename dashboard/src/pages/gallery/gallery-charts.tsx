@@ -2,7 +2,7 @@ import { BarChart } from '../../components/bar-chart.tsx';
 import { Card } from '../../components/card.tsx';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { TimeSeriesChart } from '../../components/time-series-chart.tsx';
-import { dayText, HOUR, hourText } from '../../text/times.ts';
+import { HOUR, utcDayText, utcHourText } from '../../text/times.ts';
 
 const START = Date.UTC(2030, 0, 1);
 const TIMES = Array.from({ length: 72 }, (_, i) => START + i * HOUR);
@@ -21,8 +21,8 @@ export function GalleryCharts() {
             { id: 'limited', label: 'Rate limited', colour: 2, values: wave(60, 9) },
             { id: 'refused', label: 'Refused', colour: 3, values: wave(30, 20) },
           ]}
-          nameOf={(time) => `${dayText(time)} ${hourText(time)}`}
-          tickOf={hourText}
+          nameOf={(time) => `${utcDayText(time)} ${utcHourText(time)}`}
+          tickOf={utcHourText}
         />
         <BarChart
           label="Top keys"

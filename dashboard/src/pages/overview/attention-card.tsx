@@ -1,0 +1,70 @@
+import { Link } from '@tanstack/react-router';
+import { ChevronRight, CircleCheck } from 'lucide-react';
+import { useProject } from '../../app/current.ts';
+import { Card } from '../../components/card.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { type Concern, useAttention } from './use-attention.ts';
+
+export function AttentionCard() {
+  const { concerns, isPending, error } = useAttention();
+  return (
+    <Card title="Needs attention" flush>
+      <div className="px-5 pb-4 empty:hidden">
+        {isPending && <Skeleton className="h-20 w-full" />}
+        {error && <Failure error={error} />}
+        {!isPending && !error && concerns.length === 0 && (
+          <p className="flex items-center gap-2 text-muted">
+            <CircleCheck aria-hidden className="size-4 text-good" />
+            Nothing. No key expires soon, none hits its limit, webhooks arrive.
+          </p>
+        )}
+      </div>
+      {concerns.length > 0 && (
+        <ul className="border-line border-t">
+          {concerns.map((concern) => (
+            <li key={concern.id} className="border-line border-b last:border-b-0">
+              <ConcernLink concern={concern} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function ConcernLink({ concern }: { readonly concern: Concern }) {
+  const { id: projectId } = useProject();
+  const { tone, title, detail, keyId, webhookId } = concern;
+  const content = (
+    <>
+      <span className="min-w-0 flex-1">
+        <StatusDot tone={tone}>
+          <span className="truncate font-medium">{title}</span>
+        </StatusDot>
+        <span className="block pl-4 text-faint text-sm">{detail}</span>
+      </span>
+      <ChevronRight aria-hidden className="size-4 text-faint" />
+    </>
+  );
+  const className =
+    'flex items-center gap-3 px-5 py-2.5 focus-visible:-outline-offset-2 hover:bg-hover';
+  return webhookId !== undefined ? (
+    <Link
+      to="/p/$projectId/webhooks/$webhookId"
+      params={{ projectId, webhookId }}
+      className={className}
+    >
+      {content}
+    </Link>
+  ) : (
+    <Link
+      to="/p/$projectId/keys/$keyId"
+      params={{ projectId, keyId: keyId ?? '' }}
+      className={className}
+    >
+      {content}
+    </Link>
+  );
+}

@@ -1,0 +1,49 @@
+import { Link } from '@tanstack/react-router';
+import { useApiKeyTotals } from '../../api/usage.ts';
+import { useProject } from '../../app/current.ts';
+import { BarChart } from '../../components/bar-chart.tsx';
+import { Card } from '../../components/card.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { asPercent } from '../../text/numbers.ts';
+import type { RangeBounds } from '../../text/ranges.ts';
+
+const SHOWN = 6;
+
+export function TopKeys({ bounds }: { readonly bounds: RangeBounds }) {
+  const { id: projectId } = useProject();
+  const totals = useApiKeyTotals({
+    projectId,
+    from: new Date(bounds.from).toISOString(),
+    to: new Date(bounds.to).toISOString(),
+    sort: 'total',
+    limit: SHOWN,
+  });
+  const used = totals.data?.filter(({ total }) => total > 0) ?? [];
+  return (
+    <Card title="Most used keys">
+      {totals.isPending && <Skeleton className="h-40 w-full" />}
+      {totals.isError && <Failure error={totals.error} onRetry={() => totals.refetch()} />}
+      {totals.data && used.length === 0 && (
+        <p className="text-muted">No key was used in this time.</p>
+      )}
+      <BarChart
+        label="Most used keys"
+        rows={used.map(({ id, name, total, rateLimited }) => ({
+          id,
+          name: (
+            <Link
+              to="/p/$projectId/keys/$keyId"
+              params={{ projectId, keyId: id }}
+              className="hover:underline"
+            >
+              {name}
+            </Link>
+          ),
+          value: total,
+          ...(rateLimited > 0 && { detail: `${asPercent(rateLimited / total)} limited` }),
+        }))}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,78 @@
+import { useUsage } from '../../api/usage.ts';
+import { useWebhookHealth } from '../../api/webhook-health.ts';
+import { useProject } from '../../app/current.ts';
+import type { Tone } from '../../components/notice.tsx';
+import { useNow } from '../../hooks/use-now.ts';
+import { counted, wholeNumber } from '../../text/numbers.ts';
+import { DAY, HOUR } from '../../text/times.ts';
+
+export interface Concern {
+  readonly id: string;
+  readonly tone: Tone;
+  readonly title: string;
+  readonly detail: string;
+  readonly keyId?: string;
+  readonly webhookId?: string;
+}
+
+const SHOWN_OF_A_KIND = 4;
+
+/** What wants somebody's attention in the project, the worst first. */
+export function useAttention() {
+  const { id: projectId } = useProject();
+  const hour = Math.floor(useNow() / HOUR) * HOUR;
+  const dayAgo = new Date(hour - DAY).toISOString();
+  const limited = useUsage({
+    groupBy: 'key',
+    interval: 'day',
+    outcome: 'rate_limited',
+    projectId,
+    from: dayAgo,
+  });
+  const health = useWebhookHealth(projectId, dayAgo);
+  const concerns = [...failingWebhooks(health.data ?? []), ...limitedKeys(limited.data ?? [])];
+  return {
+    concerns,
+    isPending: limited.isPending || health.isPending,
+    error: limited.error ?? health.error,
+  };
+}
+
+type Health = NonNullable<ReturnType<typeof useWebhookHealth>['data']>;
+
+function failingWebhooks(health: Health): Concern[] {
+  return health
+    .filter(({ webhook, failed }) => webhook.status === 'disabled' || failed > 0)
+    .slice(0, SHOWN_OF_A_KIND)
+    .map(({ webhook, failed }) => ({
+      id: webhook.id,
+      tone: 'bad',
+      title: webhook.name,
+      detail:
+        webhook.status === 'disabled'
+          ? 'Webhook switched off after lasting failure'
+          : `${counted(failed, 'delivery', 'deliveries')} failed for good in 24 hours`,
+      webhookId: webhook.id,
+    }));
+}
+
+type Usage = NonNullable<ReturnType<typeof useUsage>['data']>;
+
+function limitedKeys(rows: Usage): Concern[] {
+  const byKey = new Map<string, { name: string; times: number }>();
+  for (const { group, name, rateLimited } of rows) {
+    if (group === null || rateLimited === 0) continue;
+    const known = byKey.get(group)?.times ?? 0;
+    byKey.set(group, { name: name ?? group, times: known + rateLimited });
+  }
+  return [...byKey]
+    .toSorted(([, a], [, b]) => b.times - a.times)
+    .slice(0, SHOWN_OF_A_KIND)
+    .map(([keyId, { name, times }]) => ({
+      id: keyId,
+      tone: 'warn',
+      title: name,
+      detail: `Rate limited ${wholeNumber(times)} times in 24 hours`,
+      keyId,
+    }));
+}

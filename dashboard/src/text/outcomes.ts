@@ -1,0 +1,53 @@
+import type { UsageRow } from '../api/records.ts';
+import type { Series } from '../components/chart-series.ts';
+import { bucketStarts } from './buckets.ts';
+import type { RangeBounds } from './ranges.ts';
+
+/** How a validation can end, in the order in which charts stack them. */
+export const OUTCOMES = [
+  { id: 'valid', label: 'Valid', colour: 1 },
+  { id: 'rate_limited', label: 'Rate limited', colour: 2 },
+  { id: 'revoked', label: 'Revoked', colour: 3 },
+  { id: 'expired', label: 'Expired', colour: 4 },
+  { id: 'domain_denied', label: 'Domain denied', colour: 5 },
+  { id: 'unknown', label: 'Unknown', colour: 6 },
+  { id: 'malformed', label: 'Malformed', colour: 7 },
+] as const;
+
+/** Rows by outcome as series over all buckets of the range; outcomes that never came are left out. */
+export function outcomeSeries(
+  rows: readonly UsageRow[],
+  bounds: RangeBounds,
+): { readonly times: number[]; readonly series: Series[] } {
+  const times = bucketStarts(bounds);
+  const indexOf = new Map(times.map((time, index) => [time, index]));
+  const series = OUTCOMES.map(({ id, label, colour }) => ({
+    id,
+    label,
+    colour,
+    values: times.map(() => 0),
+  }));
+  for (const { group, date, total } of rows) {
+    const index = indexOf.get(Date.parse(date));
+    const one = series.find(({ id }) => id === group);
+    if (one && index !== undefined) one.values[index]! += total;
+  }
+  const came = series.filter(({ id, values }) => id === 'valid' || values.some((n) => n > 0));
+  return { times, series: came };
+}
+
+export interface OutcomeTotals {
+  readonly total: number;
+  readonly valid: number;
+  readonly limited: number;
+  /** Everything else. */
+  readonly refused: number;
+}
+
+export function outcomeTotals(rows: readonly UsageRow[]): OutcomeTotals {
+  const of = (wanted: string) =>
+    rows.reduce((sum, { group, total }) => sum + (group === wanted ? total : 0), 0);
+  const total = rows.reduce((sum, row) => sum + row.total, 0);
+  const [valid, limited] = [of('valid'), of('rate_limited')];
+  return { total, valid, limited, refused: total - valid - limited };
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeViolations, type DashboardBrowser, startDashboard } from './dashboard-browser.ts';
+
+const NASTY = '<img src=x onerror=alert(1)>';
+
+let dashboard: DashboardBrowser;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  const { client, projectId } = dashboard.test;
+  const rateLimitConfigs = { rateLimit: 3, rateLimitTtl: 3600 };
+  const { body } = await client.post('/api-keys', { name: NASTY, projectId, rateLimitConfigs });
+  for (let call = 0; call < 5; call++) await client.post(`/api-keys/auth/${body.key}`);
+});
+afterAll(() => dashboard?.close());
+
+describe.each(['light', 'dark'] as const)('the overview, %s', (scheme) => {
+  it('shows how validations ended, which key was used, and which hits its limit', async () => {
+    const { page, failures } = await dashboard.open('/', { scheme });
+    await page.getByRole('button', { name: 'Show as table' }).click();
+    const figures = page.getByRole('table', { name: 'Validations by outcome' });
+    const last = figures.getByRole('row').last();
+    await expect.poll(() => last.getByRole('cell').allTextContents()).toEqual(['3', '2']);
+    await page.getByText('Rate limited 2 times in 24 hours').waitFor();
+    const top = page.getByRole('list', { name: 'Most used keys' });
+    expect(await top.getByRole('link').textContent()).toBe(NASTY);
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(failures).toEqual([]);
+  });
+});
+
+it('is read by the arrow keys', async () => {
+  const { page } = await dashboard.open('/');
+  const cursor = page.getByRole('slider');
+  await cursor.focus();
+  await expect.poll(() => cursor.getAttribute('aria-valuetext')).toContain('Valid 3');
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(() => cursor.getAttribute('aria-valuetext')).toContain('Valid 0');
+});
+
+it('keeps the range in the address', async () => {
+  const { page } = await dashboard.open('/');
+  await page.getByText('30 days').click();
+  await expect.poll(() => new URL(page.url()).search).toBe('?range=30d');
+  await page.reload();
+  expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
+});
