@@ -70,3 +70,9 @@ it.each<[string, Step]>([
     code: 'unexpected_answer',
   });
 });
+
+it('takes no refusal under a status that is not its own', async () => {
+  await using server = await scriptedServer(refusal(400, 'key_revoked'));
+  const keyward = clientOf(server.url, { onUnavailable: 'allow' });
+  await expect(keyward.validate('k')).rejects.toMatchObject({ statusCode: 400 });
+});
