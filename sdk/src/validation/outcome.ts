@@ -93,7 +93,7 @@ export const refused = (code: RefusalCode, rateLimit: RateLimitState | null): Re
   retryAfterSeconds: code === 'rate_limited' ? (rateLimit?.retryAfterSeconds ?? null) : null,
 });
 
-function rateLimitOf(headers: Headers): RateLimitState | null {
+export function rateLimitOf(headers: Headers): RateLimitState | null {
   if (!headers.has('ratelimit-limit')) return null;
   const number = (name: string) => Number(headers.get(name));
   return {

@@ -90,7 +90,7 @@ export class Validator {
  * What cannot stand in a header is left out, and the server then refuses keys with domains: were it
  * sent, `fetch` itself would fail, and `onUnavailable: 'allow'` would let its sender in.
  */
-const originHeader = (domain: string | undefined): Record<string, string> =>
+export const originHeader = (domain: string | undefined): Record<string, string> =>
   domain !== undefined && /^[\x21-\x7e]{1,512}$/.test(domain) ? { 'x-origin-domain': domain } : {};
 
 function unexpected(answer: Answer): never {
