@@ -5,7 +5,7 @@ import { answerTo, limitHeaders, type Refusal, type RefusalAnswer, refusalOf } f
 
 /** Whatever can tell of a key: `Keyward` itself, or something that remembers. */
 export interface KeyValidator {
-  validate(value: string, options?: ValidateOptions): Promise<Validation>;
+  validate(value: string, options?: ValidateOptions): Validation | Promise<Validation>;
 }
 
 /** What a handler finds as `keyward`. `record` is null only if Keyward was away and you allow that. */
