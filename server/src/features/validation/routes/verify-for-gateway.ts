@@ -6,7 +6,7 @@ import { gatewayAnswer } from '../gateway-answer.ts';
 import { askerOf, originOf, VALIDATION_ERRORS, type ValidationParts } from '../validate-one.ts';
 
 /** Where a gateway puts its own credential, so that the headers of its user may come along. */
-export const GATEWAY_CREDENTIAL = 'x-keyward-access-key';
+const GATEWAY_CREDENTIAL = 'x-keyward-access-key';
 
 const status = (description: string, fallback: number, ...others: number[]) =>
   Type.Optional(
