@@ -26,14 +26,17 @@ export async function storedCheckValue(
   return row?.value;
 }
 
-/** One account, one live project, an account-level access key and a link for the first owner. */
+/**
+ * One account, one live project, an account-level access key and a link for the first owner. Null:
+ * another node, started at the same moment, has made them.
+ */
 export async function firstBoot(
   storage: Storage,
   secrets: Secrets,
   ids: MakeId,
   now: number,
   bootstrapAccessKey: string | null,
-): Promise<FirstBoot> {
+): Promise<FirstBoot | null> {
   const accessKey = bootstrapAccessKey ?? generateValue('account_access_');
   if (shapeOf(accessKey) === 'malformed')
     throw new SettingError(
@@ -41,7 +44,9 @@ export async function firstBoot(
     );
   const setupToken = randomToken();
   const { account, project, firstKey, audit } = firstRows(secrets, ids, now, accessKey);
-  await storage.transaction(async (tx) => {
+  return storage.transaction(async (tx) => {
+    await storage.lock(tx, CHECK_NAME);
+    if ((await storedCheckValue({ point: tx })) !== undefined) return null;
     await tx.insertInto('accounts').values(account).execute();
     await tx.insertInto('projects').values(project).execute();
     await tx.insertInto('access_keys').values(firstKey).execute();
@@ -60,6 +65,6 @@ export async function firstBoot(
       .insertInto('installation')
       .values({ name: CHECK_NAME, value: secrets.checkValue })
       .execute();
+    return { accessKey, setupToken };
   });
-  return { accessKey, setupToken };
 }

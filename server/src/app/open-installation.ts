@@ -29,12 +29,13 @@ export async function openInstallation(
       `The root secret is gone: put the file secret back into ${resolve(config.dataDir)}, or set KEYWARD_SECRET. Without it no stored key can be found.`,
     );
   const secrets = deriveSecrets(found ?? createRootSecret(config.dataDir));
-  if (expected !== undefined) {
-    if (expected === secrets.checkValue) return { secrets, firstBoot: null };
-    throw new SettingError(
-      'The root secret does not belong to this database. Set KEYWARD_SECRET to the one it was made with, or put its file secret back.',
-    );
-  }
-  const made = await firstBoot(storage, secrets, ids, clock(), config.bootstrapAccessKey);
-  return { secrets, firstBoot: made };
+  const made =
+    expected === undefined
+      ? await firstBoot(storage, secrets, ids, clock(), config.bootstrapAccessKey)
+      : null;
+  const stored = expected ?? (await storedCheckValue(storage));
+  if (stored === secrets.checkValue) return { secrets, firstBoot: made };
+  throw new SettingError(
+    'The root secret does not belong to this database. Set KEYWARD_SECRET to the one it was made with, or put its file secret back.',
+  );
 }

@@ -1,9 +1,9 @@
 import type { Idempotency } from '../features/changes/index.ts';
-import { storedAnswer } from '../features/changes/index.ts';
+import { AlreadyAnswered, storedAnswer } from '../features/changes/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
 import { KeywardError } from '../kernel/errors.ts';
-import { isUniqueViolation, type Storage } from '../storage/index.ts';
+import type { Storage } from '../storage/index.ts';
 
 const FORM = /^[\x21-\x7e]{1,255}$/;
 
@@ -62,7 +62,7 @@ export class IdempotentCalls {
       return { result: await call() };
     } catch (error) {
       // Another node was quicker: its row stands, and its answer is the one to give.
-      if (!isUniqueViolation(error)) throw error;
+      if (!(error instanceof AlreadyAnswered)) throw error;
       const now = await this.#stored(principalId, idempotency);
       if (now === null) throw error;
       return { replayed: now.body };

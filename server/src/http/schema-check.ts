@@ -16,7 +16,18 @@ export const compileSchema: FastifySchemaCompiler<object> = ({ schema, httpPart 
   const mayBeMissing = httpPart === 'body' && '~optional' in schema;
   return (value: unknown) => {
     if (mayBeMissing && value === null) return true;
-    const wrong = check(value);
+    const wrong = check(value) ?? (httpPart === 'body' ? null : nulIn(value as object));
     return wrong === null ? true : { error: new KeywardError(code, wrong) };
   };
 };
+
+/**
+ * No text of ours holds one, PostgreSQL cannot even be asked for it, and JSON with one is refused
+ * by its reader. A key value is looked up by its hash: one with a NUL is unknown like any other.
+ */
+function nulIn(texts: object): string | null {
+  const found = Object.entries(texts).find(
+    ([name, text]) => name !== 'key' && typeof text === 'string' && text.includes('\0'),
+  );
+  return found ? `${found[0]} must not hold a NUL character.` : null;
+}

@@ -3,6 +3,7 @@ import type { Database } from './schema.ts';
 
 export { isUniqueViolation, StorageUnavailable } from './errors.ts';
 export { type Inserter, inserterOf } from './inserter.ts';
+export { lockAll, toChange, toRelyOn, toTake } from './row-locks.ts';
 export type { Database } from './schema.ts';
 
 export type EngineName = 'sqlite' | 'postgres';

@@ -15,6 +15,8 @@ export interface Database {
   idempotency: IdempotencyTable;
   audit_log: AuditLogTable;
   audit_seals: AuditSealsTable;
+  /** On PostgreSQL alone. */
+  audit_unsealed: { seq: number };
   rate_windows: RateWindowsTable;
   users: UsersTable;
   sessions: SessionsTable;

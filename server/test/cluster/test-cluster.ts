@@ -58,7 +58,7 @@ export async function startCluster(setup: ClusterSetup = {}): Promise<TestCluste
   const secrets = deriveSecrets(TEST_ROOT_SECRET);
   const first = await openPostgres({ url: database.url, poolSize: 2 });
   await migrate(first, Date.now());
-  const { accessKey } = await firstBoot(first, secrets, createIds(), Date.now(), null);
+  const { accessKey } = (await firstBoot(first, secrets, createIds(), Date.now(), null))!;
   const project = await first.point.selectFrom('projects').selectAll().executeTakeFirstOrThrow();
   await first.close();
 

@@ -1,7 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isUniqueViolation, type Storage, StorageUnavailable } from '../../src/storage/index.ts';
+import {
+  isUniqueViolation,
+  type Storage,
+  StorageUnavailable,
+  toChange,
+} from '../../src/storage/index.ts';
 
 /** A freshly migrated database, and a way to clean up after it. */
 export interface OpenedStorage {
@@ -120,6 +125,113 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         const second = await add('aud_2');
         expect(typeof first.seq).toBe('number');
         expect(second.seq).toBeGreaterThan(first.seq);
+      });
+    });
+
+    describe('values', () => {
+      it('come back as they went: bytes on their own, numbers as numbers, texts of any script', async () => {
+        const entries = Uint8Array.from({ length: 300 }, (_, n) => n % 256);
+        const text = 'ß 漢字 🔑 \\ \' " % _ \u0001 \ufffd';
+        await put('text', text);
+        await storage.transaction((tx) =>
+          tx
+            .insertInto('usage_journal')
+            .values({ minute: 1_900_000_000_000, entries, folding: 0 })
+            .execute(),
+        );
+        const row = await storage.read
+          .selectFrom('usage_journal')
+          .selectAll()
+          .executeTakeFirstOrThrow();
+        expect(new Uint8Array(row.entries)).toEqual(entries);
+        expect(row.entries.slice().buffer.byteLength).toBe(300);
+        expect(row.minute).toBe(1_900_000_000_000);
+        expect(await get('point', 'text')).toBe(text);
+        const { rows } = await sql<{ sum: unknown; count: unknown }>`
+          select cast(sum(minute) as bigint) as sum, count(*) as count from usage_journal`.execute(
+          storage.read,
+        );
+        expect(rows).toEqual([{ sum: 1_900_000_000_000, count: 1 }]);
+      });
+
+      it('that no database knows are refused, and take the transaction with them', async () => {
+        for (const value of [undefined, true, { a: 1 }, () => {}]) {
+          const attempt = storage.transaction(async (tx) => {
+            await tx.insertInto('installation').values({ name: 'a', value: 'a' }).execute();
+            await tx
+              .insertInto('installation')
+              .values({ name: 'b', value: value as never })
+              .execute()
+              .catch(() => {});
+          });
+          await expect(attempt).rejects.toThrow();
+        }
+        expect(await get('point', 'a')).toBeUndefined();
+      });
+
+      it('ids sort by their bytes', async () => {
+        for (const name of ['b', 'A', 'a', 'B', '_', 'a_', 'aB']) await put(name, name);
+        const rows = await storage.read
+          .selectFrom('installation')
+          .select('name')
+          .orderBy('name')
+          .execute();
+        expect(rows.map(({ name }) => name)).toEqual(['A', 'B', '_', 'a', 'aB', 'a_', 'b']);
+      });
+    });
+
+    describe('locks', () => {
+      it('with a name are held by one transaction at a time', async () => {
+        await put('counter', '0');
+        let inside = 0;
+        let most = 0;
+        const add = () =>
+          storage.transaction(async (tx) => {
+            await storage.lock(tx, 'the counter');
+            most = Math.max(most, ++inside);
+            const { value } = await tx
+              .selectFrom('installation')
+              .select('value')
+              .where('name', '=', 'counter')
+              .executeTakeFirstOrThrow();
+            const set = { value: String(Number(value) + 1) };
+            await tx.updateTable('installation').set(set).where('name', '=', 'counter').execute();
+            inside--;
+          });
+        await Promise.all(Array.from({ length: 40 }, add));
+        expect(most).toBe(1);
+        expect(await get('point', 'counter')).toBe('40');
+      });
+
+      it('on rows keep what was read until the change is made', async () => {
+        await put('counter', '0');
+        const add = () =>
+          storage.transaction(async (tx) => {
+            const row = tx.selectFrom('installation').selectAll().where('name', '=', 'counter');
+            const { value } = await toChange(tx, row, 'installation').executeTakeFirstOrThrow();
+            const set = { value: String(Number(value) + 1) };
+            await tx.updateTable('installation').set(set).where('name', '=', 'counter').execute();
+          });
+        await Promise.all(Array.from({ length: 40 }, add));
+        expect(await get('point', 'counter')).toBe('40');
+      });
+
+      it('that cross each other are untied: both transactions are made', async () => {
+        await put('a', '0');
+        await put('b', '0');
+        const add = (first: string, second: string) =>
+          storage.transaction(async (tx) => {
+            for (const name of [first, second])
+              await tx
+                .updateTable('installation')
+                .set({ value: sql`cast(cast(value as bigint) + 1 as text)` })
+                .where('name', '=', name)
+                .execute();
+          });
+        await Promise.all(
+          Array.from({ length: 6 }, (_, n) => (n % 2 === 0 ? add('a', 'b') : add('b', 'a'))),
+        );
+        expect([await get('point', 'a'), await get('point', 'b')]).toEqual(['6', '6']);
       });
     });
 

@@ -367,4 +367,4 @@ it('what comes late between two steps is added to what is summed up already, and
     where start < ${begin + DAY}`.execute(test.storage.point);
   expect(await sumOf('usage_days')).toBe(rows[0]!.n);
   expect(await sumOf('usage_months')).toBe(rows[0]!.n);
-});
+}, 120_000);

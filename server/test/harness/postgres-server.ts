@@ -52,7 +52,18 @@ export async function startPostgresServer(
   const binaries = await usableBinaries(directory);
   await run(
     join(binaries, 'initdb'),
-    ['-D', data, '-U', USER, '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'],
+    [
+      '-D',
+      data,
+      '-U',
+      USER,
+      '--auth=trust',
+      '--no-sync',
+      '--encoding=UTF8',
+      '--locale=C.UTF-8',
+      '--locale-provider=icu',
+      '--icu-locale=en',
+    ],
     { cwd: directory, ...identity },
   );
   const port = await freePort();

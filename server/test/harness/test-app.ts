@@ -4,9 +4,9 @@ import { type Application, buildApplication } from '../../src/app/build.ts';
 import { firstBoot } from '../../src/app/first-boot.ts';
 import { deriveSecrets, type Secrets } from '../../src/kernel/crypto.ts';
 import { createIds } from '../../src/kernel/ids.ts';
-import type { SqliteStorage } from '../../src/storage/sqlite.ts';
-import { openTestSqlite } from '../storage/open-test-sqlite.ts';
+import type { Storage } from '../../src/storage/index.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
+import { openTestStorage } from './test-storage.ts';
 
 export const TEST_ROOT_SECRET = 'a root secret for tests, and for nothing else';
 export const START = Date.UTC(2030, 0, 1);
@@ -18,7 +18,7 @@ export interface TestClock {
 
 export interface TestApp {
   readonly app: Application;
-  readonly storage: SqliteStorage;
+  readonly storage: Storage;
   readonly secrets: Secrets;
   readonly clock: TestClock;
   readonly url: string;
@@ -44,12 +44,12 @@ export async function startTestApp(
     webhookAllow?: readonly string[];
   } = {},
 ): Promise<TestApp> {
-  const { storage, dispose } = await openTestSqlite();
+  const { storage, dispose } = await openTestStorage();
   const testClock: TestClock = { now: START };
   const clock = options.realClock ? Date.now : () => testClock.now;
   const secrets = deriveSecrets(TEST_ROOT_SECRET);
   const ids = createIds(clock);
-  const { accessKey, setupToken } = await firstBoot(storage, secrets, ids, clock(), null);
+  const { accessKey, setupToken } = (await firstBoot(storage, secrets, ids, clock(), null))!;
   const lines: string[] = [];
   const app = buildApplication({
     storage,

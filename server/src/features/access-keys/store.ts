@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Database, Storage } from '../../storage/index.ts';
+import { type Database, type Storage, toChange } from '../../storage/index.ts';
 import type { AccessKeysTable } from '../../storage/schema.ts';
 import type { ListAccessKeys } from './schema.ts';
 
@@ -22,11 +22,13 @@ export const findAccessKey = (
   db: Kysely<Database>,
   tenant: AccessKeyTenant,
   reference: { id: string } | { hash: string },
-): Promise<AccessKeyRow | undefined> =>
-  ('id' in reference
-    ? rows(db, tenant).where('id', '=', reference.id)
-    : rows(db, tenant).where('hash', '=', reference.hash)
-  ).executeTakeFirst();
+): Promise<AccessKeyRow | undefined> => {
+  const found =
+    'id' in reference
+      ? rows(db, tenant).where('id', '=', reference.id)
+      : rows(db, tenant).where('hash', '=', reference.hash);
+  return toChange(db, found, 'access_keys').executeTakeFirst();
+};
 
 export function listAccessKeyRows(
   storage: Storage,

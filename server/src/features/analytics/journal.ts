@@ -29,6 +29,8 @@ export async function appendToJournal(tx: Tx, minute: number, entries: KeyEntrie
 }
 
 interface Fold {
+  /** The first of the batches: the same one means the same fold. */
+  readonly firstId: number;
   readonly minute: number;
   readonly merger: EntryMerger;
   /** The last key that is written. */
@@ -92,9 +94,10 @@ export class UsageJournal {
     const { isDone } = fold.merger;
     try {
       await this.#storage.transaction(async (tx) => {
-        await this.#claim(tx, fold.cursor, isDone ? 0 : cursor);
-        await addMinute(this.#storage, tx, KEYS, fold.minute, rows);
+        await this.#claim(tx, fold, isDone ? 0 : cursor);
+        // In the order of a flush, which may be under way on another node.
         await recordLastUses(this.#storage, tx, lastUseRows(entries, fold.minute));
+        await addMinute(this.#storage, tx, KEYS, fold.minute, rows);
         if (isDone) await tx.deleteFrom('usage_journal').where('folding', '=', 1).execute();
       });
     } catch (error) {
@@ -107,14 +110,21 @@ export class UsageJournal {
   }
 
   /** Moves the mark from where this node believes it to be. */
-  async #claim(tx: Tx, from: number, to: number): Promise<void> {
+  async #claim(tx: Tx, { firstId, cursor }: Fold, to: number): Promise<void> {
+    await this.#storage.lock(tx, LEVEL);
     const moved = await tx
       .updateTable('usage_watermarks')
       .set({ cursor: to })
       .where('level', '=', LEVEL)
-      .where('cursor', '=', from)
+      .where('cursor', '=', cursor)
       .where((eb) =>
-        eb.exists(eb.selectFrom('usage_journal').select('id').where('folding', '=', 1)),
+        eb.exists(
+          eb
+            .selectFrom('usage_journal')
+            .select('id')
+            .where('folding', '=', 1)
+            .where('id', '=', firstId),
+        ),
       )
       .returning('level')
       .execute();
@@ -123,8 +133,10 @@ export class UsageJournal {
 
   async #open(lastId: number): Promise<Fold | null> {
     const found = await this.#storage.transaction(async (tx) => {
+      await this.#storage.lock(tx, LEVEL);
       const under = await foldingRow(tx);
-      if (under !== undefined) return { minute: under.minute, cursor: await cursorOf(tx) };
+      if (under !== undefined)
+        return { firstId: under.id, minute: under.minute, cursor: await cursorOf(tx) };
       const waiting = await tx
         .selectFrom('usage_journal')
         .select(['id', 'minute'])
@@ -136,7 +148,7 @@ export class UsageJournal {
       if (minute === undefined) return null;
       const ids = waiting.filter((row) => row.minute === minute).map(({ id }) => id);
       await tx.updateTable('usage_journal').set({ folding: 1 }).where('id', 'in', ids).execute();
-      return { minute, cursor: 0 };
+      return { firstId: ids[0]!, minute, cursor: 0 };
     });
     if (found === null) return null;
     return { ...found, merger: new EntryMerger(await this.#entries(), found.cursor) };
@@ -163,8 +175,9 @@ export class UsageJournal {
 const foldingRow = (tx: Tx) =>
   tx
     .selectFrom('usage_journal')
-    .select('minute')
+    .select(['id', 'minute'])
     .where('folding', '=', 1)
+    .orderBy('id')
     .limit(1)
     .executeTakeFirst();
 

@@ -31,7 +31,7 @@ export async function membersOf(
   const where = all(conditions);
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from
-      (select 1 from ${sql.table(subject.owner)} as m where ${where} limit ${FEW + 1}) as some
+      (select 1 from ${sql.table(subject.owner)} as m where ${where} limit ${FEW + 1}) as few
   `.execute(db);
   return { subject, where, group, areFew: Number(rows[0]!.count) <= FEW };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Storage } from '../../storage/index.ts';
 import { DAY_MS, floorTo, HOUR_MS, QUARTER_MS, type Subject } from './subjects.ts';
-import { lockWatermarks } from './watermarks.ts';
+import { keeperOf, lockWatermarks } from './watermarks.ts';
 
 /** How long counts stay as fine as they were; days and months stay for ever. */
 export interface Retention {
@@ -31,6 +31,7 @@ export async function retentionStep(
   now: number,
 ): Promise<boolean> {
   return storage.transaction(async (tx) => {
+    if (!(await storage.tryLock(tx, keeperOf(subject)))) return false;
     const marks = await lockWatermarks(tx, storage.engine, subject, 'share');
     const bounds = [
       ['minutes', Math.min(minutesKeptFrom(retention, now), marks.minutes.until)],

@@ -11,7 +11,13 @@ import {
   type Subject,
 } from './subjects.ts';
 import { timesBetween } from './times.ts';
-import { lockWatermarks, moveWatermark, type RolledLevel, type Watermark } from './watermarks.ts';
+import {
+  keeperOf,
+  lockWatermarks,
+  moveWatermark,
+  type RolledLevel,
+  type Watermark,
+} from './watermarks.ts';
 
 /** A quarter-hour is summed up this long after its end, so that an ordinary flush is not late. */
 const GRACE_MS = MINUTE_MS;
@@ -52,6 +58,7 @@ async function rollSome(
   roll: Roll,
   now: number,
 ): Promise<boolean> {
+  if (!(await storage.tryLock(tx, keeperOf(subject)))) return false;
   const marks = await lockWatermarks(tx, storage.engine, subject, 'update');
   const closed =
     roll.from === 'minutes'

@@ -1,5 +1,5 @@
-import { type ExpressionBuilder, sql } from 'kysely';
-import type { Database, Storage, Tx } from '../../storage/index.ts';
+import { sql } from 'kysely';
+import type { Storage, Tx } from '../../storage/index.ts';
 import { addMinute } from './add-counts.ts';
 import { appendToJournal } from './journal.ts';
 import { countRows, entryCount, lastUseRows } from './key-entries.ts';
@@ -62,41 +62,36 @@ async function claim(tx: Tx, nodeId: string, batch: number, now: number): Promis
 /** Keys in one statement; far below what either database takes as parameters. */
 const CHUNK = 500;
 
-/** Those that this flush was the first to record: another node may have been quicker with some. */
+/**
+ * Those that this flush was the first to record: another node may have been quicker with some. In
+ * the order of keys, so that two nodes that tell of the same ones never wait for each other.
+ */
 async function recordFirstUses(tx: Tx, candidates: readonly FirstUse[]): Promise<number[]> {
   const recorded: number[] = [];
-  for (const [usedSince, group] of Map.groupBy(candidates, (use) => use.usedSince)) {
-    const seqs = group.map((use) => use.seq).sort((a, b) => a - b);
-    for (let start = 0; start < seqs.length; start += CHUNK) {
-      const rows = await tx
-        .insertInto('key_usage')
-        .columns(['key_seq', 'first_used_at', 'last_used_at'])
-        .expression((eb) =>
-          usageRows(eb, usedSince).where('seq', 'in', seqs.slice(start, start + CHUNK)),
-        )
-        .onConflict((conflict) => conflict.column('key_seq').doNothing())
-        .returning('key_seq')
-        .execute();
-      for (const row of rows) recorded.push(row.key_seq);
-    }
+  const sorted = candidates.toSorted((a, b) => a.seq - b.seq);
+  for (let start = 0; start < sorted.length; start += CHUNK) {
+    const uses = sorted
+      .slice(start, start + CHUNK)
+      .map(({ seq, usedSince }) => sql`(cast(${seq} as bigint), cast(${usedSince} as bigint))`);
+    // Joined with api_keys, so that a key erased since its use is passed over.
+    const { rows } = await sql<{ key_seq: number }>`
+      with uses (seq, used_at) as (values ${sql.join(uses)})
+      insert into key_usage (key_seq, first_used_at, last_used_at)
+      select api_keys.seq, uses.used_at, uses.used_at
+      from uses join api_keys on api_keys.seq = uses.seq
+      where true order by api_keys.seq
+      on conflict (key_seq) do nothing
+      returning key_seq`.execute(tx);
+    for (const { key_seq } of rows) recorded.push(key_seq);
   }
   return recorded;
 }
 
-/** Selected from api_keys, so that a key erased since its use is passed over. */
-const usageRows = (eb: ExpressionBuilder<Database, 'key_usage'>, at: number) =>
-  eb
-    .selectFrom('api_keys')
-    .select([
-      'seq',
-      sql<number>`cast(${at} as bigint)`.as('first_used_at'),
-      sql<number>`cast(${at} as bigint)`.as('last_used_at'),
-    ]);
-
 /** First and last use of each project; answers seq and counts, by seq. */
 async function recordProjects(tx: Tx, projects: readonly ProjectUse[]): Promise<number[][]> {
   const rows: number[][] = [];
-  for (const { projectId, counts, usedSince, usedAt } of projects) {
+  const sorted = projects.toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1));
+  for (const { projectId, counts, usedSince, usedAt } of sorted) {
     const { seq } = await tx
       .insertInto('project_usage')
       .values({ project_id: projectId, first_used_at: usedSince, last_used_at: usedAt })

@@ -18,6 +18,9 @@ export interface Watermarks {
   readonly quarters: Watermark;
 }
 
+/** What one node at a time does; the others find it done, or come back to it. */
+export const keeperOf = (subject: Subject): string => `usage keeper: ${subject.name}`;
+
 export type RolledLevel = keyof Watermarks;
 
 const levelName = (subject: Subject, level: RolledLevel): string => `${subject.name} ${level}`;

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
-import type { Database, Tx } from '../../storage/index.ts';
+import { type Database, type Tx, toChange } from '../../storage/index.ts';
 import type { ApiKeysTable } from '../../storage/schema.ts';
 
 /** A key with what its project and its usage say of it. */
@@ -43,7 +43,7 @@ export function findKey(
     'id' in reference
       ? query.where('api_keys.id', '=', reference.id)
       : query.where('api_keys.hash', '=', reference.hash);
-  return found.executeTakeFirst();
+  return toChange(db, found, 'api_keys').executeTakeFirst();
 }
 
 /**

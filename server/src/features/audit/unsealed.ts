@@ -1,30 +1,35 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../../storage/index.ts';
+import type { Database, EngineName } from '../../storage/index.ts';
 
 /** Rows that have no seal yet. */
 export interface Unsealed {
   readonly count: number;
   /** The ids of a few, newest first. */
   readonly newest: readonly string[];
-  /** One that lies among sealed rows, where the sealer leaves none. */
+  /** One that the sealer would never come to: it was put in by hand. */
   readonly slippedIn: string | null;
 }
 
 const SHOWN = 5;
 
-export async function unsealedIn(db: Kysely<Database>, lateRows: number): Promise<Unsealed> {
+export async function unsealedIn(db: Kysely<Database>, engine: EngineName): Promise<Unsealed> {
   const unsealed = db
     .selectFrom('audit_log')
     .leftJoin('audit_seals', 'audit_seals.audit_seq', 'audit_log.seq')
     .where('audit_seals.position', 'is', null);
-  // The highest seal is asked for in the same statement as the row: a sealer may be at work.
-  const among = await unsealed
+  // What shows it is asked for in the same statement as the row: a sealer may be at work.
+  const left =
+    engine === 'sqlite'
+      ? unsealed.where('audit_log.seq', '<', (eb) =>
+          eb
+            .selectFrom('audit_seals as sealed')
+            .select((inner) => inner.fn.max('sealed.audit_seq').as('seq')),
+        )
+      : unsealed.where('audit_log.seq', 'not in', (eb) =>
+          eb.selectFrom('audit_unsealed').select('audit_unsealed.seq'),
+        );
+  const among = await left
     .select('audit_log.id')
-    .where('audit_log.seq', '<', (eb) =>
-      eb
-        .selectFrom('audit_seals as sealed')
-        .select((inner) => inner(inner.fn.max('sealed.audit_seq'), '-', lateRows).as('seq')),
-    )
     .orderBy('audit_log.seq')
     .limit(1)
     .executeTakeFirst();

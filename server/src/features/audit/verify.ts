@@ -8,7 +8,7 @@ import {
   type Link,
   NO_HASH,
 } from './chain.ts';
-import { type Head, LATE_ROWS } from './seal-store.ts';
+import type { Head } from './seal-store.ts';
 import { type Unsealed, unsealedIn } from './unsealed.ts';
 
 export type Fault =
@@ -82,7 +82,7 @@ export async function verifyChain(
   }
   if (options.expectedHead && !(await holds(db, options.expectedHead)))
     return walk.verdict(headNotFound(options.expectedHead), NONE_UNSEALED);
-  const unsealed = await unsealedIn(db, LATE_ROWS[options.engine]);
+  const unsealed = await unsealedIn(db, options.engine);
   const { slippedIn } = unsealed;
   return walk.verdict(slippedIn === null ? null : slippedInRow(slippedIn), unsealed);
 }

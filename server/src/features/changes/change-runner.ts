@@ -5,7 +5,7 @@ import type { Secrets } from '../../kernel/crypto.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import { type Inserter, inserterOf, type Storage, type Tx } from '../../storage/index.ts';
 import { type AuditEntry, auditRow } from './audit-row.ts';
-import { type Idempotency, storeAnswer } from './idempotency-store.ts';
+import { claimCall, type Idempotency, storeAnswer } from './idempotency-store.ts';
 import type { Outbox, OutgoingEvent } from './outbox.ts';
 
 export type { AuditEntry } from './audit-row.ts';
@@ -68,6 +68,7 @@ export class ChangeRunner {
     const result = await this.#storage.transaction(async (tx) => {
       const now = this.#clock();
       const collected = new Collected();
+      if (idempotency) await claimCall(this.#storage, tx, actor, idempotency, now);
       const answer = await work(collected.unit(tx, now));
       const { audits } = collected;
       changes = collected.changes;

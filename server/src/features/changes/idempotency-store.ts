@@ -1,7 +1,8 @@
+import type { Kysely } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
-import type { Storage, Tx } from '../../storage/index.ts';
+import type { Database, Storage, Tx } from '../../storage/index.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 
@@ -20,6 +21,42 @@ export interface ReplayedAnswer {
 /** Binds the ciphertext to its row. */
 const contextOf = (principalId: string, { route, key }: Idempotency): string =>
   `idempotency:${principalId}:${route}:${key}`;
+
+/** Another node made the call, and answered it, since we looked. */
+export class AlreadyAnswered extends Error {}
+
+/**
+ * Makes this the only such call in the cluster until its transaction ends. A node knows its own
+ * calls under way, so that SQLite, which has one, need not be asked.
+ */
+export async function claimCall(
+  storage: Storage,
+  tx: Tx,
+  actor: Actor,
+  idempotency: Idempotency,
+  now: number,
+): Promise<void> {
+  if (storage.engine === 'sqlite') return;
+  const isOurs = await storage.tryLock(tx, contextOf(actor.principal.id, idempotency));
+  if (!isOurs) throw new KeywardError('idempotency_in_flight');
+  const answered = await answerRows(tx, actor.principal.id, idempotency, now)
+    .select('status')
+    .executeTakeFirst();
+  if (answered) throw new AlreadyAnswered();
+}
+
+const answerRows = (
+  db: Kysely<Database>,
+  principalId: string,
+  { route, key }: Idempotency,
+  now: number,
+) =>
+  db
+    .selectFrom('idempotency')
+    .where('principal_id', '=', principalId)
+    .where('route', '=', route)
+    .where('idempotency_key', '=', key)
+    .where('expires_at', '>', now);
 
 /** Encrypted, because the answer of a create holds a key value. */
 export async function storeAnswer(
@@ -65,13 +102,8 @@ export async function storedAnswer(
   idempotency: Idempotency,
   now: number,
 ): Promise<ReplayedAnswer | null> {
-  const row = await storage.point
-    .selectFrom('idempotency')
+  const row = await answerRows(storage.point, principalId, idempotency, now)
     .select(['request_hash', 'response'])
-    .where('principal_id', '=', principalId)
-    .where('route', '=', idempotency.route)
-    .where('idempotency_key', '=', idempotency.key)
-    .where('expires_at', '>', now)
     .executeTakeFirst();
   if (!row) return null;
   if (row.request_hash !== idempotency.requestHash) throw new KeywardError('idempotency_mismatch');
@@ -81,6 +113,7 @@ export async function storedAnswer(
 /** What has been kept long enough, a bounded piece at a time. */
 export async function sweepAnswers(storage: Storage, now: number): Promise<number> {
   return storage.transaction(async (tx) => {
+    if (!(await storage.tryLock(tx, 'answer sweep'))) return 0;
     const due = await tx
       .selectFrom('idempotency')
       .select(['principal_id', 'route', 'idempotency_key'])

@@ -1,4 +1,4 @@
 export { auditRow, SYSTEM } from './audit-row.ts';
 export { type AuditEntry, ChangeRunner, type Idempotency, type Unit } from './change-runner.ts';
-export { storedAnswer, sweepAnswers } from './idempotency-store.ts';
+export { AlreadyAnswered, storedAnswer, sweepAnswers } from './idempotency-store.ts';
 export { type Outbox, type OutgoingEvent, TOPICS, type Topic } from './outbox.ts';

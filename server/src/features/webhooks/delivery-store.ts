@@ -1,6 +1,6 @@
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { idFloor } from '../../kernel/ids.ts';
-import type { Database, Tx } from '../../storage/index.ts';
+import { type Database, type Tx, toChange } from '../../storage/index.ts';
 import type {
   DeliveriesTable,
   DeliveryAttemptsTable,
@@ -32,7 +32,11 @@ export const findDelivery = (
   hook: Hook,
   id: string,
 ): Promise<DeliveryRow | undefined> =>
-  deliveryRows(db, hook).where('deliveries.id', '=', id).executeTakeFirst();
+  toChange(
+    db,
+    deliveryRows(db, hook).where('deliveries.id', '=', id),
+    'deliveries',
+  ).executeTakeFirst();
 
 /** Ids tell when they were made, but the clock of ids may run ahead of the real one. */
 const ID_CLOCK_AHEAD_MS = 24 * 3_600_000;

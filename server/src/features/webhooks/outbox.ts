@@ -2,6 +2,7 @@ import type { Secrets } from '../../kernel/crypto.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import { type Inserter, inserterOf, type Storage, type Tx } from '../../storage/index.ts';
 import type { Outbox, OutgoingEvent } from '../changes/index.ts';
+import { inactiveProjects } from './not-sending.ts';
 
 /** Events in one message: a flush may tell of thousands of first uses. */
 const CHUNK = 200;
@@ -142,8 +143,7 @@ async function liveSubscribers(tx: Tx, event: OutgoingEvent): Promise<Subscriber
   const { projectId } = event;
   const rows = await tx
     .selectFrom('webhooks')
-    .leftJoin('projects', (join) => join.on('projects.id', '=', projectId ?? ''))
-    .select(['webhooks.id', 'webhooks.topics', 'projects.is_active'])
+    .select(['webhooks.id', 'webhooks.topics'])
     .where('webhooks.account_id', '=', event.accountId)
     .where('webhooks.status', '=', 'live')
     .where('webhooks.deleted_at', 'is', null)
@@ -153,9 +153,7 @@ async function liveSubscribers(tx: Tx, event: OutgoingEvent): Promise<Subscriber
         : eb.or([eb('webhooks.project_id', 'is', null), eb('webhooks.project_id', '=', projectId)]),
     )
     .execute();
-  return rows.map((row) => ({
-    webhookId: row.id,
-    topics: JSON.parse(row.topics),
-    isHeld: row.is_active === 0,
-  }));
+  if (rows.length === 0) return [];
+  const isHeld = projectId !== null && (await inactiveProjects(tx, [projectId])).has(projectId);
+  return rows.map((row) => ({ webhookId: row.id, topics: JSON.parse(row.topics), isHeld }));
 }

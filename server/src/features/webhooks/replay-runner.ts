@@ -4,9 +4,9 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import type { Storage, Tx } from '../../storage/index.ts';
 import type { DeliveriesTable } from '../../storage/schema.ts';
+import { inactiveProjects } from './not-sending.ts';
 import {
   advanceReplay,
-  inactiveProjects,
   insertDeliveries,
   isWanted,
   nextEvents,

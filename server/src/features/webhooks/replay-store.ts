@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
-import type { Database, Storage, Tx } from '../../storage/index.ts';
+import { type Database, type Storage, type Tx, toRelyOn } from '../../storage/index.ts';
 import type { DeliveriesTable, EventsTable, WebhookReplaysTable } from '../../storage/schema.ts';
 import type { WebhookRow } from './store.ts';
 
@@ -46,11 +46,11 @@ export const runningReplays = (storage: Storage): Promise<ReplayRow[]> =>
     .execute();
 
 export const webhookOf = (db: Kysely<Database>, replay: ReplayRow): Promise<WebhookRow> =>
-  db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('id', '=', replay.webhook_id)
-    .executeTakeFirstOrThrow();
+  toRelyOn(
+    db,
+    db.selectFrom('webhooks').selectAll().where('id', '=', replay.webhook_id),
+    'webhooks',
+  ).executeTakeFirstOrThrow();
 
 export type Range = Pick<ReplayRow, 'account_id' | 'since' | 'until' | 'cursor'>;
 
@@ -95,20 +95,6 @@ export type ReplayedEvent = Pick<Selectable<EventsTable>, 'id' | 'type' | 'proje
 export const isWanted = (hook: WebhookRow, event: ReplayedEvent): boolean =>
   (hook.project_id === null || hook.project_id === event.project_id) &&
   (JSON.parse(hook.topics) as string[]).includes(event.type);
-
-export async function inactiveProjects(
-  tx: Tx,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await tx
-    .selectFrom('projects')
-    .select('id')
-    .where('id', 'in', ids)
-    .where('is_active', '=', 0)
-    .execute();
-  return new Set(rows.map((row) => row.id));
-}
 
 /** Moves a replay on from where it was read; false when somebody else has moved or ended it. */
 export async function advanceReplay(

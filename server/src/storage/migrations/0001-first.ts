@@ -6,7 +6,7 @@ export const first: Migration = {
   version: 1,
   name: 'first',
   async up(db, engine) {
-    await installation(db);
+    await installation(db, engine);
     await accountsAndProjects(db, engine);
     await apiKeys(db, engine);
     await accessKeys(db, engine);
@@ -34,10 +34,10 @@ const provenance = <T extends Table>(table: T) =>
 /** Both numbers of a limit are there and at least 1, or neither is. */
 const wholeLimit = sql`(rate_limit is null and rate_limit_ttl is null) or (rate_limit is not null and rate_limit_ttl is not null and rate_limit >= 1 and rate_limit_ttl >= 1)`;
 
-async function installation(db: Kysely<unknown>): Promise<void> {
+async function installation(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await db.schema
     .createTable('installation')
-    .addColumn('name', 'text', (c) => c.primaryKey().notNull())
+    .addColumn('name', engine.text, (c) => c.primaryKey().notNull())
     .addColumn('value', 'text', (c) => c.notNull())
     .execute();
 }
@@ -47,7 +47,7 @@ async function accountsAndProjects(db: Kysely<unknown>, engine: Engine): Promise
     db.schema
       .createTable('accounts')
       .addColumn('id', engine.id, (c) => c.primaryKey().notNull())
-      .addColumn('name', 'text', (c) => c.notNull())
+      .addColumn('name', engine.text, (c) => c.notNull())
       .addColumn('is_active', 'integer', (c) => c.notNull().check(flag('is_active'))),
   ).execute();
   await provenance(
@@ -55,7 +55,7 @@ async function accountsAndProjects(db: Kysely<unknown>, engine: Engine): Promise
       .createTable('projects')
       .addColumn('id', engine.id, (c) => c.primaryKey().notNull())
       .addColumn('account_id', engine.id, (c) => c.notNull().references('accounts.id'))
-      .addColumn('name', 'text', (c) => c.notNull())
+      .addColumn('name', engine.text, (c) => c.notNull())
       .addColumn('env', 'text', (c) => c.notNull().check(sql`env in ('live', 'test')`))
       .addColumn('is_active', 'integer', (c) => c.notNull().check(flag('is_active'))),
   ).execute();
@@ -69,12 +69,12 @@ async function apiKeys(db: Kysely<unknown>, engine: Engine): Promise<void> {
     .addColumn('id', engine.id, (c) => c.notNull().unique())
     .addColumn('account_id', engine.id, (c) => c.notNull().references('accounts.id'))
     .addColumn('project_id', engine.id, (c) => c.notNull().references('projects.id'))
-    .addColumn('name', 'text', (c) => c.notNull())
+    .addColumn('name', engine.text, (c) => c.notNull())
     .addColumn('hash', 'text', (c) => c.notNull())
     .addColumn('mask', 'text', (c) => c.notNull())
     .addColumn('custom_meta_data', 'text', (c) => c.notNull())
-    .addColumn('custom_account_id', 'text')
-    .addColumn('custom_user_id', 'text')
+    .addColumn('custom_account_id', engine.text)
+    .addColumn('custom_user_id', engine.text)
     .addColumn('is_active', 'integer', (c) => c.notNull().check(flag('is_active')))
     .addColumn('expires_at', 'bigint')
     .addColumn('rate_limit', 'bigint')
@@ -109,7 +109,7 @@ async function accessKeys(db: Kysely<unknown>, engine: Engine): Promise<void> {
     .addColumn('id', engine.id, (c) => c.notNull().unique())
     .addColumn('account_id', engine.id, (c) => c.notNull().references('accounts.id'))
     .addColumn('project_id', engine.id, (c) => c.references('projects.id'))
-    .addColumn('name', 'text', (c) => c.notNull())
+    .addColumn('name', engine.text, (c) => c.notNull())
     .addColumn('hash', 'text', (c) => c.notNull().unique())
     .addColumn('mask', 'text', (c) => c.notNull())
     .addColumn('scopes', 'text', (c) => c.notNull())
@@ -180,7 +180,7 @@ async function auditLog(db: Kysely<unknown>, engine: Engine): Promise<void> {
     .addColumn('project_id', engine.id)
     .addColumn('actor_type', 'text', (c) => c.notNull())
     .addColumn('actor_id', 'text', (c) => c.notNull())
-    .addColumn('action', 'text', (c) => c.notNull())
+    .addColumn('action', engine.text, (c) => c.notNull())
     .addColumn('target_type', 'text', (c) => c.notNull())
     .addColumn('target_id', 'text', (c) => c.notNull())
     .addColumn('before', 'text')

@@ -17,6 +17,11 @@ export interface Engine {
   readonly sequenceValue: ColumnDataType;
   /** Text that sorts by its bytes, so that ids sort by their time of making. */
   readonly id: ColumnDataType | Expression<unknown>;
+  /**
+   * Text that is listed or looked up in its order, which must be the same on every database; by
+   * its bytes, like SQLite's, whatever the database's own collation.
+   */
+  readonly text: ColumnDataType | Expression<unknown>;
   /** Bytes as they are. */
   readonly bytes: ColumnDataType;
   /** Rows stand in the order of the primary key, without a second copy of it. */
@@ -35,6 +40,7 @@ const engines: Record<EngineName, Engine> = {
     sequence: ['integer', (column: Column) => column.primaryKey().autoIncrement()],
     sequenceValue: 'integer',
     id: 'text',
+    text: 'text',
     bytes: 'blob',
     clustered: (table) => table.modifyEnd(sql`without rowid`),
   },
@@ -43,6 +49,7 @@ const engines: Record<EngineName, Engine> = {
     sequence: ['bigint', (column: Column) => column.generatedByDefaultAsIdentity().primaryKey()],
     sequenceValue: 'bigint',
     id: sql`text collate "C"`,
+    text: sql`text collate "C"`,
     bytes: 'bytea',
     clustered: (table) => table,
   },

@@ -2,8 +2,16 @@ import { first } from './0001-first.ts';
 import { webhooks } from './0002-webhooks.ts';
 import { auditSeals } from './0003-audit-seals.ts';
 import { usage } from './0004-usage.ts';
+import { auditUnsealed } from './0005-audit-unsealed.ts';
 import { people } from './0009-people.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
-export const migrations: readonly Migration[] = [first, webhooks, auditSeals, usage, people];
+export const migrations: readonly Migration[] = [
+  first,
+  webhooks,
+  auditSeals,
+  usage,
+  auditUnsealed,
+  people,
+];

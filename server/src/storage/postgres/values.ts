@@ -1,14 +1,22 @@
 import { types } from 'pg';
 
+const BYTEA = 17;
 const INT8 = 20;
 const NUMERIC = 1700;
 
-/** Counts and times are far below 2^53; the text that pg would make of them is no number. */
+const toBuffer = types.getTypeParser(BYTEA) as (text: string) => Buffer;
+
+const OURS: Readonly<Record<number, (text: string) => unknown>> = {
+  // Counts and times are far below 2^53; pg would make texts of them.
+  [INT8]: Number,
+  [NUMERIC]: Number,
+  // Plain bytes, as SQLite gives them: `slice` of a Buffer is a view on memory it shares.
+  [BYTEA]: (text) => new Uint8Array(toBuffer(text)),
+};
+
 export const typeParsers: { getTypeParser: typeof types.getTypeParser } = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 || oid === NUMERIC
-      ? Number
-      : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser,
+    OURS[oid] ?? types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser,
 };
 
 type WireValue = string | Buffer | null;

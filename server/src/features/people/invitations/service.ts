@@ -75,6 +75,7 @@ export class InvitationService {
     const emails = readEmails(input.emails);
     await this.#demandProjects(accountId, projectIds);
     const make = async (unit: Unit): Promise<CreatedInvitation[]> => {
+      await this.#storage.lock(unit.tx, `invitations of ${accountId}`);
       await this.#cancelAll(unit, await pendingFor(unit.tx, tenant, emails, unit.now));
       const made = emails.map((email) => {
         const token = randomToken();

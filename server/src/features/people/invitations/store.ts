@@ -1,7 +1,7 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
 import type { Role, Tenant } from '../../../kernel/authority.ts';
 import { isIdOf } from '../../../kernel/ids.ts';
-import type { Database, Storage, Tx } from '../../../storage/index.ts';
+import { type Database, type Storage, type Tx, toChange } from '../../../storage/index.ts';
 import type { InvitationsTable } from '../../../storage/schema.ts';
 import type { ListInvitations } from './schema.ts';
 
@@ -33,7 +33,7 @@ export const findInvitation = (
   tenant: Tenant,
   id: string,
 ): Promise<InvitationRow | undefined> =>
-  invitationRows(db, tenant).where('id', '=', id).executeTakeFirst();
+  toChange(db, invitationRows(db, tenant).where('id', '=', id), 'invitations').executeTakeFirst();
 
 /** The one read without a tenant: the id is all that an invited person has before accepting. */
 export const findInfo = (db: Kysely<Database>, id: string): Promise<InfoRow | undefined> =>

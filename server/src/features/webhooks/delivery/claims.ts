@@ -1,5 +1,5 @@
-import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
-import type { Database, Storage, Tx } from '../../../storage/index.ts';
+import { type Kysely, type SqlBool, sql } from 'kysely';
+import { type Database, type Storage, type Tx, toTake } from '../../../storage/index.ts';
 import type { Flag } from '../../../storage/schema.ts';
 import type { Ask } from './lanes.ts';
 
@@ -24,7 +24,7 @@ export interface Lease {
   readonly token: string;
 }
 
-/** First attempts before late retries, the longest due first. PostgreSQL adds SKIP LOCKED here. */
+/** First attempts before late retries, the longest due first; none that another node has in hand. */
 export async function claimDue(tx: Tx, asks: readonly Ask[], lease: Lease): Promise<Claimed[]> {
   const answers = await Promise.all(asks.map((ask) => claimOf(tx, ask, lease)));
   return answers.flat();
@@ -33,20 +33,24 @@ export async function claimDue(tx: Tx, asks: readonly Ask[], lease: Lease): Prom
 async function claimOf(tx: Tx, { webhookId, places }: Ask, lease: Lease): Promise<Claimed[]> {
   const { now, token } = lease;
   const rows = await tx
+    // Materialised, or PostgreSQL may look again for each row, and take more than was asked for.
+    .with(
+      (cte) => cte('due').materialized(),
+      (db) =>
+        db
+          .selectFrom(
+            dueIn(tx, webhookId, 0, places, now)
+              .unionAll(dueIn(tx, webhookId, 1, places, now))
+              .as('lanes'),
+          )
+          .select('lanes.id')
+          .orderBy('lanes.lane')
+          .orderBy('lanes.due_at')
+          .limit(places),
+    )
     .updateTable('deliveries')
     .set({ lease_token: token, lease_until: now + LEASE_MS })
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom(
-          dueIn(eb, webhookId, 0, places, now)
-            .unionAll(dueIn(eb, webhookId, 1, places, now))
-            .as('due'),
-        )
-        .select('due.id')
-        .orderBy('due.lane')
-        .orderBy('due.due_at')
-        .limit(places),
-    )
+    .where('id', 'in', (eb) => eb.selectFrom('due').select('due.id'))
     .returning(['id', 'event_id', 'webhook_id', 'project_id', 'replay_id'])
     .returning(['attempts', 'lane', 'due_at'])
     .execute();
@@ -64,30 +68,23 @@ async function claimOf(tx: Tx, { webhookId, places }: Ask, lease: Lease): Promis
 }
 
 /** One range of the index for each lane: over both at once it would walk every retry not yet due. */
-const dueIn = (
-  eb: ExpressionBuilder<Database, 'deliveries'>,
-  webhookId: string,
-  lane: Flag,
-  limit: number,
-  now: number,
-) =>
-  eb
-    .selectFrom((from) =>
-      from
-        .selectFrom('deliveries as d')
-        .select(['d.id', 'd.lane', 'd.due_at'])
-        .where('d.webhook_id', '=', webhookId)
-        .where('d.status', '=', 'pending')
-        .where('d.lane', '=', lane)
-        .where('d.due_at', '<=', now)
-        .where((where) =>
-          where.or([where('d.lease_until', 'is', null), where('d.lease_until', '<=', now)]),
-        )
-        .orderBy('d.due_at')
-        .limit(limit)
-        .as('some'),
+function dueIn(tx: Tx, webhookId: string, lane: Flag, limit: number, now: number) {
+  const due = tx
+    .selectFrom('deliveries as d')
+    .select(['d.id', 'd.lane', 'd.due_at'])
+    .where('d.webhook_id', '=', webhookId)
+    .where('d.status', '=', 'pending')
+    .where('d.lane', '=', lane)
+    .where('d.due_at', '<=', now)
+    .where((where) =>
+      where.or([where('d.lease_until', 'is', null), where('d.lease_until', '<=', now)]),
     )
+    .orderBy('d.due_at')
+    .limit(limit);
+  return tx
+    .selectFrom(toTake(tx, due, 'd').as('some'))
     .select(['some.id', 'some.lane', 'some.due_at']);
+}
 
 /** When each of these has something to claim again, without what is leased; absent: never. */
 export async function nextDueTimes(

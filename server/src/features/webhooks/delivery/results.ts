@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { MakeId } from '../../../kernel/ids.ts';
-import type { Storage, Tx } from '../../../storage/index.ts';
+import { lockAll, type Storage, type Tx } from '../../../storage/index.ts';
 import { eraseFinishedSecrets } from '../store.ts';
 import { type Claimed, padded } from './claims.ts';
 import { type Disabled, disableWebhook } from './disable.ts';
@@ -41,6 +41,7 @@ export function writeResults(
   now: number,
 ): Promise<Disabled[]> {
   return storage.transaction(async (tx) => {
+    await lockWebhooks(tx, finished);
     // Before the updates, which give the lease back.
     await insertAttempts(storage, tx, finished);
     await updateDelivered(storage, tx, finished, now);
@@ -50,6 +51,20 @@ export function writeResults(
     await eraseFinishedSecrets(tx, [...new Set(over.map(({ delivery }) => delivery.eventId))]);
     return disabled;
   });
+}
+
+/** First of all: whoever pauses a webhook has it before its deliveries too. */
+async function lockWebhooks(tx: Tx, finished: readonly Finished[]): Promise<void> {
+  const ids = new Set(finished.map(({ delivery }) => delivery.webhookId));
+  await lockAll(
+    tx,
+    tx
+      .selectFrom('webhooks')
+      .select('id')
+      .where('id', 'in', [...ids])
+      .orderBy('id'),
+    'webhooks',
+  );
 }
 
 async function insertAttempts(

@@ -3,6 +3,8 @@ import type { Storage } from '../../../storage/index.ts';
 const KEPT_MS = 30 * 86_400_000;
 /** Events in one transaction, each with its deliveries and their attempts. */
 const PIECE = 200;
+/** One node at a time: two would delete the same. */
+const SWEEP = 'delivery sweep';
 
 /**
  * Takes out what is older than 30 days, piece by piece, so that changes find the writer free in
@@ -19,6 +21,7 @@ export async function sweepDeliveries(storage: Storage, now: number): Promise<nu
 
 function sweepEvents(storage: Storage, before: number): Promise<number> {
   return storage.transaction(async (tx) => {
+    if (!(await storage.tryLock(tx, SWEEP))) return 0;
     const old = await tx
       .selectFrom('events')
       .select('id')
@@ -53,6 +56,7 @@ function sweepEvents(storage: Storage, before: number): Promise<number> {
 /** Replays that are over, then deleted webhooks of which nothing is left to show. */
 function sweepWebhooks(storage: Storage, before: number): Promise<void> {
   return storage.transaction(async (tx) => {
+    if (!(await storage.tryLock(tx, SWEEP))) return;
     await tx
       .deleteFrom('webhook_replays')
       .where('created_at', '<', before)

@@ -1,5 +1,7 @@
-import { sql } from 'kysely';
-import type { Storage } from '../../../storage/index.ts';
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
+import type { Storage, Tx } from '../../../storage/index.ts';
+import type { DeliveryStatus } from '../../../storage/schema.ts';
+import { inactiveProjects, silentWebhooks } from '../not-sending.ts';
 import { eraseFinishedSecrets } from '../store.ts';
 import type { Claimed } from './claims.ts';
 
@@ -10,41 +12,42 @@ export function settleUnsent(
   now: number,
 ): Promise<void> {
   return storage.transaction(async (tx) => {
-    const held = tx
-      .updateTable('deliveries')
-      .set({
-        // Asked again here: what made it wait may have ended since the claim was looked at, and
-        // whoever ended it has released everything that was held by then.
-        status: sql`case when status = 'pending' and (
-            exists (select 1 from webhooks
-              where webhooks.id = deliveries.webhook_id and webhooks.status <> 'live')
-            or exists (select 1 from projects
-              where projects.id = deliveries.project_id and projects.is_active = 0))
-          then 'held' else status end`,
-        lease_token: sql`null`,
-        lease_until: sql`null`,
-        updated_at: 0,
-      })
-      .where('id', '=', '')
-      .where('lease_token', '=', '')
-      .compile();
-    const cancelled = tx
-      .updateTable('deliveries')
-      .set({
-        status: sql`'cancelled'`,
-        lease_token: sql`null`,
-        lease_until: sql`null`,
-        updated_at: 0,
-      })
-      .where('id', '=', '')
-      .where('lease_token', '=', '')
-      .compile();
+    // Asked again here: what made it wait may have ended since the claim was looked at, and
+    // whoever ended it has released everything that was held by then.
+    const waiting = await stillWaiting(tx, hold);
+    const freed = hold.filter((delivery) => !waiting.includes(delivery));
+    const held = settled(tx, sql`case when status = 'pending' then 'held' else status end`);
+    const unchanged = settled(tx, sql`status`);
+    const cancelled = settled(tx, sql`'cancelled'`);
     const rows = (some: readonly Claimed[]) =>
       some.map(({ id, leaseToken }) => [now, id, leaseToken]);
     await Promise.all([
-      storage.many(tx, held, rows(hold)),
+      storage.many(tx, held, rows(waiting)),
+      storage.many(tx, unchanged, rows(freed)),
       storage.many(tx, cancelled, rows(cancel)),
     ]);
     await eraseFinishedSecrets(tx, [...new Set(cancel.map(({ eventId }) => eventId))]);
   });
 }
+
+async function stillWaiting(tx: Tx, hold: readonly Claimed[]): Promise<Claimed[]> {
+  const webhooks = await silentWebhooks(tx, distinct(hold.map(({ webhookId }) => webhookId)));
+  const projects = await inactiveProjects(
+    tx,
+    distinct(hold.flatMap(({ projectId }) => projectId ?? [])),
+  );
+  return hold.filter(
+    ({ webhookId, projectId }) => webhooks.has(webhookId) || projects.has(projectId ?? ''),
+  );
+}
+
+const distinct = (ids: readonly string[]): string[] => [...new Set(ids)];
+
+/** The lease goes back; one that another has taken meanwhile is left alone. */
+const settled = (tx: Tx, status: RawBuilder<DeliveryStatus>): CompiledQuery =>
+  tx
+    .updateTable('deliveries')
+    .set({ status, lease_token: sql`null`, lease_until: sql`null`, updated_at: 0 })
+    .where('id', '=', '')
+    .where('lease_token', '=', '')
+    .compile();

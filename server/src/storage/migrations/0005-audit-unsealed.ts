@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Migration } from './migration.ts';
+
+/**
+ * On PostgreSQL rows of the audit log become visible in another order than that of their numbers,
+ * and nothing bounds how late one may be. So each row is noted, by the database itself and in the
+ * same transaction, until it is sealed. SQLite has one writer and needs no notes.
+ */
+export const auditUnsealed: Migration = {
+  version: 5,
+  name: 'audit rows not yet sealed',
+  async up(db, engine) {
+    if (engine.name === 'sqlite') return;
+    await sql`create table audit_unsealed (seq bigint primary key)`.execute(db);
+    await sql`insert into audit_unsealed select seq from audit_log
+      where not exists (select 1 from audit_seals where audit_seq = seq)`.execute(db);
+    await sql`create function note_unsealed() returns trigger language plpgsql as $$
+      begin
+        insert into audit_unsealed select seq from added;
+        return null;
+      end $$`.execute(db);
+    await sql`create trigger note_unsealed after insert on audit_log
+      referencing new table as added
+      for each statement execute function note_unsealed()`.execute(db);
+  },
+};
