@@ -11,6 +11,8 @@ import { ShareCounters } from '../cluster/share-counters.ts';
 import type { ClusterReadings } from '../http/cluster-metrics.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
+import type { Storage } from '../storage/index.ts';
+import { AddressError, postgresAddress } from '../storage/postgres/address.ts';
 import { SettingError } from './config.ts';
 
 /** How this node meets others; without it the node is alone with its database. */
@@ -41,6 +43,33 @@ export interface Cluster {
 
 const SECOND_NODE =
   'Another node is already running on this database. Set KEYWARD_REDIS_URL on every node, so that they count rate limits together, or KEYWARD_RATE_LIMITS=per-node, so that each counts its share.';
+
+/** `directUrl` leads to the server itself, when `url` leads to a transaction pooler. */
+export async function openServerStorage(
+  url: string,
+  directUrl: string | null,
+): Promise<{ storage: Storage; listen: ClientConfig }> {
+  const address = readAddress('KEYWARD_DATABASE_URL', url);
+  const direct =
+    directUrl === null ? address : readAddress('KEYWARD_DATABASE_DIRECT_URL', directUrl);
+  // Loaded here: an embedded node need not pay for it.
+  const { openPostgres } = await import('../storage/postgres.ts');
+  try {
+    const storage = await openPostgres({ url, isPooled: directUrl !== null });
+    return { storage, listen: direct.config };
+  } catch (error) {
+    throw new SettingError(`The database at ${address.shown}: ${(error as Error).message}`);
+  }
+}
+
+function readAddress(name: string, url: string) {
+  try {
+    return postgresAddress(url);
+  } catch (error) {
+    if (error instanceof AddressError) throw new SettingError(`${name} ${error.message}.`);
+    throw error;
+  }
+}
 
 export function buildCluster(
   options: ClusterOptions,

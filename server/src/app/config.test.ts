@@ -53,6 +53,9 @@ describe('settings', () => {
     ['KEYWARD_TRUSTED_PROXIES', '10.0.0.0/64', '"10.0.0.0/64" is not an address or CIDR.'],
     ['KEYWARD_TRUSTED_PROXIES', '10.0.0.0/8/8', '"10.0.0.0/8/8" is not an address or CIDR.'],
     ['KEYWARD_PUBLIC_URL', 'ftp://x', 'KEYWARD_PUBLIC_URL must be an http or https URL'],
+    ['KEYWARD_DATABASE_URL', 'mysql://host/db', 'KEYWARD_DATABASE_URL must be a URL like postgres'],
+    ['KEYWARD_DATABASE_URL', 'postgres://host/db', 'KEYWARD_DATABASE_URL needs KEYWARD_SECRET'],
+    ['KEYWARD_DATABASE_DIRECT_URL', 'postgres://host/db', 'with KEYWARD_DATABASE_URL only'],
     ['KEYWARD_REDIS_URL', 'localhost:6379', 'KEYWARD_REDIS_URL must be a URL like redis://'],
     ['KEYWARD_RATE_LIMITS', 'none', 'KEYWARD_RATE_LIMITS must be one of shared, per-node.'],
     ['KEYWARD_LOG_LEVEL', 'loud', 'KEYWARD_LOG_LEVEL must be one of fatal'],
@@ -66,6 +69,7 @@ describe('settings', () => {
 
   it('never repeat a secret that they refuse', () => {
     const secrets = ['KEYWARD_SECRET', 'KEYWARD_BOOTSTRAP_ACCESS_KEY', 'KEYWARD_REDIS_URL'];
+    secrets.push('KEYWARD_DATABASE_URL', 'KEYWARD_DATABASE_DIRECT_URL');
     for (const name of secrets)
       expect(() => readConfig([], { [name]: 'hush hush' })).toThrow(
         expect.not.objectContaining({ message: expect.stringContaining('hush') }),

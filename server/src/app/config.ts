@@ -5,6 +5,8 @@ export interface Config {
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  readonly databaseDirectUrl: string | null;
   readonly secret: string | null;
   readonly bootstrapAccessKey: string | null;
   readonly managementLimit: number;
@@ -32,6 +34,9 @@ interface Setting {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
+const POSTGRES_URL = /^postgres(ql)?:\/\/\S+$/;
+const POSTGRES_FORM = 'a URL like postgres://user:password@host:5432/database';
+
 const RATE_LIMITS = ['shared', 'per-node'] as const;
 
 const SETTINGS = {
@@ -42,6 +47,16 @@ const SETTINGS = {
     flag: 'data-dir',
     fallback: './data',
     help: 'Where the database and the root secret live.',
+  },
+  databaseUrl: {
+    env: 'KEYWARD_DATABASE_URL',
+    flag: 'database-url',
+    help: 'PostgreSQL instead of the data directory: postgres://user:password@host:5432/database',
+  },
+  databaseDirectUrl: {
+    env: 'KEYWARD_DATABASE_DIRECT_URL',
+    flag: 'database-direct-url',
+    help: 'The same database without a pooler in between, when the first goes through one.',
   },
   secret: {
     env: 'KEYWARD_SECRET',
@@ -137,7 +152,7 @@ type Name = keyof typeof SETTINGS;
 const OF_THE_CLI = new Set(['KEYWARD_URL', 'KEYWARD_ACCESS_KEY']);
 
 /** Promised, not built: better refused than taken and not followed. */
-const LATER = new Set(['KEYWARD_DATABASE_URL', 'KEYWARD_DATABASE_DIRECT_URL', 'KEYWARD_SMTP_URL']);
+const LATER = new Set(['KEYWARD_SMTP_URL']);
 
 export const settingsHelp = (): { flag: string; env: string; fallback: string; help: string }[] =>
   Object.values(SETTINGS).map((setting: Setting) => ({ fallback: '', ...setting }));
@@ -147,6 +162,12 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
   if (config.redisUrl !== null && config.rateLimits === 'per-node')
     throw new SettingError(
       'KEYWARD_REDIS_URL counts limits over all nodes, KEYWARD_RATE_LIMITS=per-node on each: set one of them.',
+    );
+  if (config.databaseDirectUrl !== null && config.databaseUrl === null)
+    throw new SettingError('KEYWARD_DATABASE_DIRECT_URL is of use with KEYWARD_DATABASE_URL only.');
+  if (config.databaseUrl !== null && config.secret === null)
+    throw new SettingError(
+      'KEYWARD_DATABASE_URL needs KEYWARD_SECRET: every node must have the same root secret.',
     );
   return config;
 }
@@ -163,6 +184,8 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
     port: number('port', text, 0, 65_535),
     host: text('host')!,
     dataDir: text('dataDir')!,
+    databaseUrl: pattern('databaseUrl', text, POSTGRES_URL, POSTGRES_FORM),
+    databaseDirectUrl: pattern('databaseDirectUrl', text, POSTGRES_URL, POSTGRES_FORM),
     secret: pattern('secret', text, /^.{32,1024}$/s, 'at least 32 characters'),
     bootstrapAccessKey: pattern(
       'bootstrapAccessKey',

@@ -6,11 +6,11 @@ import { createMetricsServer } from '../http/metrics-server.ts';
 import { PRODUCT } from '../http/openapi.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createIds } from '../kernel/ids.ts';
-import { openDataDirectory } from '../storage/data-directory.ts';
 import { buildApplication, openStorage } from './build.ts';
 import { type Config, readConfig } from './config.ts';
 import { drain } from './drain.ts';
 import { assertFree, listen, urlOf } from './listen.ts';
+import { openDatabase } from './open-database.ts';
 import { openInstallation } from './open-installation.ts';
 import { allOf, onStop } from './stop.ts';
 import { welcome } from './welcome.ts';
@@ -21,7 +21,7 @@ const SWEEP_EVERY_MS = 60_000;
 type Undo = (() => unknown)[];
 
 /**
- * Starts the service: takes the data directory, opens it, listens; ends with the process. `open` is
+ * Starts the service: opens its database, meets other nodes, listens; ends with the process. `open` is
  * there for the power-loss test, which shows what a database without syncs would lose.
  */
 export async function serve(
@@ -43,10 +43,9 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   const log = pino({ level: config.logLevel, base: { pid: process.pid } }, destination(2));
   const clock = systemClock;
   const ids = createIds(clock);
-  const directory = openDataDirectory(config.dataDir);
-  undo.push(() => directory.release());
-  const storage = await open(directory.file);
-  undo.push(() => storage.close());
+  const database = await openDatabase(config, open, clock());
+  const { storage } = database;
+  undo.push(() => database.close());
   await assertFree(config.metricsPort, '127.0.0.1', 'KEYWARD_METRICS_PORT');
   await assertFree(config.port, config.host, 'PORT');
   const installation = await openInstallation(storage, config, ids, clock);
@@ -64,6 +63,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
     webhookAllow: config.webhookAllow,
     cluster: {
+      ...(database.listen !== undefined && { listen: database.listen }),
       staleSeconds: config.staleSeconds,
       ...(config.redisUrl !== null && { redisUrl: config.redisUrl }),
       limitsPerNode: config.rateLimits === 'per-node',
@@ -113,8 +113,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
       () => app.sealer.stop(),
       () => metricsServer.close(),
       () => app.cluster.stop(),
-      () => storage.close(),
-      () => directory.release(),
+      () => database.close(),
     ]);
   });
 }

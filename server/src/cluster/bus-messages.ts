@@ -3,6 +3,9 @@ import type { Change } from './change-bus.ts';
 type Kind = Change['kind'];
 type FieldsOf<K extends Kind> = readonly Exclude<keyof Extract<Change, { kind: K }>, 'kind'>[];
 
+/** All nodes of an installation share its database, and with it this name. */
+export const CHANGES_CHANNEL = 'keyward_changes';
+
 /** PostgreSQL takes less than 8,000 bytes. */
 const MESSAGE_BYTES_MAX = 7_900;
 /** Some 1,500 changes. More of them cost every node more than to begin anew. */

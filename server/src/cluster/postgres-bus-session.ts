@@ -1,10 +1,9 @@
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, type Notification } from 'pg';
 
-const CONNECT_MS_MAX = 1_500;
+import { CHANGES_CHANNEL } from './bus-messages.ts';
 
-/** All nodes of an installation share its database, and with it this name. */
-export const CHANGES_CHANNEL = 'keyward_changes';
+const CONNECT_MS_MAX = 1_500;
 
 /** By this name nodes find each other in pg_stat_activity. */
 const NODE_NAME = 'keyward node';

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { ClientConfig } from 'pg';
-import { decodeChanges, encodeChanges } from './bus-messages.ts';
+import { CHANGES_CHANNEL, decodeChanges, encodeChanges } from './bus-messages.ts';
 import type { Change, ChangeBus, ChangeListener } from './change-bus.ts';
-import { BusSession, CHANGES_CHANNEL } from './postgres-bus-session.ts';
+import type { BusSession } from './postgres-bus-session.ts';
 
 const BEAT_EVERY_MS = 250;
 /** A node that does not hear itself for this long has lost its bus. */
@@ -69,8 +69,7 @@ export class PostgresChangeBus implements ChangeBus {
 
   /** Ends when this node hears the others. `alone`: refuses to be the second one. */
   async start(options: { alone: boolean; patienceMs?: number }): Promise<void> {
-    const session = this.#createSession();
-    await this.#listen(session);
+    const session = await this.#listen();
     if (!options.alone) await session.enter();
     else if (!(await entersAlone(session, options.patienceMs ?? PATIENCE_MS))) {
       this.stop();
@@ -115,7 +114,9 @@ export class PostgresChangeBus implements ChangeBus {
     return this.behindMs <= this.#parts.staleMs;
   }
 
-  #createSession(): BusSession {
+  async #createSession(): Promise<BusSession> {
+    // Loaded here: an embedded node need not pay for it.
+    const { BusSession } = await import('./postgres-bus-session.ts');
     const { config, nodeId } = this.#parts;
     const session: BusSession = new BusSession({
       config,
@@ -131,7 +132,8 @@ export class PostgresChangeBus implements ChangeBus {
   }
 
   /** Listens first and drops then: whatever committed before is read, whatever commits after is heard. */
-  async #listen(session: BusSession): Promise<void> {
+  async #listen(): Promise<BusSession> {
+    const session = await this.#createSession();
     const listenedAt = this.#now();
     await session.open();
     if (session.isOver) throw new Error('The connection ended as soon as it was made.');
@@ -142,6 +144,7 @@ export class PostgresChangeBus implements ChangeBus {
     this.publish([{ kind: 'everything' }]);
     this.#heardUpTo = listenedAt;
     this.#heardAt = this.#now();
+    return session;
   }
 
   /**
@@ -206,9 +209,8 @@ export class PostgresChangeBus implements ChangeBus {
 
   #reconnect(): void {
     this.#reconnecting = setTimeout(() => {
-      const session = this.#createSession();
-      this.#listen(session).then(
-        () => this.#back(session),
+      this.#listen().then(
+        (session) => this.#back(session),
         () => this.#isStopped || this.#reconnect(),
       );
     }, this.#waitMs).unref();

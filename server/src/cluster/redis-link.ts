@@ -1,4 +1,3 @@
-import { createClient } from 'redis';
 import type { Script } from './redis-scripts.ts';
 
 const CONNECT_MS_MAX = 2_000;
@@ -16,11 +15,13 @@ export interface RedisLinkParts {
   readonly onDown: (error: Error) => void;
 }
 
-type Client = ReturnType<typeof createLinkClient>;
+type Client = Awaited<ReturnType<typeof createLinkClient>>;
 
 /** RESP 2 and no client information: understood by every Redis and Valkey, and by proxies. */
-const createLinkClient = (url: string) =>
-  createClient({
+async function createLinkClient(url: string) {
+  // Loaded here: a node without Redis need not pay 30 MB for it.
+  const { createClient } = await import('redis');
+  return createClient({
     url,
     RESP: 2,
     name: 'keyward',
@@ -30,6 +31,7 @@ const createLinkClient = (url: string) =>
     commandsQueueMaxLength: IN_FLIGHT_MAX + 100,
     socket: { connectTimeout: CONNECT_MS_MAX, reconnectStrategy: false, noDelay: true },
   });
+}
 
 /**
  * One connection to Redis, made anew whenever it is lost. The client's own way of reconnecting
@@ -86,8 +88,8 @@ export class RedisLink {
   }
 
   async #connect(): Promise<void> {
+    const client = await createLinkClient(this.#parts.url);
     if (this.#isStopped) return;
-    const client = createLinkClient(this.#parts.url);
     this.#client = client;
     client.on('error', (error: Error) => this.#lost(client, error));
     const tooLate = setTimeout(

@@ -1,0 +1,55 @@
+import type { ClientConfig } from 'pg';
+import { openDataDirectory } from '../storage/data-directory.ts';
+import type { Storage } from '../storage/index.ts';
+import { migrate } from '../storage/migrate.ts';
+import type { openStorage } from './build.ts';
+import { openServerStorage } from './build-cluster.ts';
+import type { Config } from './config.ts';
+
+export interface OpenedDatabase {
+  readonly storage: Storage;
+  /** Where changes of other nodes are heard of; undefined: there are no others. */
+  readonly listen?: ClientConfig;
+  close(): Promise<void>;
+}
+
+/** The database that the settings name, opened: a server's, or the one in the data directory. */
+export async function openDatabase(
+  config: Config,
+  openEmbedded: typeof openStorage,
+  now: number,
+): Promise<OpenedDatabase> {
+  if (config.databaseUrl === null) return openInDirectory(config.dataDir, openEmbedded);
+  const { databaseUrl, databaseDirectUrl } = config;
+  const { storage, listen } = await openServerStorage(databaseUrl, databaseDirectUrl);
+  try {
+    if (databaseDirectUrl !== null) await migrateDirectly(databaseDirectUrl, now);
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+  return { storage, listen, close: () => storage.close() };
+}
+
+async function openInDirectory(
+  dataDir: string,
+  openEmbedded: typeof openStorage,
+): Promise<OpenedDatabase> {
+  const directory = openDataDirectory(dataDir);
+  try {
+    const storage = await openEmbedded(directory.file);
+    return {
+      storage,
+      close: () => storage.close().finally(() => directory.release()),
+    };
+  } catch (error) {
+    directory.release();
+    throw error;
+  }
+}
+
+/** A step of a migration may take longer than a pooler lets a transaction be. */
+async function migrateDirectly(url: string, now: number): Promise<void> {
+  const { storage } = await openServerStorage(url, null);
+  await migrate(storage, now).finally(() => storage.close());
+}

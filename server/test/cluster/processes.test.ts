@@ -1,0 +1,117 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { timeoutMs } from '../faults/scale.ts';
+import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
+import { TestRedis } from '../harness/redis.ts';
+import { createTestClient, type TestClient } from '../harness/test-client.ts';
+import { BOOTSTRAP_KEY, ChildServer } from '../lifecycle/child-server.ts';
+
+const SECRET = 'a root secret that every node of the cluster has';
+const SOON = { timeout: 20_000, interval: 50 };
+
+const parent = mkdtempSync(join(tmpdir(), 'keyward-processes-'));
+let database: FreshPostgres;
+let redis: TestRedis;
+let servers: ChildServer[] = [];
+
+beforeAll(async () => {
+  redis = await TestRedis.start();
+});
+afterAll(async () => {
+  await redis.dispose();
+  rmSync(parent, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  database = await freshPostgres();
+  servers = [];
+});
+afterEach(async () => {
+  for (const server of servers) await server.end('SIGKILL');
+  await database.dispose();
+});
+
+function launch(env: Readonly<Record<string, string>>): ChildServer {
+  const server = new ChildServer({
+    dataDir: join(parent, `data-${servers.length}`),
+    env: {
+      KEYWARD_DATABASE_URL: database.url,
+      KEYWARD_SECRET: SECRET,
+      KEYWARD_BOOTSTRAP_ACCESS_KEY: BOOTSTRAP_KEY,
+      ...env,
+    },
+  });
+  servers.push(server);
+  return server;
+}
+
+const clientOf = ({ url }: ChildServer) => createTestClient(url, BOOTSTRAP_KEY);
+
+it('two URLs make a cluster: what one node does, the others know, and all stop in order', {
+  timeout: timeoutMs,
+}, async () => {
+  const withPassword = redis.url.replace('redis://', 'redis://default:hush-hush@');
+  await redis.command('CONFIG', 'SET', 'requirepass', 'hush-hush');
+  const first = await launch({ KEYWARD_REDIS_URL: withPassword }).ready();
+  const others = await Promise.all(
+    [1, 2].map(() => launch({ KEYWARD_REDIS_URL: withPassword }).ready()),
+  );
+  const [a, b, c] = [first, ...others].map(clientOf);
+  const made = await a!.post('/api-keys', {
+    name: 'over all',
+    rateLimitConfigs: { rateLimit: 1_000, rateLimitTtl: 3_600 },
+  });
+  const { key, id } = made.body as { key: string; id: string };
+  const consumedOn = async (client: TestClient) =>
+    Number((await client.post(`/api-keys/auth/${key}`)).headers.get('ratelimit-consumed'));
+  // A node too busy to hear Redis in time counts its share, and shows that of the others as used.
+  const isTogether = (consumed: number) => consumed > 1 && consumed < 300;
+  await consumedOn(a!);
+  for (const client of [b!, c!, a!])
+    await expect.poll(async () => isTogether(await consumedOn(client)), SOON).toBe(true);
+  await c!.delete(`/api-keys/${id}`);
+  for (const client of [a!, b!])
+    await expect
+      .poll(async () => (await client.post(`/api-keys/auth/${key}`)).status, SOON)
+      .toBe(404);
+
+  for (const server of servers) {
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    for (const hidden of [SECRET, BOOTSTRAP_KEY, key, 'hush-hush', database.url])
+      expect(server.output).not.toContain(hidden);
+  }
+  // Nothing of a node lies on its machine.
+  expect(readdirSync(parent)).toEqual([]);
+});
+
+it('without Redis a second node says in one line what to do, and a node that died is no second one', {
+  timeout: timeoutMs,
+}, async () => {
+  const first = await launch({}).ready();
+  const second = launch({});
+  expect(await second.exited).toEqual({ code: 1, signal: null });
+  expect(second.stderr.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(
+      /^keyward: Another node .*KEYWARD_REDIS_URL.*KEYWARD_RATE_LIMITS=per-node/,
+    ),
+  ]);
+  expect((await clientOf(first).get('/readyz')).status).toBe(200);
+  await first.end('SIGKILL');
+  const next = await launch({}).ready();
+  expect((await clientOf(next).get('/readyz')).status).toBe(200);
+  const beside = await launch({ KEYWARD_RATE_LIMITS: 'per-node' }).ready();
+  expect((await clientOf(beside).get('/readyz')).status).toBe(200);
+});
+
+it('a database that is not there stops the start in one line without its password', {
+  timeout: timeoutMs,
+}, async () => {
+  const nowhere = launch({ KEYWARD_DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/keyward' });
+  expect(await nowhere.exited).toEqual({ code: 1, signal: null });
+  const lines = nowhere.stderr.trimEnd().split('\n');
+  expect(lines).toEqual([
+    expect.stringMatching(/^keyward: The database at 127\.0\.0\.1:1\/keyward: /),
+  ]);
+  expect(nowhere.output).not.toContain('hush');
+});
