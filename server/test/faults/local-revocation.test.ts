@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { LocalKeyward } from '../../../sdk/src/local/index.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { createTestClient } from '../harness/test-client.ts';
+import { BOOTSTRAP_KEY, startServer } from '../lifecycle/child-server.ts';
+import { FaultyLink } from './faulty-link.ts';
+import { figure, scaled, timeoutMs } from './scale.ts';
+import { runSeed, SeededRandom } from './seeded-random.ts';
+
+const ROUNDS = scaled(1_000, 30);
+const AT_ONCE = scaled(10, 5);
+/** What is promised, counted from the answer to the revocation. */
+const BOUND_MS = 1_000;
+/** A test on a loaded machine may be late in noticing, though the client was not. */
+const NOTICED_LATE_MS = 50;
+const WATCHED_MS = 2_500;
+
+let app: TestApp;
+/** How far the clock on the wall has been set, for client and server alike. */
+let wallOffset = 0;
+beforeAll(async () => {
+  const { now } = Date;
+  vi.spyOn(Date, 'now').mockImplementation(() => now() + wallOffset);
+  app = await startTestApp({ realClock: true });
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await app.close();
+});
+
+const FAULTS = ['none', 'cut', 'half-open', 'delayed', 'reset', 'clock', 'cut and back'] as const;
+
+/** One key, one client, one fault around the moment of its revocation; how late it was accepted. */
+async function round(
+  random: SeededRandom,
+): Promise<{ fault: string; lateMs: number; local: number }> {
+  const fault = random.pick(FAULTS);
+  const link = await FaultyLink.open(Number(new URL(app.url).port));
+  const local = new LocalKeyward({
+    url: link.url,
+    accessKey: app.accessKey,
+    onUnavailable: 'deny',
+    timeoutMs: 500,
+    retries: 0,
+  });
+  try {
+    await local.ready;
+    const { key, id } = (
+      await app.client.post('/api-keys', { name: 'Key', projectId: app.projectId })
+    ).body;
+    while (local.validate(key) instanceof Promise) await sleep(20);
+    const before = random.next() * 1_200;
+    const begins = (async () => {
+      await sleep(before);
+      begin(fault, link, random);
+    })();
+    await sleep(random.next() * 1_200);
+    await app.client.delete(`/api-keys/${id}`);
+    const revokedAt = performance.now();
+    const seen = await lastAccepted(local, key, revokedAt);
+    await begins;
+    return { fault, lateMs: seen.lastAt - revokedAt, local: seen.local };
+  } finally {
+    link.fault = 'none';
+    link.cutAll();
+    await local.close();
+    await link.close();
+  }
+}
+
+function begin(fault: (typeof FAULTS)[number], link: FaultyLink, random: SeededRandom): void {
+  if (fault === 'cut' || fault === 'cut and back') {
+    link.fault = 'cut';
+    link.cutAll();
+    if (fault === 'cut and back')
+      setTimeout(() => {
+        link.fault = 'none';
+      }, random.next() * 500);
+  } else if (fault === 'half-open' || fault === 'delayed') {
+    link.fault = fault;
+    link.delayMs = 300 + random.next() * 3_000;
+  } else if (fault === 'reset') {
+    app.app.bus.publish([{ kind: 'everything' }]);
+  } else if (fault === 'clock') {
+    wallOffset += (random.next() - 0.5) * 7_200_000;
+  }
+}
+
+/** Asks all the time, also while other questions are under way, as a busy API does. */
+async function lastAccepted(local: LocalKeyward, key: string, from: number) {
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let answeredHere = 0;
+  const waiting = new Set<Promise<unknown>>();
+  while (performance.now() - from < WATCHED_MS) {
+    const asked = performance.now();
+    const result = local.validate(key);
+    if (!(result instanceof Promise)) {
+      answeredHere++;
+      if (result.allowed) lastAt = Math.max(lastAt, asked);
+    } else if (waiting.size < 20) {
+      // What the server itself says is the server's business: it is up to date when it says it.
+      const watched = result.then(
+        () => {},
+        () => {},
+      );
+      waiting.add(watched);
+      void watched.then(() => waiting.delete(watched));
+    }
+    await sleep(3);
+  }
+  await Promise.all(waiting);
+  return { lastAt, local: answeredHere };
+}
+
+it(`a revoked key is not accepted later than promised, in ${figure(ROUNDS)} rounds of faults`, {
+  timeout: timeoutMs,
+}, async () => {
+  const seed = runSeed();
+  const random = new SeededRandom(seed);
+  const latest: Record<string, number> = {};
+  const rounds: Record<string, number> = {};
+  for (let done = 0; done < ROUNDS; done += AT_ONCE) {
+    const results = await Promise.all(Array.from({ length: AT_ONCE }, () => round(random)));
+    for (const { fault, lateMs } of results) {
+      latest[fault] = Math.max(latest[fault] ?? Number.NEGATIVE_INFINITY, lateMs);
+      rounds[fault] = (rounds[fault] ?? 0) + 1;
+      expect({ seed, fault, lateMs: Math.max(0, lateMs - NOTICED_LATE_MS) }).toSatisfy(
+        (seen: { lateMs: number }) => seen.lateMs <= BOUND_MS,
+      );
+    }
+  }
+  console.log('latest acceptance after the answer, ms:', latest, 'rounds:', rounds);
+  // The test must have been able to see it: where nothing is heard, memory is believed a while.
+  expect(Math.max(latest['half-open'] ?? 0, latest.cut ?? 0, latest.delayed ?? 0)).toBeGreaterThan(
+    0,
+  );
+});
+
+it('nor over a server that is killed and started again', { timeout: timeoutMs }, async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'keyward-local-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  let server = await startServer({ dataDir });
+  const link = await FaultyLink.open(Number(new URL(server.url).port));
+  const options = { url: link.url, accessKey: BOOTSTRAP_KEY, onUnavailable: 'deny' } as const;
+  const local = new LocalKeyward({ ...options, timeoutMs: 500, retries: 0 });
+  try {
+    await local.ready;
+    for (let n = 0; n < scaled(20, 2); n++) {
+      const client = createTestClient(server.url, BOOTSTRAP_KEY);
+      const { key, id } = (await client.post('/api-keys', { name: 'Key' })).body;
+      while (local.validate(key) instanceof Promise) await sleep(20);
+      await client.delete(`/api-keys/${id}`);
+      const revokedAt = performance.now();
+      await server.end('SIGKILL');
+      const restarting = startServer({ dataDir }).then((next) => {
+        server = next;
+        link.target = Number(new URL(next.url).port);
+      });
+      const { lastAt } = await lastAccepted(local, key, revokedAt);
+      expect(lastAt - revokedAt).toBeLessThanOrEqual(BOUND_MS + NOTICED_LATE_MS);
+      await restarting;
+      while ((await local.validate(key)).valid === null) await sleep(50);
+      expect(await local.validate(key)).toMatchObject({ code: 'key_revoked' });
+    }
+  } finally {
+    await local.close();
+    await link.close();
+    await server.end('SIGTERM');
+  }
+});
