@@ -11,6 +11,7 @@ import { workspaceQuery } from '../api/workspace.ts';
 import { parseRange } from '../text/ranges.ts';
 import { safeNext } from '../text/safe-next.ts';
 import { placeOf, rememberProject } from './current.ts';
+import { accessKeysSearch, auditLogSearch } from './page-searches.ts';
 import { Root } from './root.tsx';
 import { Shell } from './shell.tsx';
 import { SignedOutLayout } from './signed-out-layout.tsx';
@@ -136,6 +137,7 @@ const key = createRoute({
 const accessKeys = createRoute({
   getParentRoute: () => project,
   path: '/access-keys',
+  validateSearch: accessKeysSearch,
   component: lazyRouteComponent(
     () => import('../pages/access-keys/access-keys-page.tsx'),
     'AccessKeysPage',
@@ -187,6 +189,7 @@ const account = createRoute({
 const auditLog = createRoute({
   getParentRoute: () => account,
   path: '/audit-log',
+  validateSearch: auditLogSearch,
   component: lazyRouteComponent(
     () => import('../pages/audit-log/audit-log-page.tsx'),
     'AuditLogPage',

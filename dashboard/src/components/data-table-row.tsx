@@ -40,6 +40,8 @@ function PlainRow<Row>(props: DataTableRowProps<Row>) {
   }
 
   function onClick(event: MouseEvent<HTMLDivElement>) {
+    // A menu of the row is its child for React, and lies elsewhere in the page.
+    if (!event.currentTarget.contains(event.target as Node)) return;
     // Links, buttons and a selection of text mean themselves.
     if ((event.target as HTMLElement).closest('a, button, input, label, select')) return;
     if (!getSelection()?.isCollapsed) return;

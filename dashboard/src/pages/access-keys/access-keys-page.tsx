@@ -1,5 +1,140 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { Plus, ShieldCheck } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useAccessKeys } from '../../api/access-keys.ts';
+import { useProject } from '../../app/current.ts';
+import { useMay } from '../../app/permissions.ts';
+import { useShortcut } from '../../app/shortcuts.ts';
+import { Button } from '../../components/button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { Segmented } from '../../components/segmented.tsx';
+import { counted } from '../../text/numbers.ts';
+import { AccessKeyDialog, type Act } from './access-key-actions.tsx';
+import { accessKeyColumns } from './access-key-columns.tsx';
+import { AccessKeySheet } from './access-key-sheet.tsx';
+import { CreateAccessKey } from './create-access-key.tsx';
+
+const route = getRouteApi('/shell/p/$projectId/access-keys');
 
 export function AccessKeysPage() {
-  return <PageHeader title="Access keys" />;
+  const project = useProject();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const mayWrite = useMay('access-keys:write');
+  const query = useAccessKeys(project.id);
+  const [creating, setCreating] = useState(false);
+  const [acting, setActing] = useState<{ id: string; act: Act } | null>(null);
+  useShortcut('c', 'Create an access key', () => setCreating(true), { enabled: mayWrite });
+
+  const all = query.data ?? [];
+  const text = (search.q ?? '').toLowerCase();
+  const rows = all.filter(
+    ({ name, id, isActive }) =>
+      (name.toLowerCase().includes(text) || id === search.q) &&
+      (search.state === undefined || isActive === (search.state === 'active')),
+  );
+  const columns = useMemo(
+    () => accessKeyColumns(mayWrite ? ({ id }, act) => setActing({ id, act }) : null),
+    [mayWrite],
+  );
+  const set = (part: Partial<typeof search>) =>
+    navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  const byId = (id: string | undefined) => all.find((one) => one.id === id);
+  const acted = byId(acting?.id);
+  const opened = byId(search.open);
+  const createButton = mayWrite && (
+    <Button kind="solid" icon={<Plus />} onClick={() => setCreating(true)}>
+      Create access key
+    </Button>
+  );
+
+  return (
+    <>
+      <PageHeader
+        title="Access keys"
+        description="Credentials with which your own servers call Keyward: to validate keys, or to manage them."
+        actions={createButton}
+      />
+      {query.isError ? (
+        <Failure
+          error={query.error}
+          title="The access keys could not be loaded"
+          onRetry={query.refetch}
+        />
+      ) : (
+        <>
+          <FilterBar
+            search={{
+              label: 'Search access keys',
+              value: search.q ?? '',
+              onChange: (q) => set({ q: q || undefined }),
+            }}
+            count={query.data && counted(rows.length, 'access key')}
+          >
+            <Segmented
+              label="State"
+              value={search.state ?? 'all'}
+              options={[
+                { value: 'all', label: 'All' },
+                { value: 'active', label: 'Active' },
+                { value: 'revoked', label: 'Revoked' },
+              ]}
+              onChange={(state) => set({ state: state === 'all' ? undefined : state })}
+            />
+          </FilterBar>
+          <DataTable
+            label="Access keys"
+            columns={columns}
+            rows={rows}
+            rowKey={({ id }) => id}
+            isLoading={query.isPending}
+            onOpen={({ id }) => set({ open: id })}
+            empty={
+              all.length > 0 ? (
+                <EmptyState title="None like this">
+                  No access key fits what you search for.
+                </EmptyState>
+              ) : (
+                <NoAccessKeys action={createButton} />
+              )
+            }
+          />
+        </>
+      )}
+      {creating && <CreateAccessKey onClose={() => setCreating(false)} />}
+      {opened && !acting && (
+        <AccessKeySheet
+          accessKey={opened}
+          onClose={() => set({ open: undefined })}
+          onAct={(act) => setActing({ id: opened.id, act })}
+        />
+      )}
+      {acting && acted && (
+        <AccessKeyDialog act={acting.act} accessKey={acted} onClose={() => setActing(null)} />
+      )}
+    </>
+  );
+}
+
+function NoAccessKeys({ action }: { readonly action: React.ReactNode }) {
+  const project = useProject();
+  return (
+    <EmptyState
+      icon={<ShieldCheck />}
+      title="No access keys yet"
+      action={action}
+      example={{
+        label: 'What one is for',
+        code: `curl -X POST ${location.origin}/api-keys/auth \\\n  -H 'x-api-key: <ACCESS_KEY>' \\\n  -H 'content-type: application/json' \\\n  -d '{"key":"<API_KEY>"}'`,
+      }}
+    >
+      Your servers show an access key with each call in the header <code>x-api-key</code>. Begin
+      with one that can only validate keys of {project.name}: if it leaks, nobody can change
+      anything.
+    </EmptyState>
+  );
 }

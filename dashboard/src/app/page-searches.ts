@@ -1,0 +1,39 @@
+/** What may stand behind the question mark of a page; anything odd is left out. */
+type Given = Record<string, unknown>;
+
+const textIn = (given: Given, name: string): string | undefined => {
+  const value = given[name];
+  return typeof value === 'string' && value !== '' && value.length <= 256 ? value : undefined;
+};
+
+const oneOf = <const T extends string>(given: Given, name: string, values: readonly T[]) =>
+  values.find((value) => value === given[name]);
+
+interface AccessKeysSearch {
+  readonly q?: string | undefined;
+  readonly state?: 'active' | 'revoked' | undefined;
+  /** Id of the one whose details are open. */
+  readonly open?: string | undefined;
+}
+
+export const accessKeysSearch = (given: Given): AccessKeysSearch => ({
+  q: textIn(given, 'q'),
+  state: oneOf(given, 'state', ['active', 'revoked']),
+  open: textIn(given, 'open'),
+});
+
+interface AuditLogSearch {
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly target?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export const auditLogSearch = (given: Given): AuditLogSearch => ({
+  actor: textIn(given, 'actor'),
+  action: textIn(given, 'action'),
+  target: textIn(given, 'target'),
+  from: textIn(given, 'from'),
+  to: textIn(given, 'to'),
+});

@@ -1,0 +1,86 @@
+import { Ban, EllipsisVertical, Pencil, RefreshCw, RotateCcw } from 'lucide-react';
+import { reactivateAccessKey, revokeAccessKey } from '../../api/access-keys.ts';
+import type { AccessKey } from '../../api/records.ts';
+import { Confirm } from '../../components/confirm.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx';
+import { toast, toastFailure } from '../../components/toasts.tsx';
+import { EditAccessKey } from './edit-access-key.tsx';
+import { RotateAccessKey } from './rotate-access-key.tsx';
+
+export type Act = 'edit' | 'rotate' | 'revoke';
+
+interface AccessKeyMenuProps {
+  readonly accessKey: AccessKey;
+  onAct(act: Act): void;
+}
+
+export function AccessKeyMenu({ accessKey, onAct }: AccessKeyMenuProps) {
+  return (
+    <Menu
+      label={`Actions for ${accessKey.name}`}
+      trigger={
+        <IconButton label={`Actions for ${accessKey.name}`}>
+          <EllipsisVertical />
+        </IconButton>
+      }
+    >
+      <MenuItem icon={<Pencil />} onSelect={() => onAct('edit')}>
+        Edit
+      </MenuItem>
+      {accessKey.isActive && (
+        <MenuItem icon={<RefreshCw />} onSelect={() => onAct('rotate')}>
+          Rotate
+        </MenuItem>
+      )}
+      <MenuSeparator />
+      {accessKey.isActive ? (
+        <MenuItem icon={<Ban />} danger onSelect={() => onAct('revoke')}>
+          Revoke
+        </MenuItem>
+      ) : (
+        <MenuItem icon={<RotateCcw />} onSelect={() => reactivate(accessKey)}>
+          Reactivate
+        </MenuItem>
+      )}
+    </Menu>
+  );
+}
+
+export async function reactivate({ id, name }: AccessKey): Promise<void> {
+  try {
+    await reactivateAccessKey(id);
+    toast({ text: `${name} works again.` });
+  } catch (error) {
+    toastFailure(error);
+  }
+}
+
+interface AccessKeyDialogProps {
+  readonly act: Act;
+  readonly accessKey: AccessKey;
+  onClose(): void;
+}
+
+/** The dialog of what was chosen in the menu. */
+export function AccessKeyDialog({ act, accessKey, onClose }: AccessKeyDialogProps) {
+  if (act === 'edit') return <EditAccessKey {...{ accessKey, onClose }} />;
+  if (act === 'rotate') return <RotateAccessKey {...{ accessKey, onClose }} />;
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Revoke ${accessKey.name}?`}
+      consequences="Every call that is made with it is refused with 401 from this moment. You can reactivate it later, and it works as before."
+      action="Revoke"
+      danger
+      onConfirm={async () => {
+        await revokeAccessKey(accessKey.id);
+        toast({
+          text: `Revoked ${accessKey.name}.`,
+          action: { label: 'Undo', run: () => reactivate(accessKey) },
+        });
+      }}
+    />
+  );
+}

@@ -1,0 +1,71 @@
+import type { AccessKey } from '../../api/records.ts';
+import type { Column } from '../../components/data-table.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { useNow } from '../../hooks/use-now.ts';
+import { AccessKeyMenu, type Act } from './access-key-actions.tsx';
+import { STATES, stateOf } from './access-key-state.ts';
+import { scopesText } from './scopes.ts';
+
+export const accessKeyColumns = (
+  onAct: ((accessKey: AccessKey, act: Act) => void) | null,
+): readonly Column<AccessKey>[] => [
+  {
+    id: 'name',
+    header: 'Name',
+    width: 'minmax(8rem, 2fr)',
+    cell: ({ name }) => <span className="font-medium">{name}</span>,
+  },
+  {
+    id: 'key',
+    header: 'Value',
+    width: 'minmax(11rem, 1.5fr)',
+    from: 'lg',
+    cell: ({ key }) => <code className="text-muted">{key}</code>,
+  },
+  {
+    id: 'scopes',
+    header: 'May do',
+    width: 'minmax(7rem, 1fr)',
+    from: 'md',
+    cell: ({ scopes }) => scopesText(scopes),
+  },
+  {
+    id: 'level',
+    header: 'Works in',
+    width: '7rem',
+    from: 'md',
+    cell: ({ projectId }) => (projectId ? 'Project' : 'Account'),
+  },
+  {
+    id: 'used',
+    header: 'Last used',
+    width: '8rem',
+    from: 'sm',
+    cell: ({ lastUsedAt }) => <DateTime at={lastUsedAt} none="Never" />,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    width: '6rem',
+    cell: (accessKey) => <State accessKey={accessKey} />,
+  },
+  ...(onAct === null
+    ? []
+    : [
+        {
+          id: 'actions',
+          header: 'Actions',
+          headerHidden: true,
+          width: '2rem',
+          cell: (accessKey: AccessKey) => (
+            <AccessKeyMenu accessKey={accessKey} onAct={(act) => onAct(accessKey, act)} />
+          ),
+        },
+      ]),
+];
+
+function State({ accessKey }: { readonly accessKey: AccessKey }) {
+  const { tone, label } = STATES[stateOf(accessKey, useNow())];
+  return <StatusDot tone={tone}>{label}</StatusDot>;
+}

@@ -1,0 +1,61 @@
+import { useMe } from '../../api/me.ts';
+import { useAccount } from '../../app/current.ts';
+import { ExpiryField } from '../../components/expiry-field.tsx';
+import { TextField } from '../../components/field.tsx';
+import { LimitField } from '../../components/limit-field.tsx';
+import type { Draft, DraftErrors } from './access-key-draft.ts';
+import { ScopeChoice } from './scope-choice.tsx';
+import { grantableBy } from './scopes.ts';
+
+interface AccessKeyFieldsProps {
+  readonly draft: Draft;
+  readonly errors: DraftErrors;
+  onChange(draft: Draft): void;
+  /** Between the name and what it may do. */
+  readonly children?: React.ReactNode;
+}
+
+/** The fields that creating and editing have in common. */
+export function AccessKeyFields({ draft, errors, onChange, children }: AccessKeyFieldsProps) {
+  const account = useAccount();
+  const role = useMe().data?.accounts.find(({ accountId }) => accountId === account.id)?.role;
+  const change = (part: Partial<Draft>) => onChange({ ...draft, ...part });
+  return (
+    <div className="flex flex-col gap-5">
+      <TextField
+        label="Name"
+        placeholder="Checkout service, production"
+        value={draft.name}
+        onChange={(name) => change({ name })}
+        error={errors.name}
+        maxLength={256}
+        autoComplete="off"
+      />
+      {children}
+      <ScopeChoice
+        preset={draft.preset}
+        scopes={draft.scopes}
+        grantable={grantableBy(role)}
+        onChange={(preset, scopes) => change({ preset, scopes })}
+      />
+      {errors.scopes && (
+        <p role="alert" className="text-bad text-sm">
+          {errors.scopes}
+        </p>
+      )}
+      <ExpiryField
+        value={draft.expiry}
+        onChange={(expiry) => change({ expiry })}
+        hint="Calls with it are refused with 401 from then on."
+        error={errors.expiry}
+      />
+      <LimitField
+        label="Limit its management calls"
+        hint="Validations never count. Without one, the limit of the server holds."
+        value={draft.limit}
+        onChange={(limit) => change({ limit })}
+        error={errors.limit}
+      />
+    </div>
+  );
+}

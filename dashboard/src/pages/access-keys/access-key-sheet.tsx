@@ -1,0 +1,125 @@
+import { Link } from '@tanstack/react-router';
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { AccessKey } from '../../api/records.ts';
+import { useMay } from '../../app/permissions.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyField } from '../../components/copy-field.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Sheet } from '../../components/sheet.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { useNow } from '../../hooks/use-now.ts';
+import { limitText } from '../../text/limits.ts';
+import { type Act, reactivate } from './access-key-actions.tsx';
+import { STATES, stateOf } from './access-key-state.ts';
+import { allScopes, SCOPES, type Scope, scopesText } from './scopes.ts';
+
+interface AccessKeySheetProps {
+  readonly accessKey: AccessKey;
+  onClose(): void;
+  onAct(act: Act): void;
+}
+
+export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProps) {
+  const { tone, label } = STATES[stateOf(accessKey, useNow())];
+  const mayWrite = useMay('access-keys:write');
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      title={accessKey.name}
+      footer={mayWrite && <SheetActions {...{ accessKey, onAct }} />}
+    >
+      <div className="flex flex-col gap-6 p-5">
+        <dl className="grid grid-cols-[7rem_1fr] gap-x-4 gap-y-3">
+          <Fact name="State">
+            <StatusDot tone={tone}>{label}</StatusDot>
+          </Fact>
+          <Fact name="Value">
+            <code>{accessKey.key}</code>
+          </Fact>
+          <Fact name="Id">
+            <CopyField value={accessKey.id} label="Copy id" />
+          </Fact>
+          <Fact name="Works in">{accessKey.projectId ? 'This project' : 'The whole account'}</Fact>
+          <Fact name="Last used">
+            <DateTime at={accessKey.lastUsedAt} none="Never" />
+          </Fact>
+          <Fact name="Created">
+            <DateTime at={accessKey.createdAt} form="exact" />
+          </Fact>
+          <Fact name="Expires">
+            <DateTime at={accessKey.expiresAt} form="exact" none="Never" />
+          </Fact>
+          <Fact name="Limit">{limitText(accessKey.rateLimitConfigs)}</Fact>
+        </dl>
+        <section aria-labelledby="may-do">
+          <h3 id="may-do" className="mb-2 font-semibold">
+            May do: {scopesText(accessKey.scopes)}
+          </h3>
+          <HeldScopes scopes={accessKey.scopes} />
+        </section>
+        <Link
+          to="/a/$accountId/audit-log"
+          params={{ accountId: accessKey.accountId }}
+          search={{ actor: accessKey.id }}
+          className="w-fit text-accent underline underline-offset-2"
+        >
+          What was changed with it
+        </Link>
+      </div>
+    </Sheet>
+  );
+}
+
+function SheetActions({ accessKey, onAct }: Omit<AccessKeySheetProps, 'onClose'>) {
+  return (
+    <>
+      <Button onClick={() => onAct('edit')}>Edit</Button>
+      {accessKey.isActive ? (
+        <>
+          <Button onClick={() => onAct('rotate')}>Rotate</Button>
+          <Button kind="danger" onClick={() => onAct('revoke')}>
+            Revoke
+          </Button>
+        </>
+      ) : (
+        <Button kind="solid" onClick={() => reactivate(accessKey)}>
+          Reactivate
+        </Button>
+      )}
+    </>
+  );
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <>
+    <dt className="text-muted">{name}</dt>
+    <dd className="min-w-0 break-words">{children}</dd>
+  </>
+);
+
+function HeldScopes({ scopes }: { readonly scopes: readonly Scope[] }) {
+  if (scopes.includes('*'))
+    return (
+      <Notice tone="warn">
+        Everything that can be done here, also with scopes that come later. Where less is enough,
+        use an access key with less.
+      </Notice>
+    );
+  const held = allScopes.filter((scope) => scopes.includes(scope));
+  return (
+    <ul className="flex flex-col gap-2.5">
+      {held.map((scope) => (
+        <li key={scope} className="flex items-start gap-2.5">
+          <Check aria-hidden className="mt-1 size-4 shrink-0 text-good" />
+          <span>
+            <code className="font-medium">{scope}</code>
+            <span className="block text-muted text-sm">{SCOPES[scope].means}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

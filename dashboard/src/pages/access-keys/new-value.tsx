@@ -1,0 +1,39 @@
+import type { AccessKey } from '../../api/records.ts';
+import { useProject } from '../../app/current.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { SecretOnce } from '../../components/secret-once.tsx';
+import { exampleCall } from './example-call.ts';
+
+interface NewValueProps {
+  readonly title: string;
+  /** As it was answered: with the whole value. */
+  readonly made: AccessKey;
+  onClose(): void;
+}
+
+/** The value of an access key, this once, with a call to try it. */
+export function NewValue({ title, made, onClose }: NewValueProps) {
+  const project = useProject();
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="md"
+      closesOnBackdrop={false}
+      title={title}
+      description={made.name}
+      footer={
+        <Button kind="solid" onClick={onClose}>
+          I have copied it
+        </Button>
+      }
+    >
+      <SecretOnce
+        what="access key"
+        value={made.key}
+        example={exampleCall(made.key, made.scopes, made.projectId ?? project.id)}
+      />
+    </Dialog>
+  );
+}

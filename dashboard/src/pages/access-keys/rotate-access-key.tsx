@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { rotateAccessKey } from '../../api/access-keys.ts';
+import type { AccessKey } from '../../api/records.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Select } from '../../components/select.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+import { NewValue } from './new-value.tsx';
+
+interface RotateAccessKeyProps {
+  readonly accessKey: AccessKey;
+  onClose(): void;
+}
+
+const GRACES = [
+  { value: '0', label: 'At once' },
+  { value: '3600', label: 'After an hour' },
+  { value: '86400', label: 'After a day' },
+  { value: '604800', label: 'After 7 days' },
+  { value: '2592000', label: 'After 30 days' },
+] as const;
+
+type Grace = (typeof GRACES)[number]['value'];
+
+export function RotateAccessKey({ accessKey, onClose }: RotateAccessKeyProps) {
+  const [grace, setGrace] = useState<Grace>('86400');
+  const [made, setMade] = useState<AccessKey | null>(null);
+  const { run, busy, failure } = useAction(rotateAccessKey);
+  if (made) return <NewValue title="Access key rotated" made={made} onClose={onClose} />;
+
+  async function rotate() {
+    const answer = await run(accessKey.id, Number(grace));
+    if (answer) setMade(answer);
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Rotate ${accessKey.name}`}
+      description="You get a new access key with the same name and rights, and the old one ends."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="solid" busy={busy} onClick={rotate}>
+            Rotate
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Select
+          label="The old value stops working"
+          value={grace}
+          options={GRACES}
+          onChange={setGrace}
+          hint={
+            grace === '0'
+              ? 'Whatever still uses it gets 401 from this moment: for a value that has leaked.'
+              : 'Until then both work, so that you can change it where it is used.'
+          }
+        />
+        {failure && <Notice tone="bad">{failure}</Notice>}
+      </div>
+    </Dialog>
+  );
+}

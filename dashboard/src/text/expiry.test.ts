@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { chosenExpiry, expiryChoice, localMoment, NEVER } from './expiry.ts';
+
+const NOW = Date.UTC(2030, 0, 1, 12);
+
+describe('an expiry', () => {
+  it('is null for never, and so far from now for a length', () => {
+    expect(chosenExpiry(NEVER, NOW)).toBeNull();
+    expect(chosenExpiry({ choice: '30d', moment: '' }, NOW)).toBe('2030-01-31T12:00:00.000Z');
+  });
+
+  it('is nothing when the moment cannot be read', () => {
+    expect(chosenExpiry({ choice: 'moment', moment: '' }, NOW)).toBeUndefined();
+    expect(chosenExpiry({ choice: 'moment', moment: 'soon' }, NOW)).toBeUndefined();
+  });
+
+  it('goes into a field and out of it to the minute, whatever the zone', () => {
+    for (const at of ['2030-03-31T01:30:00.000Z', '2030-10-27T12:00:00.000Z'])
+      expect(chosenExpiry(expiryChoice(at), NOW)).toBe(at);
+    expect(expiryChoice(null)).toEqual(NEVER);
+    expect(localMoment(NOW)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
+  });
+});

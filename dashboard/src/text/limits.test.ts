@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chosenLimit, limitChoice, limitText } from './limits.ts';
+
+describe('a rate limit in a form', () => {
+  it('comes out as it went in', () => {
+    const configs = fc.record({
+      rateLimit: fc.integer({ min: 1, max: 1_000_000 }),
+      rateLimitTtl: fc.integer({ min: 1, max: 31 * 86_400 }),
+    });
+    fc.assert(
+      fc.property(fc.option(configs), (value) => {
+        expect(chosenLimit(limitChoice(value))).toEqual({ ok: true, configs: value });
+      }),
+    );
+  });
+
+  it.each([
+    [{ requests: '0' }, 'how many'],
+    [{ requests: '1.5' }, 'how many'],
+    [{ requests: '' }, 'how many'],
+    [{ length: '' }, 'how long'],
+    [{ length: '32', unit: 'day' as const }, '31 days'],
+  ])('%j is told what is wrong', (change, what) => {
+    const chosen = chosenLimit({ ...limitChoice(null), on: true, ...change });
+    expect(chosen).toMatchObject({ ok: false, message: expect.stringContaining(what) });
+  });
+
+  it('is said in words', () => {
+    expect(limitText(null)).toBe('No limit');
+    expect(limitText({ rateLimit: 1000, rateLimitTtl: 60 })).toBe('1,000 requests a minute');
+    expect(limitText({ rateLimit: 1, rateLimitTtl: 3600 })).toBe('1 request an hour');
+    expect(limitText({ rateLimit: 10, rateLimitTtl: 300 })).toBe('10 requests in 5 minutes');
+  });
+});

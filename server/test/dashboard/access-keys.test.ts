@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  axeViolations,
+  type DashboardBrowser,
+  type DashboardPage,
+  startDashboard,
+} from './dashboard-browser.ts';
+
+let dashboard: DashboardBrowser;
+let opened: DashboardPage;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard?.close());
+
+const openPage = async (options = {}) => {
+  opened = await dashboard.open(`/p/${dashboard.test.projectId}/access-keys`, options);
+  opened.page.setDefaultTimeout(20_000);
+  return opened.page;
+};
+
+afterEach(async () => {
+  expect(opened.failures).toEqual([]);
+  expect(opened.elsewhere).toEqual([]);
+  await opened.page.close();
+});
+
+const named = async (name: string) =>
+  (await dashboard.test.client.get('/access-keys')).body.find(
+    (one: { name: string }) => one.name === name,
+  );
+
+const make = async (name: string) =>
+  (
+    await dashboard.test.client.post('/access-keys', {
+      name,
+      projectId: dashboard.test.projectId,
+      scopes: ['keys:validate'],
+    })
+  ).body;
+
+describe('access keys', () => {
+  it('are made from a preset, shown once, and gone from the page when it closes', async () => {
+    const page = await openPage();
+    await page.keyboard.press('c');
+    await page.getByLabel('Name').fill('Checkout');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const value = (await page.locator('[data-secret]').textContent())!;
+    expect(value).toMatch(/^live_access_/);
+    expect(await page.locator('dialog pre').textContent()).toContain(`x-api-key: ${value}`);
+    expect(await named('Checkout')).toMatchObject({
+      scopes: ['keys:validate'],
+      projectId: dashboard.test.projectId,
+    });
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('gridcell', { name: 'Checkout', exact: true }).waitFor();
+    expect(await page.content()).not.toContain(value);
+    const stored = await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })');
+    expect(stored).not.toContain(value);
+    expect(page.url()).not.toContain(value);
+    const works = await dashboard.test.client
+      .as(value)
+      .post('/api-keys/auth', { key: 'live_nothing' });
+    expect(works.status).toBe(404);
+  });
+
+  it('take chosen scopes, a level, an expiry and a limit; what is wrong is said', async () => {
+    const page = await openPage();
+    await page.getByRole('button', { name: 'Create access key' }).first().click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('Give it a name').waitFor();
+    await page.getByLabel('Name').fill('Reports');
+    await page.getByRole('radio', { name: 'Whole account' }).check();
+    await page.getByRole('radio', { name: 'Choose scopes' }).check();
+    await page.getByRole('checkbox', { name: /keys:validate/ }).uncheck();
+    await page.getByRole('checkbox', { name: /analytics:read/ }).check();
+    await page.getByLabel('Expires').selectOption('In 30 days');
+    await page.getByRole('checkbox', { name: 'Limit its management calls' }).check();
+    await page.getByLabel('Requests').fill('0');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('as a whole number from 1 on').waitFor();
+    await page.getByLabel('Requests').fill('60');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.locator('[data-secret]').waitFor();
+    expect(await named('Reports')).toMatchObject({
+      scopes: ['analytics:read'],
+      projectId: null,
+      rateLimitConfigs: { rateLimit: 60, rateLimitTtl: 60 },
+    });
+  });
+
+  it('are edited, rotated with grace, revoked with undo', async () => {
+    const { id, key } = await make('Portal');
+    const page = await openPage();
+    const act = async (what: string) => {
+      await page.getByRole('button', { name: 'Actions for Portal' }).first().click();
+      await page.getByRole('menuitem', { name: what }).click();
+    };
+    await act('Edit');
+    await page.getByRole('radio', { name: 'Manage keys' }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('gridcell', { name: 'Manage keys' }).waitFor();
+    await act('Revoke');
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('gridcell', { name: 'Revoked' }).waitFor();
+    expect((await dashboard.test.client.as(key).get('/api-keys')).status).toBe(401);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('gridcell', { name: 'Revoked' }).waitFor({ state: 'detached' });
+    expect((await dashboard.test.client.as(key).get('/api-keys')).status).toBe(200);
+    await act('Rotate');
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+    const value = (await page.locator('[data-secret]').textContent())!;
+    for (const either of [key, value])
+      expect((await dashboard.test.client.as(either).get('/api-keys')).status).toBe(200);
+    const old = await dashboard.test.client.get(`/access-keys/${id}`);
+    expect(old.body.expiresAt).not.toBeNull();
+  });
+
+  it('with markup for a name run nothing', async () => {
+    const attack = '<img src=x onerror="violated(1)">\'"><script>violated(2)</script>';
+    const { id } = await make(attack);
+    const page = await openPage();
+    await page.getByRole('gridcell', { name: attack, exact: true }).click();
+    await page.getByRole('dialog').getByRole('heading', { name: attack }).waitFor();
+    expect(page.url()).toContain(id);
+    expect(await page.locator('img, main script').count()).toBe(0);
+  });
+
+  it.each(['light', 'dark'] as const)('have nothing that axe complains of (%s)', async (scheme) => {
+    await make(`Seen by axe ${scheme}`);
+    const page = await openPage({ scheme });
+    const cell = page.getByRole('gridcell', { name: `Seen by axe ${scheme}`, exact: true });
+    await cell.waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await cell.click();
+    await page.waitForSelector('dialog[open]');
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Create access key' }).first().click();
+    await page.getByRole('radio', { name: 'Choose scopes' }).check();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});
