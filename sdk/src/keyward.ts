@@ -12,6 +12,7 @@ import { Me } from './nouns/me.ts';
 import { Projects } from './nouns/projects.ts';
 import { Server } from './nouns/server.ts';
 import { SignIn } from './nouns/sign-in.ts';
+import { Teammates } from './nouns/teammates.ts';
 import { Webhooks } from './nouns/webhooks.ts';
 import type { Validation } from './validation/outcome.ts';
 import { type OnUnavailable, type ValidateOptions, Validator } from './validation/validator.ts';
@@ -36,6 +37,7 @@ export class Keyward {
   readonly projects: Projects;
   readonly accounts: Accounts;
   readonly invitations: Invitations;
+  readonly teammates: Teammates;
   readonly webhooks: Webhooks;
   readonly analytics: Analytics;
   readonly auditLogs: AuditLogs;
@@ -53,6 +55,7 @@ export class Keyward {
     this.projects = new Projects(calls);
     this.accounts = new Accounts(calls);
     this.invitations = new Invitations(calls);
+    this.teammates = new Teammates(calls);
     this.webhooks = new Webhooks(calls);
     this.analytics = new Analytics(calls);
     this.auditLogs = new AuditLogs(calls);

@@ -82,6 +82,23 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   getSetupInfo: (k) => k.signIn.setupInfo({ token: 't' }),
   useSetupLink: (k) =>
     k.signIn.setUp({ token: 't', email: 'a@b.example', name: 'a', password: 'p' }),
+  beginProviderSignIn: (k) => k.signIn.withProvider({ provider: 'github' }),
+  forgetPassword: (k) => k.signIn.forgotPassword({ email: 'a@b.example' }),
+  resetPassword: (k) => k.signIn.resetPassword({ token: 't', password: 'p' }),
+  linkProvider: (k) => k.me.linkProvider({ provider: 'github' }),
+  leaveAccount: (k) => k.me.leaveAccount('p'),
+  // Where a browser is sent by somebody else.
+  finishProviderSignIn: (k) => k.call('finishProviderSignIn', { path: { id: 'p' } }),
+  resendInvitation: (k) => k.invitations.resend('p'),
+  acceptInvitation: (k) => k.invitations.accept('p', { token: 't' }),
+  listTeammates: (k) => k.teammates.list().page(),
+  getUserRoles: (k) => k.teammates.roles('p'),
+  updateUserRole: (k) => k.teammates.updateRole('p', { role: 'viewer' }),
+  deleteUserRole: (k) => k.teammates.remove('p'),
+  // For the operator, whose CLI signs what it sends.
+  createOwnerLink: (k) => k.call('createOwnerLink', { path: { id: 'p' } }),
+  createPasswordLink: (k) => k.call('createPasswordLink', { path: { id: 'p' } }),
+  deleteSecondFactor: (k) => k.call('deleteSecondFactor', { path: { id: 'p' } }),
   signOut: (k) => k.me.signOut(),
   getMe: (k) => k.me.get(),
   updateMe: (k) => k.me.update({ name: 'b' }),

@@ -452,6 +452,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/invitations/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new link for a pending or expired invitation
+         * @description The old link stops working.
+         */
+        post: operations["resendInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/passkeys": {
         parameters: {
             query?: never;
@@ -802,6 +822,233 @@ export interface paths {
          * @description A new person sends name, e-mail and password, and is signed in; whoever is signed in sends the token alone.
          */
         post: operations["useSetupLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-in/provider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Where the browser goes to sign in elsewhere */
+        post: operations["beginProviderSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Where the browser goes to add another way to sign in */
+        post: operations["linkProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/callback/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the browser comes back to, and is sent on to the dashboard */
+        get: operations["finishProviderSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password/forgot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a link to set a new password, by mail
+         * @description Answered the same whether there is such a person or not.
+         */
+        post: operations["forgetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password with the token of a link
+         * @description Every session of the person ends.
+         */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{id}/owner-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A one-time link that makes an owner of an account
+         * @description For the operator, with `keyward owner-link`.
+         */
+        post: operations["createOwnerLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/password-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A one-time link to set a new password
+         * @description For the operator, with `keyward people reset-password`.
+         */
+        post: operations["createPasswordLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Switch off a second factor that was lost
+         * @description For the operator, with `keyward people reset-second-factor`. Every session of the person ends.
+         */
+        delete: operations["deleteSecondFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description With the one-time token of the link. A new person sends name and password, and is signed in; whoever is signed in sends the token alone.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The role of a person in the account */
+        get: operations["getUserRoles"];
+        put?: never;
+        post?: never;
+        /** Take a person out of the account */
+        delete: operations["deleteUserRole"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the role of a person, or what it is narrowed to
+         * @description In force with the very next call of that person. An account keeps at least one owner of the whole account.
+         */
+        patch: operations["updateUserRole"];
+        trace?: never;
+    };
+    "/me/accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Leave an account */
+        delete: operations["leaveAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/teammates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who belongs to the account, newest first */
+        get: operations["listTeammates"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1203,6 +1450,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** AcceptInvitation */
+        AcceptInvitation: {
+            /** @description From the link. */
+            token: string;
+            name?: string;
+            password?: string;
+        };
         /** AccessKey */
         AccessKey: {
             /** @description Id of the access key: `ak_…`. */
@@ -1566,7 +1820,7 @@ export interface components {
              *     ]
              */
             emails: string[];
-            /** @description What the invited person may do, strongest first: owner admin developer viewer. */
+            /** @description What the person may do, strongest first: owner admin developer viewer. */
             role: "owner" | "admin" | "developer" | "viewer";
             /** @description Id of the account; by default that of the access key: `acc_…`. */
             accountId?: string;
@@ -1624,7 +1878,7 @@ export interface components {
             id: string;
             /** @example ada@example.com */
             email: string;
-            /** @description What the invited person may do, strongest first: owner admin developer viewer. */
+            /** @description What the person may do, strongest first: owner admin developer viewer. */
             role: "owner" | "admin" | "developer" | "viewer";
             /** @description Id of the account that the person is invited to: `acc_…`. */
             accountId: string;
@@ -1648,8 +1902,9 @@ export interface components {
              * @description ISO 8601, UTC.
              */
             expiresAt: string;
-            /** @description Where the person accepts. It holds the one-time token and is shown in this answer only. */
-            link: string;
+            acceptedBy: string | null;
+            emailStatus: ("queued" | "sent" | "failed") | null;
+            link: string | null;
         };
         /** Delivery */
         Delivery: {
@@ -1773,6 +2028,11 @@ export interface components {
             /** @description Under this id the log has more; of validations at level debug. */
             requestId: string;
         };
+        /** ForgottenPassword */
+        ForgottenPassword: {
+            /** @example ada@example.com */
+            email: string;
+        };
         /** ImportAnswer */
         ImportAnswer: {
             /** @description Id of the account that got the keys: `acc_…`. */
@@ -1842,7 +2102,7 @@ export interface components {
             id: string;
             /** @example ada@example.com */
             email: string;
-            /** @description What the invited person may do, strongest first: owner admin developer viewer. */
+            /** @description What the person may do, strongest first: owner admin developer viewer. */
             role: "owner" | "admin" | "developer" | "viewer";
             /** @description Id of the account that the person is invited to: `acc_…`. */
             accountId: string;
@@ -1866,13 +2126,15 @@ export interface components {
              * @description ISO 8601, UTC.
              */
             expiresAt: string;
+            acceptedBy: string | null;
+            emailStatus: ("queued" | "sent" | "failed") | null;
         };
         /** InvitationInfo */
         InvitationInfo: {
             accountName: string;
-            /** @description Name of the access key that invites, or `operator`. */
+            /** @description Name of the person or the access key that invites. */
             inviter: string;
-            /** @description What the invited person may do, strongest first: owner admin developer viewer. */
+            /** @description What the person may do, strongest first: owner admin developer viewer. */
             role: "owner" | "admin" | "developer" | "viewer";
             /** @description Only a pending invitation can be changed or accepted. */
             status: "pending" | "accepted" | "cancelled" | "expired";
@@ -1924,6 +2186,16 @@ export interface components {
             totpUri: string;
             /** @description Shown once; each serves once. */
             recoveryCodes: string[];
+        };
+        /** OneTimeLink */
+        OneTimeLink: {
+            /** @description Shown once; works once. */
+            link: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            expiresAt: string;
         };
         /** Passkey */
         Passkey: {
@@ -2041,6 +2313,15 @@ export interface components {
             projectId: string | null;
             data: components["schemas"]["Project"];
         };
+        /** ProviderAddress */
+        ProviderAddress: {
+            url: string;
+        };
+        /** ProviderChoice */
+        ProviderChoice: {
+            /** @description From `/auth/methods`. */
+            provider: string;
+        };
         /**
          * RateLimitConfigs
          * @example {
@@ -2074,6 +2355,18 @@ export interface components {
         /** RenamePasskey */
         RenamePasskey: {
             name: string;
+        };
+        /** ResendInvitation */
+        ResendInvitation: {
+            /** @description `link`: hand it over by yourself. By default by mail, where that is set up. */
+            by?: "mail" | "link";
+        };
+        /** ResetPassword */
+        ResetPassword: {
+            /** @description From the link. */
+            token: string;
+            /** @description 12 to 256 characters, and none of the passwords that everybody tries first. */
+            password: string;
         };
         /** ReturnLeases */
         ReturnLeases: {
@@ -2190,6 +2483,30 @@ export interface components {
         Status: {
             status: string;
         };
+        /** Teammate */
+        Teammate: {
+            /** @description Id of the person: `usr_…`. */
+            id: string;
+            name: string;
+            email: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            /** @description What the person may do, strongest first: owner admin developer viewer. */
+            role: "owner" | "admin" | "developer" | "viewer";
+            projectIds: string[] | null;
+            twoFactorEnabled: boolean;
+            lastSignedInAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+        };
         /** TotpCode */
         TotpCode: {
             code: string;
@@ -2226,7 +2543,7 @@ export interface components {
         };
         /** UpdateInvitation */
         UpdateInvitation: {
-            /** @description What the invited person may do, strongest first: owner admin developer viewer. */
+            /** @description What the person may do, strongest first: owner admin developer viewer. */
             role: "owner" | "admin" | "developer" | "viewer";
         };
         /** UpdateMe */
@@ -2237,6 +2554,12 @@ export interface components {
         UpdateProject: {
             /** @description For people to read. */
             name: string;
+        };
+        /** UpdateUserRole */
+        UpdateUserRole: {
+            /** @description What the person may do, strongest first: owner admin developer viewer. */
+            role: "owner" | "admin" | "developer" | "viewer";
+            projectIds?: string[] | null;
         };
         /** UpdateWebhook */
         UpdateWebhook: {
@@ -2315,6 +2638,26 @@ export interface components {
             unknown: number;
             /** @description Only by access key and by outcome. */
             malformed: number;
+        };
+        /** UserRole */
+        UserRole: {
+            /** @description Id of the person: `usr_…`. */
+            userId: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            /** @description What the person may do, strongest first: owner admin developer viewer. */
+            role: "owner" | "admin" | "developer" | "viewer";
+            projectIds: string[] | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
         };
         /** ValidateKeys */
         ValidateKeys: {
@@ -2526,6 +2869,7 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type AcceptInvitation = components['schemas']['AcceptInvitation'];
 export type AccessKey = components['schemas']['AccessKey'];
 export type AccessKeyCreated = components['schemas']['AccessKeyCreated'];
 export type AccessKeyDeleted = components['schemas']['AccessKeyDeleted'];
@@ -2554,6 +2898,7 @@ export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type DeliveryWithPayload = components['schemas']['DeliveryWithPayload'];
 export type ErrorBody = components['schemas']['Error'];
+export type ForgottenPassword = components['schemas']['ForgottenPassword'];
 export type ImportAnswer = components['schemas']['ImportAnswer'];
 export type ImportApiKey = components['schemas']['ImportApiKey'];
 export type ImportApiKeys = components['schemas']['ImportApiKeys'];
@@ -2565,6 +2910,7 @@ export type LeasedKey = components['schemas']['LeasedKey'];
 export type Me = components['schemas']['Me'];
 export type NewPasskey = components['schemas']['NewPasskey'];
 export type NewTwoFactor = components['schemas']['NewTwoFactor'];
+export type OneTimeLink = components['schemas']['OneTimeLink'];
 export type Passkey = components['schemas']['Passkey'];
 export type PingResult = components['schemas']['PingResult'];
 export type PingWebhook = components['schemas']['PingWebhook'];
@@ -2572,11 +2918,15 @@ export type Product = components['schemas']['Product'];
 export type Project = components['schemas']['Project'];
 export type ProjectTotals = components['schemas']['ProjectTotals'];
 export type ProjectUpdated = components['schemas']['ProjectUpdated'];
+export type ProviderAddress = components['schemas']['ProviderAddress'];
+export type ProviderChoice = components['schemas']['ProviderChoice'];
 export type RateLimitConfigs = components['schemas']['RateLimitConfigs'];
 export type RateLimitState = components['schemas']['RateLimitState'];
 export type RecoveryCode = components['schemas']['RecoveryCode'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type RenamePasskey = components['schemas']['RenamePasskey'];
+export type ResendInvitation = components['schemas']['ResendInvitation'];
+export type ResetPassword = components['schemas']['ResetPassword'];
 export type ReturnLeases = components['schemas']['ReturnLeases'];
 export type ReturnedLeases = components['schemas']['ReturnedLeases'];
 export type RotateKey = components['schemas']['RotateKey'];
@@ -2590,16 +2940,19 @@ export type SignInPassword = components['schemas']['SignInPassword'];
 export type SignInResult = components['schemas']['SignInResult'];
 export type StartReplay = components['schemas']['StartReplay'];
 export type Status = components['schemas']['Status'];
+export type Teammate = components['schemas']['Teammate'];
 export type TotpCode = components['schemas']['TotpCode'];
 export type UpdateAccessKey = components['schemas']['UpdateAccessKey'];
 export type UpdateApiKey = components['schemas']['UpdateApiKey'];
 export type UpdateInvitation = components['schemas']['UpdateInvitation'];
 export type UpdateMe = components['schemas']['UpdateMe'];
 export type UpdateProject = components['schemas']['UpdateProject'];
+export type UpdateUserRole = components['schemas']['UpdateUserRole'];
 export type UpdateWebhook = components['schemas']['UpdateWebhook'];
 export type UsageReceived = components['schemas']['UsageReceived'];
 export type UsageReport = components['schemas']['UsageReport'];
 export type UsageRow = components['schemas']['UsageRow'];
+export type UserRole = components['schemas']['UserRole'];
 export type ValidateKeys = components['schemas']['ValidateKeys'];
 export type ValidatedKey = components['schemas']['ValidatedKey'];
 export type Webhook = components['schemas']['Webhook'];
@@ -3521,6 +3874,32 @@ export interface operations {
             };
         };
     };
+    resendInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invitation: `inv_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ResendInvitation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedInvitation"];
+                };
+            };
+        };
+    };
     listPasskeys: {
         parameters: {
             query?: never;
@@ -4042,6 +4421,335 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignInResult"];
+                };
+            };
+        };
+    };
+    beginProviderSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProviderChoice"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderAddress"];
+                };
+            };
+        };
+    };
+    linkProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProviderChoice"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderAddress"];
+                };
+            };
+        };
+    };
+    finishProviderSignIn: {
+        parameters: {
+            query?: {
+                code?: string;
+                state?: string;
+                error?: string;
+                error_description?: string;
+                iss?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": null;
+                };
+            };
+        };
+    };
+    forgetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForgottenPassword"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetPassword"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    createOwnerLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account: `acc_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneTimeLink"];
+                };
+            };
+        };
+    };
+    createPasswordLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or e-mail address of the person. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneTimeLink"];
+                };
+            };
+        };
+    };
+    deleteSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or e-mail address of the person. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invitation: `inv_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptInvitation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInResult"];
+                };
+            };
+        };
+    };
+    getUserRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the person: `usr_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserRole"][];
+                };
+            };
+        };
+    };
+    deleteUserRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the person: `usr_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    updateUserRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the person: `usr_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateUserRole"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserRole"];
+                };
+            };
+        };
+    };
+    leaveAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account: `acc_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    listTeammates: {
+        parameters: {
+            query?: {
+                /** @description Id of the account: `acc_…`. */
+                accountId?: string;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Teammate"][];
                 };
             };
         };

@@ -33,4 +33,14 @@ export class Invitations {
   info(id: string, options?: CallOptions) {
     return this.#calls.call('getInvitationInfo', { path: { id } }, options);
   }
+
+  /** A new link in place of the old one. */
+  resend(id: string, body: BodyOf<'resendInvitation'> = {}, options?: CallOptions) {
+    return this.#calls.call('resendInvitation', { path: { id }, body }, options);
+  }
+
+  /** For whoever holds the link: as a new person, or as the one who is signed in. */
+  accept(id: string, body: BodyOf<'acceptInvitation'>, options?: CallOptions) {
+    return this.#calls.call('acceptInvitation', { path: { id }, body }, options);
+  }
 }

@@ -29,6 +29,15 @@ export class Me {
     return this.#calls.call('changePassword', { body }, options);
   }
 
+  /** Answers where the browser is to go to add another way to sign in. */
+  linkProvider(body: BodyOf<'linkProvider'>, options?: CallOptions) {
+    return this.#calls.call('linkProvider', { body }, options);
+  }
+
+  leaveAccount(id: string, options?: CallOptions) {
+    return this.#calls.call('leaveAccount', { path: { id } }, options);
+  }
+
   signOut(options?: CallOptions) {
     return this.#calls.call('signOut', {}, options);
   }

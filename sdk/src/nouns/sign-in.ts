@@ -47,4 +47,17 @@ export class SignIn {
   setUp(body: BodyOf<'useSetupLink'>, options?: CallOptions) {
     return this.#calls.call('useSetupLink', { body }, options);
   }
+
+  /** Answers where the browser is to go. */
+  withProvider(body: BodyOf<'beginProviderSignIn'>, options?: CallOptions) {
+    return this.#calls.call('beginProviderSignIn', { body }, options);
+  }
+
+  forgotPassword(body: BodyOf<'forgetPassword'>, options?: CallOptions) {
+    return this.#calls.call('forgetPassword', { body }, options);
+  }
+
+  resetPassword(body: BodyOf<'resetPassword'>, options?: CallOptions) {
+    return this.#calls.call('resetPassword', { body }, options);
+  }
 }

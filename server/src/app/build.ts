@@ -28,9 +28,12 @@ import {
   InvitationService,
   invitationRoutes,
   type LoginProviders,
+  MailQueue,
+  MailSender,
   makeOwner,
   peopleRoutes,
   Sessions,
+  type SmtpSettings,
 } from '../features/people/index.ts';
 import { ProjectService, ProjectStates, projectRoutes } from '../features/projects/index.ts';
 import { LeaseReturns, Validator, validationRoutes } from '../features/validation/index.ts';
@@ -85,6 +88,8 @@ export interface BuildParts {
   readonly cluster?: ClusterOptions;
   /** Where people may sign in besides here. */
   readonly loginProviders?: LoginProviders;
+  /** How mail goes out; without it, links are handed over by people. */
+  readonly smtp?: SmtpSettings;
   /** How people reach this server. */
   readonly publicUrl: () => string;
   readonly isDraining: () => boolean;
@@ -102,6 +107,8 @@ export interface Application {
   readonly validator: Validator;
   readonly deliveries: DeliveryEngine;
   readonly replays: ReplayRunner;
+  /** null where no mail server is set. */
+  readonly mailSender: MailSender | null;
   readonly changeStreams: ChangeStreams;
   readonly bus: ChangeBus;
 }
@@ -158,6 +165,13 @@ export function buildApplication(parts: BuildParts): Application {
   });
   const keyring = new Keyring({ storage, secrets, bus, projects });
   const sessions = new Sessions(storage);
+  const mails = new MailQueue({ storage, secrets, ids, isSet: parts.smtp !== undefined });
+  const onMailError = (error: unknown) =>
+    log.error({ err: error }, 'mail was not sent; tried again');
+  const mailSender =
+    parts.smtp === undefined
+      ? null
+      : new MailSender({ storage, queue: mails, smtp: parts.smtp, clock, onError: onMailError });
   const validator = new Validator({
     readKey: keyByHash(storage.point),
     secrets,
@@ -195,7 +209,7 @@ export function buildApplication(parts: BuildParts): Application {
     ...projectRoutes(new ProjectService({ storage, changes, ids })),
     ...accountRoutes(new AccountService({ storage, changes, ids, makeOwner })),
     ...invitationRoutes(
-      new InvitationService({ storage, changes, ids, clock, publicUrl: parts.publicUrl }),
+      new InvitationService({ storage, changes, ids, clock, mails, publicUrl: parts.publicUrl }),
     ),
     ...peopleRoutes(
       createPeople({
@@ -204,6 +218,8 @@ export function buildApplication(parts: BuildParts): Application {
         sessions,
         counters,
         providers: parts.loginProviders ?? {},
+        mails,
+        onError: onMailError,
       }),
     ),
     ...webhookRoutes({
@@ -290,6 +306,7 @@ export function buildApplication(parts: BuildParts): Application {
     validator,
     deliveries,
     replays,
+    mailSender,
     changeStreams,
     bus,
   };

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
+import { PEOPLE_SETTINGS, type PeopleConfig, readPeople } from './people-settings.ts';
 
 /** The one list of settings: each may come as a flag or from the environment; the flag wins. */
-export interface Config {
+export interface Config extends PeopleConfig {
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
@@ -138,6 +139,7 @@ const SETTINGS = {
     fallback: 'shared',
     help: 'per-node: nodes of a cluster count their share of each limit, without Redis.',
   },
+  ...PEOPLE_SETTINGS,
   logLevel: {
     env: 'KEYWARD_LOG_LEVEL',
     flag: 'log-level',
@@ -150,9 +152,6 @@ type Name = keyof typeof SETTINGS;
 
 /** Settings of other commands, which a server may find in its environment. */
 const OF_THE_CLI = new Set(['KEYWARD_URL', 'KEYWARD_ACCESS_KEY']);
-
-/** Promised, not built: better refused than taken and not followed. */
-const LATER = new Set(['KEYWARD_SMTP_URL']);
 
 export const settingsHelp = (): { flag: string; env: string; fallback: string; help: string }[] =>
   Object.values(SETTINGS).map((setting: Setting) => ({ fallback: '', ...setting }));
@@ -209,6 +208,7 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
       'a URL like redis://user:password@host:6379, or rediss:// with TLS',
     ),
     rateLimits: oneOf('rateLimits', text('rateLimits')!, RATE_LIMITS),
+    ...readPeople(text, refuse),
     logLevel: oneOf('logLevel', text('logLevel')!, LOG_LEVELS),
   };
 }
@@ -229,12 +229,14 @@ function readFlags(argv: readonly string[]): Map<string, string> {
 
 function refuseUnknown(env: NodeJS.ProcessEnv): void {
   const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.env));
-  for (const [name, value] of Object.entries(env)) {
+  for (const name of Object.keys(env)) {
     if (!name.startsWith('KEYWARD_') || known.has(name) || OF_THE_CLI.has(name)) continue;
-    if (value !== undefined && LATER.has(name))
-      throw new SettingError(`${name} is not available in this version.`);
     throw new SettingError(`${name} is not a setting. See: keyward serve --help`);
   }
+}
+
+function refuse(sentence: string): never {
+  throw new SettingError(sentence);
 }
 
 type Text = (name: Name) => string | null;

@@ -1,5 +1,6 @@
 import { destination, pino } from 'pino';
 import { sweepAnswers } from '../features/changes/index.ts';
+import { sweepPeople } from '../features/people/index.ts';
 import { loadWindows, saveWindows } from '../features/rate-limits/index.ts';
 import { sweepDeliveries } from '../features/webhooks/index.ts';
 import { createMetricsServer } from '../http/metrics-server.ts';
@@ -69,6 +70,8 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
       limitsPerNode: config.rateLimits === 'per-node',
     },
     usageRetention: { minuteHours: config.usageMinuteHours, hourDays: config.usageHourDays },
+    loginProviders: config.loginProviders,
+    ...(config.smtp && { smtp: config.smtp }),
     publicUrl: () => config.publicUrl ?? address,
     isDraining: () => draining,
   });
@@ -92,8 +95,13 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   app.overload.start();
   await app.deliveries.start();
   app.replays.start();
+  app.mailSender?.start();
   const sweeping = setInterval(() => {
-    const sweeps = [sweepAnswers(storage, clock()), sweepDeliveries(storage, clock())];
+    const sweeps = [
+      sweepAnswers(storage, clock()),
+      sweepDeliveries(storage, clock()),
+      sweepPeople(storage, clock()),
+    ];
     for (const sweep of sweeps) sweep.catch((err) => log.error({ err }, 'sweep failed'));
   }, SWEEP_EVERY_MS).unref();
   log.info({ address, version: PRODUCT.version }, 'listening');
@@ -106,7 +114,13 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     // Streams go on for ever and must not hold the stop; their clients ask meanwhile.
     app.changeStreams.stop();
     await allOf(log, [
-      () => Promise.all([drain(app.server.server), app.replays.stop(), app.deliveries.stop()]),
+      () =>
+        Promise.all([
+          drain(app.server.server),
+          app.replays.stop(),
+          app.deliveries.stop(),
+          app.mailSender?.stop(),
+        ]),
       save,
       () => app.usageKeeper.stop(),
       () => app.tally.stop(),

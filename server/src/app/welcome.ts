@@ -1,3 +1,4 @@
+import { setupLink } from '../features/people/index.ts';
 import { PRODUCT } from '../http/openapi.ts';
 import { maskValue } from '../kernel/key-values.ts';
 import type { Config } from './config.ts';
@@ -17,7 +18,7 @@ export function welcome(config: Config, address: string, made: FirstBoot | null)
       'This is the first start. What follows is shown once and never again:',
       '',
       `  access key     ${given ? `${maskValue(made.accessKey)} (as set)` : made.accessKey}`,
-      `  first owner    ${base}/dashboard/setup#token=${made.setupToken}`,
+      `  first owner    ${setupLink(base, made.setupToken)}`,
       '',
       'Try it:',
       '',

@@ -7,6 +7,7 @@ import { databaseCommands } from './commands/database.ts';
 import { importCommands } from './commands/import/index.ts';
 import { invitationCommands } from './commands/invitations.ts';
 import { keyCommands } from './commands/keys/index.ts';
+import { peopleCommands } from './commands/people.ts';
 import { projectCommands } from './commands/projects.ts';
 import { serverCommands } from './commands/server.ts';
 import { usageCommands } from './commands/usage.ts';
@@ -25,6 +26,7 @@ const COMMANDS: readonly Command[] = [
   ...projectCommands,
   ...accountCommands,
   ...invitationCommands,
+  ...peopleCommands,
   ...usageCommands,
   ...webhookCommands,
   ...auditCommands,

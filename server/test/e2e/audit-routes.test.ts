@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeRoutes } from '../../src/app/build.ts';
 import type { Route } from '../../src/kernel/route.ts';
+import { seatPerson } from '../harness/seat-person.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import type { TestAnswer, TestClient } from '../harness/test-client.ts';
 import { type ConcreteRequest, MATRIX, type Owner } from './matrix-rows.ts';
@@ -33,6 +34,12 @@ const LEAVES: Record<string, readonly string[]> = {
   createInvitations: ['invitation.created'],
   updateInvitation: ['invitation.updated'],
   deleteInvitation: ['invitation.deleted'],
+  resendInvitation: ['invitation.resent'],
+  updateUserRole: ['user.role-updated'],
+  deleteUserRole: ['user.removed'],
+  createOwnerLink: ['account.owner-link-made'],
+  createPasswordLink: ['user.password-link-made'],
+  deleteSecondFactor: ['user.two-factor-dropped'],
   createWebhook: ['webhook.created'],
   updateWebhook: ['webhook.updated'],
   deleteWebhook: ['webhook.deleted'],
@@ -43,11 +50,20 @@ const LEAVES: Record<string, readonly string[]> = {
   pingWebhook: [],
 };
 
+/** What access keys may not do. */
+const BY_OPERATOR = new Set([
+  'createAccount',
+  'createOwnerLink',
+  'createPasswordLink',
+  'deleteSecondFactor',
+]);
+
 const HEADER_VALUE = 'Bearer of-a-custom-header';
 
 /** Where the matrix's own request would change nothing, or says too little to look for. */
 const BODIES: Record<string, object> = {
   updateInvitation: { role: 'admin' },
+  updateUserRole: { role: 'developer' },
   updateApiKey: { name: 'Changed', key: 'brought-by-an-update' },
   createWebhook: {
     name: 'Made',
@@ -72,7 +88,9 @@ beforeAll(async () => {
   test = await startTestApp();
   secrets.add(test.accessKey);
   const { accountId, projectId } = test;
-  mine = { client: watched(test.client), accountId, projectId };
+  const seat = async () =>
+    (await seatPerson(test, [{ accountId, role: 'viewer', projectIds: [projectId] }])).id;
+  mine = { client: watched(test.client), accountId, projectId, seat };
 });
 afterAll(() => test.close());
 
@@ -103,9 +121,13 @@ function collect(body: unknown): void {
 function send(route: Route, { path, body }: ConcreteRequest): Promise<TestAnswer> {
   const { client } = mine;
   const sent = BODIES[route.operationId] ?? body;
-  // Accounts are made by people and the operator alone.
-  if (route.operationId === 'createAccount')
-    return client.as(null).post(path, sent, operatorHeaders(test, 'POST', path, sent as object));
+  if (BY_OPERATOR.has(route.operationId)) {
+    const headers = operatorHeaders(test, route.method, path, sent);
+    const operator = client.as(null);
+    return route.method === 'DELETE'
+      ? operator.delete(path, headers)
+      : operator.post(path, sent, headers);
+  }
   if (route.method === 'DELETE') return client.delete(path);
   return route.method === 'PATCH' ? client.patch(path, sent) : client.post(path, sent);
 }
@@ -139,10 +161,10 @@ describe('what a call leaves in the audit log', () => {
     expect(answer.status, answer.text).toBe(route.status);
     const rows = await rowsOf(answer);
     expect(rows.map(({ action }) => action)).toEqual(leaves);
-    const isOperator = operationId === 'createAccount';
+    const isOperator = BY_OPERATOR.has(operationId);
     for (const row of rows) {
       expect(row.actor_type).toBe(isOperator ? 'operator' : 'access-key');
-      if (!isOperator) expect(row.account_id).toBe(mine.accountId);
+      if (operationId !== 'createAccount') expect(row.account_id).toBe(mine.accountId);
       expect(row.target_type).toBe(row.action.split('.')[0]);
       expect([row.before, row.after]).not.toEqual([null, null]);
     }

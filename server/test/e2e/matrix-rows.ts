@@ -9,6 +9,8 @@ export interface Owner {
   readonly client: TestClient;
   readonly accountId: string;
   readonly projectId: string;
+  /** Puts a person into the account, as a viewer of the project, and answers the id. */
+  seat(): Promise<string>;
 }
 
 export interface ConcreteRequest {
@@ -114,6 +116,28 @@ const invitationWay = (request: (target: string) => ConcreteRequest): Way => ({
   target: invitationOf,
   unknown: () => ids('inv'),
   request,
+});
+
+const memberOf = (owner: Owner) => owner.seat();
+
+const memberWay = (request: (target: string) => ConcreteRequest): Way => ({
+  named: 'the person',
+  target: memberOf,
+  unknown: () => ids('usr'),
+  request,
+});
+
+/** Refused before anything is looked for: named, but told nothing. */
+const operatorWay = (
+  target: (owner: Owner) => Promise<string>,
+  unknown: () => string,
+  path: (target: string) => string,
+): Way => ({
+  named: 'nothing',
+  target,
+  unknown,
+  request: (id) => ({ path: path(id) }),
+  otherProject: 'allowed',
 });
 
 const webhookOf = async ({ client, projectId }: Owner) => {
@@ -371,6 +395,53 @@ export const MATRIX: Record<string, MatrixRow> = {
   addPasskey: nothing('/auth/passkeys', { name: 'Made', response: {} }),
   renamePasskey: nothing(`/auth/passkeys/${ids('psk')}`, { name: 'Changed' }),
   removePasskey: nothing(`/auth/passkeys/${ids('psk')}`),
+  resendInvitation: {
+    grants: READING,
+    ways: [invitationWay((id) => ({ path: `/invitations/${id}/resend` }))],
+  },
+  acceptInvitation: nothing(`/invitations/${ids('inv')}/accept`, { token: 'no-token-of-anybody' }),
+  forgetPassword: nothing('/auth/password/forgot', { email: 'nobody@example.com' }),
+  resetPassword: nothing('/auth/password/reset', {
+    token: 'no-token-of-anybody',
+    password: 'another long password',
+  }),
+  beginProviderSignIn: nothing('/auth/sign-in/provider', { provider: 'github' }),
+  linkProvider: nothing('/auth/providers', { provider: 'github' }),
+  finishProviderSignIn: { ...nothing('/auth/callback/github'), refusedAs: 'provider_not_found' },
+  createOwnerLink: {
+    refusedAs: 'operator_only',
+    ways: [operatorWay(accountOf, unknownAccount, (id) => `/accounts/${id}/owner-links`)],
+  },
+  createPasswordLink: {
+    refusedAs: 'operator_only',
+    ways: [
+      operatorWay(
+        memberOf,
+        () => ids('usr'),
+        (id) => `/users/${id}/password-links`,
+      ),
+    ],
+  },
+  deleteSecondFactor: {
+    refusedAs: 'operator_only',
+    ways: [
+      operatorWay(
+        memberOf,
+        () => ids('usr'),
+        (id) => `/users/${id}/second-factor`,
+      ),
+    ],
+  },
+  listTeammates: {
+    ways: [accountWay('allowed', (accountId) => ({ path: `/teammates?accountId=${accountId}` }))],
+  },
+  getUserRoles: { ways: [memberWay((id) => ({ path: `/users/${id}/roles` }))] },
+  updateUserRole: {
+    grants: READING,
+    ways: [memberWay((id) => ({ path: `/users/${id}/roles`, body: { role: 'viewer' } }))],
+  },
+  deleteUserRole: { grants: READING, ways: [memberWay((id) => ({ path: `/users/${id}/roles` }))] },
+  leaveAccount: nothing(`/me/accounts/${ids('acc')}`),
   listWebhookTopics: nothing('/webhooks/topics'),
   createWebhook: {
     ways: [

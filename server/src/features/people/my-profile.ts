@@ -58,7 +58,7 @@ export class MyProfile {
         .where('id', '=', principal.id)
         .execute(),
     );
-    await this.#log.note(actor, 'user.renamed', { name: name.trim() });
+    await this.#log.note(actor, actor.principal.id, 'user.renamed', { name: name.trim() });
     return this.get(principal);
   }
 }

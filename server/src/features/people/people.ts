@@ -4,18 +4,25 @@ import type { Secrets } from '../../kernel/crypto.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ChangeRunner } from '../changes/index.ts';
+import { Acceptance } from './invitations/acceptance.ts';
 import { Joining } from './joining.ts';
 import { AuthCalls } from './login/auth-calls.ts';
 import { OwnLogin } from './login/own-login.ts';
 import { OwnPasskeys } from './login/own-passkeys.ts';
 import { OwnSessions } from './login/own-sessions.ts';
 import { PasswordHasher } from './login/password-hash.ts';
+import { PasswordResets, resetLink } from './login/password-resets.ts';
+import { ProviderSignIn } from './login/provider-sign-in.ts';
 import type { LoginProviders } from './login/providers.ts';
 import { SecurityLog } from './login/security-log.ts';
 import type { Sessions } from './login/sessions.ts';
 import { SignIn } from './login/sign-in.ts';
 import { SignInLimits } from './login/sign-in-limits.ts';
+import type { MailQueue } from './mail/mail-queue.ts';
+import { resetMail } from './mail/messages.ts';
+import { MembershipService } from './memberships/service.ts';
 import { MyProfile } from './my-profile.ts';
+import { OperatorService } from './operator/service.ts';
 import { Setup } from './setup/setup.ts';
 
 export interface PeopleParts {
@@ -28,6 +35,9 @@ export interface PeopleParts {
   readonly clock: Clock;
   readonly publicUrl: () => string;
   readonly providers: LoginProviders;
+  readonly mails: MailQueue;
+  /** For what goes wrong where nobody waits. */
+  readonly onError: (error: unknown) => void;
 }
 
 export interface People {
@@ -37,7 +47,11 @@ export interface People {
   readonly ownSessions: OwnSessions;
   readonly ownLogin: OwnLogin;
   readonly ownPasskeys: OwnPasskeys;
-  readonly joining: Joining;
+  readonly acceptance: Acceptance;
+  readonly members: MembershipService;
+  readonly resets: PasswordResets;
+  readonly providers: ProviderSignIn;
+  readonly operator: OperatorService;
 }
 
 /** Everything about people, put together. */
@@ -46,13 +60,23 @@ export function createPeople(parts: PeopleParts): People {
   const hasher = new PasswordHasher();
   const limits = new SignInLimits(parts.counters, clock);
   const log = new SecurityLog(storage, changes);
-  const calls = new AuthCalls({ ...parts, hasher, sendReset: null });
-  const signIn = new SignIn({ ...parts, calls, limits, log, mailIsSet: false });
+  const { mails } = parts;
+  const mailIsSet = mails.isSet;
+  const sendReset = ({ email, name }: { email: string; name: string }, token: string): void => {
+    const mail = resetMail(email, name, resetLink(parts.publicUrl(), token));
+    mails.send(mail, clock()).catch(parts.onError);
+  };
+  const calls = new AuthCalls({ ...parts, hasher, sendReset: mailIsSet ? sendReset : null });
+  const signIn = new SignIn({ ...parts, calls, limits, log, mailIsSet });
   const joining = new Joining({ ...parts, hasher, signIn });
   return {
     signIn,
-    joining,
     setup: new Setup({ ...parts, joining, limits }),
+    acceptance: new Acceptance({ ...parts, joining, limits }),
+    members: new MembershipService({ storage, changes }),
+    resets: new PasswordResets({ ...parts, calls, limits, log, mailIsSet }),
+    providers: new ProviderSignIn({ ...parts, calls, limits, signIn }),
+    operator: new OperatorService({ ...parts, calls, log }),
     profile: new MyProfile({ storage, log }),
     ownSessions: new OwnSessions({ storage, log, clock }),
     ownLogin: new OwnLogin({ calls, limits, log }),

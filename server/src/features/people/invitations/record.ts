@@ -17,11 +17,13 @@ export const invitation = (row: InvitationRow, now: number): Invitation => ({
   createdAt: isoTime(row.created_at),
   updatedAt: isoTime(row.updated_at),
   expiresAt: isoTime(row.expires_at),
+  acceptedBy: row.accepted_by,
+  emailStatus: row.email_status,
 });
 
 export const invitationInfo = (row: InfoRow, now: number): InvitationInfo => ({
   accountName: row.account_name,
-  inviter: row.inviter_name ?? 'operator',
+  inviter: row.person_name ?? row.inviter_name ?? 'operator',
   role: row.role,
   status: statusAt(row, now),
 });

@@ -1,10 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Id, nullable, PageQuery, strict, Time } from '../../../kernel/schemas.ts';
-
-const Role = Type.Union(
-  [Type.Literal('owner'), Type.Literal('admin'), Type.Literal('developer'), Type.Literal('viewer')],
-  { description: 'What the invited person may do, strongest first: owner admin developer viewer.' },
-);
+import { ProjectIds, Role } from '../role-schema.ts';
 
 export const InvitationStatus = Type.Union(
   [
@@ -17,14 +13,6 @@ export const InvitationStatus = Type.Union(
 );
 export type InvitationStatus = Static<typeof InvitationStatus>;
 
-const ProjectIds = nullable(
-  Type.Array(Id('prj', 'a project'), {
-    minItems: 1,
-    maxItems: 50,
-    description: 'The projects that the role is narrowed to; `null`: the whole account.',
-  }),
-);
-
 const invitationFields = {
   id: Id('inv', 'the invitation'),
   email: Type.String({ examples: ['ada@example.com'] }),
@@ -36,6 +24,12 @@ const invitationFields = {
   createdAt: Time,
   updatedAt: Time,
   expiresAt: Time,
+  acceptedBy: nullable(Type.String({ description: 'Id of the person who accepted.' })),
+  emailStatus: nullable(
+    Type.Union([Type.Literal('queued'), Type.Literal('sent'), Type.Literal('failed')], {
+      description: '`null`: it was not sent by mail, but handed over as a link.',
+    }),
+  ),
 };
 
 export const Invitation = Type.Object(invitationFields, { title: 'Invitation' });
@@ -44,10 +38,12 @@ export type Invitation = Static<typeof Invitation>;
 export const CreatedInvitation = Type.Object(
   {
     ...invitationFields,
-    link: Type.String({
-      description:
-        'Where the person accepts. It holds the one-time token and is shown in this answer only.',
-    }),
+    link: nullable(
+      Type.String({
+        description:
+          'Where the person accepts. It holds the one-time token and is shown in this answer only. `null` where it goes out by mail: then nobody but its reader has it.',
+      }),
+    ),
   },
   { title: 'CreatedInvitation' },
 );
@@ -91,10 +87,34 @@ export type ListInvitations = Static<typeof ListInvitations>;
 export const InvitationInfo = Type.Object(
   {
     accountName: Type.String(),
-    inviter: Type.String({ description: 'Name of the access key that invites, or `operator`.' }),
+    inviter: Type.String({ description: 'Name of the person or the access key that invites.' }),
     role: Role,
     status: InvitationStatus,
   },
   { title: 'InvitationInfo' },
 );
 export type InvitationInfo = Static<typeof InvitationInfo>;
+
+export const AcceptInvitation = strict(
+  {
+    token: Type.String({ minLength: 16, maxLength: 256, description: 'From the link.' }),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  },
+  'AcceptInvitation',
+);
+export type AcceptInvitation = Static<typeof AcceptInvitation>;
+
+export const ResendInvitation = Type.Optional(
+  strict(
+    {
+      by: Type.Optional(
+        Type.Union([Type.Literal('mail'), Type.Literal('link')], {
+          description:
+            '`link`: hand it over by yourself. By default by mail, where that is set up.',
+        }),
+      ),
+    },
+    'ResendInvitation',
+  ),
+);

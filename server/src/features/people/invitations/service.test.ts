@@ -12,6 +12,7 @@ import { migrate } from '../../../storage/migrate.ts';
 import { openSqlite } from '../../../storage/sqlite.ts';
 import { ChangeRunner } from '../../changes/index.ts';
 import { TransactionalOutbox } from '../../webhooks/index.ts';
+import { MailQueue } from '../mail/mail-queue.ts';
 import { INVITATION_LIFE_MS } from './rules.ts';
 import type { Invitation } from './schema.ts';
 import { InvitationService } from './service.ts';
@@ -50,6 +51,7 @@ beforeAll(async () => {
     changes,
     ids,
     publicUrl: () => 'https://k.example',
+    mails: new MailQueue({ storage, secrets, ids, isSet: false }),
     clock,
   });
 });
@@ -156,7 +158,7 @@ describe('inviting', () => {
     expect(made.map(({ email }) => email)).toEqual(['ada@example.com', 'grace@example.com']);
     const { id, link, ...rest } = made[0]!;
     const token = /^https:\/\/k\.example\/dashboard\/invitations\/(inv_.+)#token=(.{43})$/.exec(
-      link,
+      link!,
     );
     expect(token?.[1]).toBe(id);
     expect(rest).toEqual({
@@ -169,6 +171,8 @@ describe('inviting', () => {
       createdAt: '2027-01-15T08:00:00.000Z',
       updatedAt: '2027-01-15T08:00:00.000Z',
       expiresAt: '2027-01-22T08:00:00.000Z',
+      acceptedBy: null,
+      emailStatus: null,
     });
     const row = await storage.point
       .selectFrom('invitations')

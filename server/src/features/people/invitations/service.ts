@@ -9,6 +9,8 @@ import type { Listing } from '../../../kernel/route.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../../changes/index.ts';
 import { projectIn } from '../../projects/index.ts';
+import type { MailQueue } from '../mail/mail-queue.ts';
+import { invitationMail } from '../mail/messages.ts';
 import { invitation, invitationInfo, projectIdsOf } from './record.ts';
 import {
   demandInvite,
@@ -46,6 +48,7 @@ export class InvitationService {
   readonly #changes: ChangeRunner;
   readonly #ids: MakeId;
   readonly #publicUrl: () => string;
+  readonly #mails: MailQueue;
   readonly #clock: Clock;
 
   constructor(parts: {
@@ -53,12 +56,14 @@ export class InvitationService {
     changes: ChangeRunner;
     ids: MakeId;
     publicUrl: () => string;
+    mails: MailQueue;
     clock?: Clock;
   }) {
     this.#storage = parts.storage;
     this.#changes = parts.changes;
     this.#ids = parts.ids;
     this.#publicUrl = parts.publicUrl;
+    this.#mails = parts.mails;
     this.#clock = parts.clock ?? systemClock;
   }
 
@@ -78,7 +83,7 @@ export class InvitationService {
       await this.#storage.lock(unit.tx, `invitations of ${accountId}`);
       await this.#cancelAll(unit, await pendingFor(unit.tx, tenant, emails, unit.now));
       const made = emails.map((email) => {
-        const token = randomToken();
+        const { token, email_status } = this.#newToken();
         const id = this.#ids('inv');
         const row: InvitationRow = {
           id,
@@ -93,18 +98,69 @@ export class InvitationService {
           updated_at: unit.now,
           expires_at: unit.now + INVITATION_LIFE_MS,
           accepted_by: null,
-          email_status: null,
+          email_status,
         };
-        return { row, link: invitationLink(this.#publicUrl(), id, token) };
+        return { row, token };
       });
       await insertInvitations(
         unit.tx,
         made.map(({ row }) => row),
       );
       for (const { row } of made) note(unit, 'invitation.created', null, row);
-      return made.map(({ row, link }) => ({ ...invitation(row, unit.now), link }));
+      const sent: CreatedInvitation[] = [];
+      for (const { row, token } of made) sent.push(await this.#handOver(unit, row, token));
+      return sent;
     };
-    return this.#changes.run(actor, make, idempotency);
+    const created = await this.#changes.run(actor, make, idempotency);
+    this.#mails.wake();
+    return created;
+  }
+
+  /** A new link in place of the old one, which stops working; its time begins anew. */
+  async resend(actor: Actor, id: string, by: 'mail' | 'link'): Promise<CreatedInvitation> {
+    await this.#find(actor.principal, 'invitations:write', id);
+    if (by === 'mail' && !this.#mails.isSet) throw new KeywardError('mail_unavailable');
+    const resent = await this.#changes.run(actor, async (unit) => {
+      const before = await this.#again(unit, actor.principal, id);
+      // Whoever gets the link could take the role with it.
+      demandRole(actor.principal, before.role);
+      if (before.status !== 'pending') throw new KeywardError('invitation_closed');
+      const { token, email_status } = this.#newToken(by);
+      const change = {
+        token_hash: sha256(token),
+        expires_at: unit.now + INVITATION_LIFE_MS,
+        updated_at: unit.now,
+        email_status,
+      };
+      await updateInvitations(unit.tx, [id], change);
+      const after = { ...before, ...change };
+      note(unit, 'invitation.resent', before, after);
+      return this.#handOver(unit, after, token);
+    });
+    this.#mails.wake();
+    return resent;
+  }
+
+  /** How a new invitation gets to the person, when nothing else is asked for. */
+  get usualWay(): 'mail' | 'link' {
+    return this.#mails.isSet ? 'mail' : 'link';
+  }
+
+  #newToken(by = this.usualWay) {
+    const email_status = by === 'mail' ? ('queued' as const) : null;
+    return { token: randomToken(), email_status };
+  }
+
+  /** Either into the mail, or into the hands of whoever invites: never both. */
+  async #handOver(unit: Unit, row: InvitationRow, token: string): Promise<CreatedInvitation> {
+    const link = invitationLink(this.#publicUrl(), row.id, token);
+    if (row.email_status !== null) {
+      const info = (await findInfo(unit.tx, row.id))!;
+      const { accountName, inviter } = invitationInfo(info, unit.now);
+      const mail = invitationMail({ to: row.email, accountName, inviter, role: row.role, link });
+      await this.#mails.put(unit.tx, mail, unit.now, row.id);
+    }
+    return { ...invitation(row, unit.now), link: row.email_status === null ? link : null };
   }
 
   async get(principal: Principal, id: string): Promise<Invitation> {

@@ -10,6 +10,7 @@ export type InvitationRow = Selectable<InvitationsTable> & { role: Role };
 export type InfoRow = Pick<InvitationRow, 'role' | 'status' | 'expires_at'> & {
   account_name: string;
   inviter_name: string | null;
+  person_name: string | null;
 };
 
 const invitationRows = (db: Kysely<Database>, tenant: Tenant) => {
@@ -35,18 +36,34 @@ export const findInvitation = (
 ): Promise<InvitationRow | undefined> =>
   toChange(db, invitationRows(db, tenant).where('id', '=', id), 'invitations').executeTakeFirst();
 
-/** The one read without a tenant: the id is all that an invited person has before accepting. */
+/** By whoever holds the link. */
+export const invitationByToken = (
+  db: Kysely<Database>,
+  id: string,
+  tokenHash: string,
+): Promise<InvitationRow | undefined> =>
+  db
+    .selectFrom('invitations')
+    .selectAll()
+    .$narrowType<{ role: Role }>()
+    .where('id', '=', id)
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst();
+
+/** A read without a tenant: the id is all that an invited person has before accepting. */
 export const findInfo = (db: Kysely<Database>, id: string): Promise<InfoRow | undefined> =>
   db
     .selectFrom('invitations')
     .innerJoin('accounts', 'accounts.id', 'invitations.account_id')
     .leftJoin('access_keys', 'access_keys.id', 'invitations.invited_by')
+    .leftJoin('users', 'users.id', 'invitations.invited_by')
     .select([
       'invitations.role',
       'invitations.status',
       'invitations.expires_at',
       'accounts.name as account_name',
       'access_keys.name as inviter_name',
+      'users.name as person_name',
     ])
     .$narrowType<{ role: Role }>()
     .where('invitations.id', '=', id)

@@ -30,7 +30,7 @@ export class OwnLogin {
         returnHeaders: true,
       }),
     );
-    await this.#log.note(call.actor, 'user.password-changed');
+    await this.#log.note(call.actor, call.actor.principal.id, 'user.password-changed');
     return withCookies(true, cookies);
   }
 
@@ -54,7 +54,7 @@ export class OwnLogin {
     const { cookies } = await this.#calls.run(call, (auth, headers) =>
       auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
     );
-    await this.#log.note(call.actor, 'user.two-factor-enabled');
+    await this.#log.note(call.actor, call.actor.principal.id, 'user.two-factor-enabled');
     return withCookies(true, cookies);
   }
 
@@ -63,7 +63,7 @@ export class OwnLogin {
     const { cookies } = await this.#calls.run(call, (auth, headers) =>
       auth.api.disableTwoFactor({ body: { password }, headers, returnHeaders: true }),
     );
-    await this.#log.note(call.actor, 'user.two-factor-disabled');
+    await this.#log.note(call.actor, call.actor.principal.id, 'user.two-factor-disabled');
     return withCookies(true, cookies);
   }
 
@@ -72,7 +72,7 @@ export class OwnLogin {
     const { response, cookies } = await this.#calls.run(call, (auth, headers) =>
       auth.api.generateBackupCodes({ body: { password }, headers, returnHeaders: true }),
     );
-    await this.#log.note(call.actor, 'user.recovery-codes-renewed');
+    await this.#log.note(call.actor, call.actor.principal.id, 'user.recovery-codes-renewed');
     return withCookies({ recoveryCodes: response.backupCodes }, cookies);
   }
 

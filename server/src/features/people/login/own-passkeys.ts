@@ -61,7 +61,10 @@ export class OwnPasskeys {
         }),
       'passkey_failed',
     );
-    await this.#log.note(call.actor, 'user.passkey-added', { passkeyId: made.id, name });
+    await this.#log.note(call.actor, call.actor.principal.id, 'user.passkey-added', {
+      passkeyId: made.id,
+      name,
+    });
     const [found] = (await this.list(call.actor.principal.id)).filter(({ id }) => id === made.id);
     return withCookies(found, cookies);
   }
@@ -77,7 +80,10 @@ export class OwnPasskeys {
         .executeTakeFirst(),
     );
     if (!row) throw new KeywardError('passkey_not_found');
-    await this.#log.note(actor, 'user.passkey-renamed', { passkeyId: id, name });
+    await this.#log.note(actor, actor.principal.id, 'user.passkey-renamed', {
+      passkeyId: id,
+      name,
+    });
     return { id, name, createdAt: isoTimeOrNull(row.created_at) };
   }
 
@@ -90,6 +96,6 @@ export class OwnPasskeys {
         .executeTakeFirst(),
     );
     if (numDeletedRows === 0n) throw new KeywardError('passkey_not_found');
-    await this.#log.note(actor, 'user.passkey-removed', { passkeyId: id });
+    await this.#log.note(actor, actor.principal.id, 'user.passkey-removed', { passkeyId: id });
   }
 }

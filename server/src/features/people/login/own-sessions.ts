@@ -49,7 +49,7 @@ export class OwnSessions {
         .executeTakeFirst(),
     );
     if (numDeletedRows === 0n) throw new KeywardError('session_not_found');
-    await this.#log.note(actor, 'user.session-ended', { sessionId: id });
+    await this.#log.note(actor, actor.principal.id, 'user.session-ended', { sessionId: id });
   }
 
   async endOthers(actor: Actor, principal: UserPrincipal): Promise<void> {
@@ -60,6 +60,6 @@ export class OwnSessions {
         .where('id', '!=', principal.sessionId)
         .execute(),
     );
-    await this.#log.note(actor, 'user.other-sessions-ended');
+    await this.#log.note(actor, actor.principal.id, 'user.other-sessions-ended');
   }
 }

@@ -147,3 +147,20 @@ export const RenamePasskey = strict({ name: PersonName }, 'RenamePasskey');
 
 export const ForgottenPassword = strict({ email: Email }, 'ForgottenPassword');
 export const ResetPassword = strict({ token: Token, password: NewPassword }, 'ResetPassword');
+export type ResetPassword = Static<typeof ResetPassword>;
+
+export const ProviderChoice = strict(
+  { provider: Type.String({ minLength: 1, maxLength: 32, description: 'From `/auth/methods`.' }) },
+  'ProviderChoice',
+);
+export const ProviderAddress = Type.Object({ url: Type.String() }, { title: 'ProviderAddress' });
+export const ProviderParams = strict({ id: Type.String({ maxLength: 32 }) });
+
+/** What providers may send along; whatever else they say is passed over. */
+export const ProviderReturn = Type.Object({
+  code: Type.Optional(Type.String({ maxLength: 4096 })),
+  state: Type.Optional(Type.String({ maxLength: 4096 })),
+  error: Type.Optional(Type.String({ maxLength: 1024 })),
+  error_description: Type.Optional(Type.String({ maxLength: 4096 })),
+  iss: Type.Optional(Type.String({ maxLength: 1024 })),
+});

@@ -6,7 +6,7 @@ import type { Call, Written } from '../../../kernel/route.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { Auth } from './auth.ts';
 import { type AuthAnswer, type AuthCalls, withCookies } from './auth-calls.ts';
-import { sessionTokenIn } from './cookies.ts';
+import { SESSION_COOKIE, sessionTokenIn } from './cookies.ts';
 import { type LoginProviders, providersOf } from './providers.ts';
 import type { SignInMethods, SignInPassword } from './schema.ts';
 import type { SecurityLog } from './security-log.ts';
@@ -140,6 +140,16 @@ export class SignIn {
     return withCookies(true, cookies);
   }
 
+  /** For a session that better-auth began by itself: told in the log like the others. */
+  async noteEntry(call: Asked, cookies: readonly string[], method: string): Promise<void> {
+    const cookie = cookies.find((line) => line.startsWith(SESSION_COOKIE))?.split(';', 1)[0];
+    if (cookie === undefined) return;
+    const person = await this.#sessions.signedIn({ cookie }, Date.now());
+    if (person === null) return;
+    const actor: Actor = { ...call.actor, principal: this.#sessions.personal(person) };
+    await this.#log.note(actor, person.userId, 'user.signed-in', { method });
+  }
+
   /** The session that this browser had before is over: nothing fixed beforehand lives on. */
   async #enter(call: Asked, answer: AuthAnswer<NewSession>, method: string): Promise<Written> {
     const before = sessionTokenIn(call.headers);
@@ -149,7 +159,7 @@ export class SignIn {
       sessionId: '',
     });
     const actor: Actor = { ...call.actor, principal };
-    await this.#log.note(actor, 'user.signed-in', { method });
+    await this.#log.note(actor, actor.principal.id, 'user.signed-in', { method });
     return withCookies(SIGNED_IN, answer.cookies);
   }
 

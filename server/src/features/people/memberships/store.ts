@@ -1,5 +1,5 @@
-import type { Kysely, Selectable } from 'kysely';
-import type { Role } from '../../../kernel/authority.ts';
+import type { Kysely, Selectable, Updateable } from 'kysely';
+import type { Role, Tenant } from '../../../kernel/authority.ts';
 import type { Database, Tx } from '../../../storage/index.ts';
 import type { MembershipsTable } from '../../../storage/schema.ts';
 
@@ -59,3 +59,91 @@ export const insertMembership = (tx: Tx, membership: Membership, now: number) =>
 
 export const projectsIn = (row: { project_ids: string | null }): string[] | null =>
   row.project_ids === null ? null : JSON.parse(row.project_ids);
+
+export type TeammateRow = MembershipRow & {
+  name: string;
+  email: string;
+  two_factor_enabled: 0 | 1;
+  last_signed_in_at: number | null;
+};
+
+/** Newest person first; `ownId` is always among those that may be seen. */
+export function listTeammates(
+  db: Kysely<Database>,
+  tenant: Tenant,
+  ownId: string,
+  before: string | null,
+  size: number,
+): Promise<TeammateRow[]> {
+  let query = db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .selectAll('memberships')
+    .select(['users.name', 'users.email', 'users.two_factor_enabled'])
+    .select((eb) =>
+      eb
+        .selectFrom('sessions')
+        .whereRef('sessions.user_id', '=', 'users.id')
+        .select(({ fn }) => fn.max('sessions.created_at').as('at'))
+        .as('last_signed_in_at'),
+    )
+    .$narrowType<{ role: Role }>()
+    .where('memberships.account_id', '=', tenant.accountId);
+  const { projectIds } = tenant;
+  if (projectIds !== null)
+    query = query.where((eb) =>
+      eb.or([
+        eb('memberships.user_id', '=', ownId),
+        eb(
+          'memberships.project_ids',
+          'in',
+          projectIds.map((id) => JSON.stringify([id])),
+        ),
+      ]),
+    );
+  if (before !== null) query = query.where('memberships.user_id', '<', before);
+  return query.orderBy('memberships.user_id', 'desc').limit(size).execute();
+}
+
+/**
+ * Whoever changes the members of an account takes turns, so that two owners who go at once do not
+ * both find the other still there. A write of nothing, since it locks the row on either engine.
+ */
+export const lockMembers = (tx: Tx, accountId: string) =>
+  tx
+    .updateTable('accounts')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', accountId)
+    .execute();
+
+export async function hasOtherOwner(tx: Tx, row: MembershipRow): Promise<boolean> {
+  const other = await tx
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('account_id', '=', row.account_id)
+    .where('user_id', '!=', row.user_id)
+    .where('role', '=', 'owner')
+    .where('project_ids', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+export const updateMembership = (
+  tx: Tx,
+  row: MembershipRow,
+  change: Updateable<MembershipsTable>,
+) =>
+  tx
+    .updateTable('memberships')
+    .set(change)
+    .where('account_id', '=', row.account_id)
+    .where('user_id', '=', row.user_id)
+    .execute();
+
+export const deleteMembership = (tx: Tx, row: MembershipRow) =>
+  tx
+    .deleteFrom('memberships')
+    .where('account_id', '=', row.account_id)
+    .where('user_id', '=', row.user_id)
+    .execute();

@@ -1,0 +1,82 @@
+import type { Command } from '../command.ts';
+import { UsageError } from '../failure.ts';
+import { listCommand } from '../listing.ts';
+import { resourceCommand } from '../resource-command.ts';
+import type { Row } from '../table.ts';
+
+const ownerLink = resourceCommand({
+  words: 'owner-link',
+  summary: 'Make a one-time link for an owner of an account, as the operator',
+  details:
+    'The link of the first start works once and for seven days. This makes another, and ends those that nobody used.',
+  operator: true,
+  options: {
+    account: { value: 'ID', help: 'The account (acc_…). Default: the only one there is' },
+  },
+  examples: ['keyward owner-link', 'keyward owner-link --account acc_…'],
+  async run({ api, out, values }) {
+    const account = values.account ?? (await onlyAccount(api));
+    const path = `/accounts/${encodeURIComponent(account)}/owner-links`;
+    return out.record(await api.record('POST', path), 'link');
+  },
+});
+
+async function onlyAccount(api: {
+  call(method: 'GET', path: string): Promise<{ body: unknown }>;
+}): Promise<string> {
+  const accounts = (await api.call('GET', '/accounts?limit=2')).body as Row[];
+  if (accounts.length !== 1)
+    throw new UsageError('there is more than one account: say which with --account');
+  return String(accounts[0]!.id);
+}
+
+const listPeople = listCommand({
+  words: 'people list',
+  summary: 'List who belongs to the account, newest first',
+  path: '/teammates',
+  columns: [
+    { field: 'id', title: 'id', whole: true },
+    { field: 'name', title: 'name' },
+    { field: 'email', title: 'email' },
+    { field: 'role', title: 'role' },
+    { field: 'projectIds', title: 'projects' },
+    { field: 'twoFactorEnabled', title: 'second factor' },
+  ],
+  options: {},
+  examples: ['keyward people list'],
+  query: () => ({}),
+});
+
+const PERSON = [{ name: 'PERSON', help: 'The e-mail address or the id (usr_…)' }];
+
+const resetPassword = resourceCommand({
+  words: 'people reset-password',
+  summary: 'Make a one-time link to set a new password, as the operator',
+  operator: true,
+  args: PERSON,
+  examples: ['keyward people reset-password ada@example.com'],
+  async run({ api, out, args }) {
+    const path = `/users/${encodeURIComponent(args[0]!)}/password-links`;
+    return out.record(await api.record('POST', path), 'link');
+  },
+});
+
+const resetSecondFactor = resourceCommand({
+  words: 'people reset-second-factor',
+  summary: 'Switch off a lost second factor and end all sessions, as the operator',
+  operator: true,
+  args: PERSON,
+  examples: ['keyward people reset-second-factor ada@example.com'],
+  async run({ api, out, args }) {
+    const path = `/users/${encodeURIComponent(args[0]!)}/second-factor`;
+    const answer = await api.call('DELETE', path);
+    return out.done('The second factor is off, and every session has ended.', answer.body);
+  },
+});
+
+export const peopleCommands: readonly Command[] = [
+  ownerLink,
+  listPeople,
+  resetPassword,
+  resetSecondFactor,
+];

@@ -1,0 +1,88 @@
+import { KeywardError } from '../../../kernel/errors.ts';
+import { type Call, Written } from '../../../kernel/route.ts';
+import { type AuthCalls, withCookies } from './auth-calls.ts';
+import { type LoginProviders, providersOf } from './providers.ts';
+import type { SignIn } from './sign-in.ts';
+import type { SignInLimits } from './sign-in-limits.ts';
+
+type Asked = Pick<Call, 'headers' | 'actor'>;
+
+const HOME = '/dashboard/';
+const FAILED = '/dashboard/login';
+
+/** Signing in by way of somebody else who knows the person: OIDC, GitHub, Google. */
+export class ProviderSignIn {
+  readonly #calls: AuthCalls;
+  readonly #limits: SignInLimits;
+  readonly #providers: LoginProviders;
+  readonly #signIn: SignIn;
+
+  constructor(parts: {
+    calls: AuthCalls;
+    limits: SignInLimits;
+    providers: LoginProviders;
+    signIn: SignIn;
+  }) {
+    this.#calls = parts.calls;
+    this.#limits = parts.limits;
+    this.#providers = parts.providers;
+    this.#signIn = parts.signIn;
+  }
+
+  /** Where the browser is to go. */
+  async begin(call: Asked, provider: string): Promise<Written> {
+    this.#demand(provider);
+    await this.#limits.demand(call.actor.clientAddress);
+    const { response, cookies } = await this.#calls.run(
+      call,
+      (auth, headers) =>
+        auth.api.signInSocial({
+          body: { provider, callbackURL: HOME, errorCallbackURL: FAILED, disableRedirect: true },
+          headers,
+          returnHeaders: true,
+        }),
+      'provider_not_found',
+    );
+    return withCookies({ url: response.url }, cookies);
+  }
+
+  /** The same, to be known there from now on as the person who is signed in here. */
+  async link(call: Asked, provider: string): Promise<Written> {
+    this.#demand(provider);
+    const { response, cookies } = await this.#calls.run(
+      call,
+      (auth, headers) =>
+        auth.api.linkSocialAccount({
+          body: { provider, callbackURL: HOME, errorCallbackURL: FAILED, disableRedirect: true },
+          headers,
+          returnHeaders: true,
+        }),
+      'provider_not_found',
+    );
+    return withCookies({ url: response.url }, cookies);
+  }
+
+  /** Where the browser comes back to; it goes on to the dashboard, with or without a session. */
+  async finish(call: Asked, provider: string, query: Record<string, string>): Promise<Written> {
+    this.#demand(provider);
+    await this.#limits.demand(call.actor.clientAddress);
+    const { response: answer, cookies } = await this.#calls.run(call, async (auth, headers) => {
+      const response = await auth.api.callbackOAuth({
+        method: 'GET',
+        params: { id: provider },
+        query,
+        headers,
+        asResponse: true,
+      });
+      return { response, headers: response.headers };
+    });
+    await this.#signIn.noteEntry(call, cookies, provider);
+    const location = answer.headers.get('location') ?? FAILED;
+    return new Written({ status: 302, headers: ['location', location, ...cookies], body: '' });
+  }
+
+  #demand(provider: string): void {
+    if (!providersOf(this.#providers).some(({ id }) => id === provider))
+      throw new KeywardError('provider_not_found');
+  }
+}

@@ -1,0 +1,61 @@
+/** A mail as it is handed to the mail server. */
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Plain words and one link; the page behind it does the rest. */
+function mail(to: string, subject: string, lines: readonly string[], link: string): Mail {
+  const paragraphs = lines.map((line) => `<p>${escaped(line)}</p>`).join('\n');
+  const button = `<p><a href="${escaped(link)}">${escaped(link)}</a></p>`;
+  return {
+    to,
+    subject: oneLine(subject),
+    text: `${lines.map(oneLine).join('\n\n')}\n\n${link}\n`,
+    html: `<!doctype html>\n<meta charset="utf-8">\n<title>${escaped(subject)}</title>\n${paragraphs}\n${button}\n`,
+  };
+}
+
+export const invitationMail = (about: {
+  to: string;
+  accountName: string;
+  inviter: string;
+  role: string;
+  link: string;
+}): Mail =>
+  mail(
+    about.to,
+    `Invitation to ${about.accountName}`,
+    [
+      `${about.inviter} invites you to ${about.accountName} on Keyward, as ${about.role}.`,
+      'The link works once, for 7 days. If you did not expect this, do nothing.',
+    ],
+    about.link,
+  );
+
+export const resetMail = (to: string, name: string, link: string): Mail =>
+  mail(
+    to,
+    'A new password for Keyward',
+    [
+      `Hello ${name},`,
+      'somebody, hopefully you, asked for a new password. The link works once, for an hour. If it was not you, do nothing: the old password stays.',
+    ],
+    link,
+  );
+
+/** Names are chosen by people: a line break in one must not become a header, nor a paragraph. */
+const oneLine = (text: string): string => text.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escaped = (text: string): string =>
+  oneLine(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);

@@ -1,0 +1,27 @@
+import { defineRoute } from '../../../../kernel/route.ts';
+import { UpdateUserRole, UserParams, UserRole } from '../schema.ts';
+import type { MembershipService } from '../service.ts';
+
+export const updateUserRole = (members: MembershipService) =>
+  defineRoute({
+    method: 'PATCH',
+    path: '/users/:id/roles',
+    operationId: 'updateUserRole',
+    tag: 'people',
+    summary: 'Change the role of a person, or what it is narrowed to',
+    description:
+      'In force with the very next call of that person. An account keeps at least one owner of the whole account.',
+    access: 'invitations:write',
+    params: UserParams,
+    body: UpdateUserRole,
+    reply: UserRole,
+    status: 200,
+    errors: [
+      'user_not_found',
+      'grant_exceeds_own',
+      'level_too_low',
+      'last_owner',
+      'project_not_found',
+    ],
+    handle: ({ actor, params, body }) => members.update(actor, params.id, body),
+  });

@@ -1,0 +1,49 @@
+import Type, { type Static } from 'typebox';
+import { Id, nullable, PageQuery, strict, Time } from '../../../kernel/schemas.ts';
+import { ProjectIds, Role } from '../role-schema.ts';
+
+export const Teammate = Type.Object(
+  {
+    id: Id('usr', 'the person'),
+    name: Type.String(),
+    email: Type.String(),
+    accountId: Id('acc', 'the account'),
+    role: Role,
+    projectIds: ProjectIds,
+    twoFactorEnabled: Type.Boolean(),
+    lastSignedInAt: nullable(Time),
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { title: 'Teammate' },
+);
+export type Teammate = Static<typeof Teammate>;
+
+export const ListTeammates = strict({
+  accountId: Type.Optional(Id('acc', 'the account')),
+  ...PageQuery,
+});
+export type ListTeammates = Static<typeof ListTeammates>;
+
+export const UserParams = strict({ id: Id('usr', 'the person') });
+
+export const UserRole = Type.Object(
+  {
+    userId: Id('usr', 'the person'),
+    accountId: Id('acc', 'the account'),
+    role: Role,
+    projectIds: ProjectIds,
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { title: 'UserRole' },
+);
+export type UserRole = Static<typeof UserRole>;
+
+export const UpdateUserRole = strict(
+  { role: Role, projectIds: Type.Optional(ProjectIds) },
+  'UpdateUserRole',
+);
+export type UpdateUserRole = Static<typeof UpdateUserRole>;
+
+export const LeaveParams = strict({ id: Id('acc', 'the account') });

@@ -1,0 +1,159 @@
+import type { Actor } from '../../../kernel/actor.ts';
+import { demand, type Principal, type Tenant, tenantOf } from '../../../kernel/authority.ts';
+import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
+import { listing } from '../../../kernel/paging.ts';
+import type { Listing } from '../../../kernel/route.ts';
+import type { Storage } from '../../../storage/index.ts';
+import type { ChangeRunner, Unit } from '../../changes/index.ts';
+import { projectIn } from '../../projects/index.ts';
+import { demandInvite, demandRole } from '../invitations/rules.ts';
+import { personOf } from '../person.ts';
+import type { ListTeammates, Teammate, UpdateUserRole, UserRole } from './schema.ts';
+import {
+  deleteMembership,
+  findMembership,
+  hasOtherOwner,
+  listTeammates,
+  lockMembers,
+  type MembershipRow,
+  projectsIn,
+  updateMembership,
+} from './store.ts';
+
+const userRole = (row: MembershipRow): UserRole => ({
+  userId: row.user_id,
+  ...roleFields(row),
+});
+
+const roleFields = (row: MembershipRow) => ({
+  accountId: row.account_id,
+  role: row.role,
+  projectIds: projectsIn(row),
+  createdAt: isoTime(row.created_at),
+  updatedAt: isoTime(row.updated_at),
+});
+
+/** Who belongs to an account, and as what. */
+export class MembershipService {
+  readonly #storage: Storage;
+  readonly #changes: ChangeRunner;
+
+  constructor(parts: { storage: Storage; changes: ChangeRunner }) {
+    this.#storage = parts.storage;
+    this.#changes = parts.changes;
+  }
+
+  async list(principal: Principal, filter: ListTeammates): Promise<Listing<Teammate>> {
+    const tenant = tenantOf(principal);
+    const resource = {
+      accountId: filter.accountId ?? tenant.accountId,
+      projectId: tenant.projectIds?.[0] ?? null,
+    };
+    demand(principal, 'invitations:read', resource, 'account_not_found');
+    return listing(filter, 'usr', async (before, size) => {
+      const rows = await listTeammates(this.#storage.read, tenant, principal.id, before, size);
+      return rows.map((row) => ({
+        id: row.user_id,
+        ...roleFields(row),
+        name: row.name,
+        email: row.email,
+        twoFactorEnabled: row.two_factor_enabled === 1,
+        lastSignedInAt: isoTimeOrNull(row.last_signed_in_at),
+      }));
+    });
+  }
+
+  async roles(principal: Principal, userId: string): Promise<UserRole[]> {
+    const { accountId } = tenantOf(principal);
+    const row = await findMembership(this.#storage.point, accountId, userId);
+    if (!row || !isWithin(tenantOf(principal), principal.id, row))
+      throw new KeywardError('user_not_found');
+    return [userRole(row)];
+  }
+
+  /** Nobody lifts anybody above themself, nor touches anybody who stands above them. */
+  async update(actor: Actor, userId: string, input: UpdateUserRole): Promise<UserRole> {
+    const { accountId } = tenantOf(actor.principal);
+    for (const projectId of input.projectIds ?? [])
+      if (!(await projectIn(this.#storage.point, accountId, projectId)))
+        throw new KeywardError('project_not_found');
+    return this.#changes.run(actor, async (unit) => {
+      const before = await this.#mine(unit, actor.principal, userId);
+      const projectIds = input.projectIds === undefined ? projectsIn(before) : input.projectIds;
+      demandInvite(actor.principal, accountId, projectIds);
+      demandRole(actor.principal, input.role);
+      const set = { role: input.role, project_ids: projectIds && JSON.stringify(projectIds) };
+      if (before.role === set.role && before.project_ids === set.project_ids)
+        return userRole(before);
+      const after = { ...before, ...set, updated_at: unit.now };
+      if (!ownsAll(after)) await demandOtherOwner(unit, before);
+      await updateMembership(unit.tx, before, { ...set, updated_at: unit.now });
+      note(unit, 'user.role-updated', before, after);
+      return userRole(after);
+    });
+  }
+
+  async remove(actor: Actor, userId: string): Promise<void> {
+    await this.#changes.run(actor, async (unit) => {
+      const before = await this.#mine(unit, actor.principal, userId);
+      await demandOtherOwner(unit, before);
+      await deleteMembership(unit.tx, before);
+      note(unit, 'user.removed', before, null);
+    });
+  }
+
+  /** Whoever may do nothing else may still go. */
+  async leave(actor: Actor, accountId: string): Promise<void> {
+    const { id } = personOf(actor);
+    await this.#changes.run(actor, async (unit) => {
+      await lockMembers(unit.tx, accountId);
+      const before = await findMembership(unit.tx, accountId, id);
+      if (!before) throw new KeywardError('account_not_found');
+      await demandOtherOwner(unit, before);
+      await deleteMembership(unit.tx, before);
+      note(unit, 'user.left', before, null);
+    });
+  }
+
+  /** A member whom the caller may change, with everybody else who changes members kept waiting. */
+  async #mine(unit: Unit, principal: Principal, userId: string): Promise<MembershipRow> {
+    const tenant = tenantOf(principal);
+    await lockMembers(unit.tx, tenant.accountId);
+    const row = await findMembership(unit.tx, tenant.accountId, userId);
+    if (!row || !isWithin(tenant, principal.id, row)) throw new KeywardError('user_not_found');
+    demandInvite(principal, tenant.accountId, projectsIn(row));
+    demandRole(principal, row.role);
+    return row;
+  }
+}
+
+const ownsAll = (row: MembershipRow): boolean => row.role === 'owner' && row.project_ids === null;
+
+async function demandOtherOwner(unit: Unit, row: MembershipRow): Promise<void> {
+  if (ownsAll(row) && !(await hasOtherOwner(unit.tx, row))) throw new KeywardError('last_owner');
+}
+
+/** Somebody narrowed to projects sees who is narrowed to one of the same, and themself. */
+function isWithin({ projectIds }: Tenant, ownId: string, row: MembershipRow): boolean {
+  if (projectIds === null || row.user_id === ownId) return true;
+  const theirs = projectsIn(row);
+  return theirs !== null && theirs.length === 1 && projectIds.includes(theirs[0]!);
+}
+
+function note(
+  unit: Unit,
+  action: string,
+  before: MembershipRow,
+  after: MembershipRow | null,
+): void {
+  unit.audit({
+    action,
+    accountId: before.account_id,
+    projectId: null,
+    targetType: 'user',
+    targetId: before.user_id,
+    before: userRole(before),
+    after: after && userRole(after),
+  });
+}

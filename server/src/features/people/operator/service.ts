@@ -1,0 +1,122 @@
+import type { Actor } from '../../../kernel/actor.ts';
+import { type Clock, isoTime } from '../../../kernel/clock.ts';
+import { randomToken, sha256 } from '../../../kernel/crypto.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
+import type { Call } from '../../../kernel/route.ts';
+import type { Storage } from '../../../storage/index.ts';
+import type { ChangeRunner } from '../../changes/index.ts';
+import type { AuthCalls } from '../login/auth-calls.ts';
+import { resetIdentifier, resetLink } from '../login/password-resets.ts';
+import type { SecurityLog } from '../login/security-log.ts';
+import { setupLink } from '../setup/link.ts';
+import type { OneTimeLink } from './schema.ts';
+
+const OWNER_LINK_MS = 7 * 86_400_000;
+const PASSWORD_LINK_MS = 86_400_000;
+
+/** What the operator can do for people who have locked themselves out. */
+export class OperatorService {
+  readonly #storage: Storage;
+  readonly #changes: ChangeRunner;
+  readonly #calls: AuthCalls;
+  readonly #log: SecurityLog;
+  readonly #clock: Clock;
+  readonly #publicUrl: () => string;
+
+  constructor(parts: {
+    storage: Storage;
+    changes: ChangeRunner;
+    calls: AuthCalls;
+    log: SecurityLog;
+    clock: Clock;
+    publicUrl: () => string;
+  }) {
+    this.#storage = parts.storage;
+    this.#changes = parts.changes;
+    this.#calls = parts.calls;
+    this.#log = parts.log;
+    this.#clock = parts.clock;
+    this.#publicUrl = parts.publicUrl;
+  }
+
+  /** Earlier links of the account that nobody used stop working. */
+  async ownerLink(actor: Actor, accountId: string): Promise<OneTimeLink> {
+    demandOperator(actor);
+    const token = randomToken();
+    const expires_at = this.#clock() + OWNER_LINK_MS;
+    await this.#changes.run(actor, async (unit) => {
+      const account = await unit.tx
+        .selectFrom('accounts')
+        .select(['id', 'name'])
+        .where('id', '=', accountId)
+        .executeTakeFirst();
+      if (!account) throw new KeywardError('account_not_found');
+      await unit.tx
+        .deleteFrom('setup_links')
+        .where('account_id', '=', accountId)
+        .where('used_at', 'is', null)
+        .execute();
+      await unit.tx
+        .insertInto('setup_links')
+        .values({
+          token_hash: sha256(token),
+          account_id: accountId,
+          expires_at,
+          used_at: null,
+          created_at: unit.now,
+        })
+        .execute();
+      unit.audit({
+        action: 'account.owner-link-made',
+        accountId,
+        projectId: null,
+        targetType: 'account',
+        targetId: accountId,
+        after: account,
+      });
+    });
+    return { link: setupLink(this.#publicUrl(), token), expiresAt: isoTime(expires_at) };
+  }
+
+  async passwordLink(call: Pick<Call, 'actor' | 'headers'>, person: string): Promise<OneTimeLink> {
+    demandOperator(call.actor);
+    const userId = await this.#find(person);
+    const token = randomToken();
+    const expiresAt = new Date(this.#clock() + PASSWORD_LINK_MS);
+    const { internalAdapter } = await this.#calls.auth(call).$context;
+    await internalAdapter.createVerificationValue({
+      identifier: resetIdentifier(token),
+      value: userId,
+      expiresAt,
+    });
+    await this.#log.note(call.actor, userId, 'user.password-link-made');
+    const link = resetLink(this.#publicUrl(), token);
+    return { link, expiresAt: expiresAt.toISOString() };
+  }
+
+  async dropSecondFactor(actor: Actor, person: string): Promise<void> {
+    demandOperator(actor);
+    const userId = await this.#find(person);
+    await this.#storage.transaction(async (tx) => {
+      await tx.deleteFrom('two_factors').where('user_id', '=', userId).execute();
+      await tx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+      const off = { two_factor_enabled: 0 as const, updated_at: this.#clock() };
+      await tx.updateTable('users').set(off).where('id', '=', userId).execute();
+    });
+    await this.#log.note(actor, userId, 'user.two-factor-dropped');
+  }
+
+  async #find(person: string): Promise<string> {
+    const row = await this.#storage.point
+      .selectFrom('users')
+      .select('id')
+      .where(person.includes('@') ? 'email' : 'id', '=', person.toLowerCase())
+      .executeTakeFirst();
+    if (!row) throw new KeywardError('user_not_found', 'There is no such person.');
+    return row.id;
+  }
+}
+
+function demandOperator({ principal }: Actor): void {
+  if (principal.kind !== 'operator') throw new KeywardError('operator_only');
+}
