@@ -7,8 +7,16 @@ const ADVICE: Partial<Record<string, string>> = {
   storage_unavailable: 'The server cannot reach its database. Try again, or tell its operator.',
 };
 
+/** What a browser says about passkeys, by the name of its exception. */
+const PASSKEY_ADVICE: Partial<Record<string, string>> = {
+  NotAllowedError: 'No passkey was used: it was cancelled, or took too long. Try again.',
+  InvalidStateError: 'This device has a passkey here already.',
+  SecurityError: 'Passkeys need https and a host name: not an address like 127.0.0.1.',
+};
+
 /** What went wrong, and what to do: for people. */
 export function explain(error: unknown): string {
-  if (!(error instanceof KeywardError)) return 'Something went wrong in the page. Load it again.';
-  return ADVICE[error.code] ?? error.message;
+  if (error instanceof KeywardError) return ADVICE[error.code] ?? error.message;
+  const advice = error instanceof DOMException ? PASSKEY_ADVICE[error.name] : undefined;
+  return advice ?? 'Something went wrong in the page. Load it again.';
 }

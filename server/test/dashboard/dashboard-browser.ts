@@ -19,6 +19,8 @@ export interface DashboardOptions {
   readonly width?: number;
   /** Of whoever is signed in; null: nobody is. An owner without it. */
   readonly role?: Role | null;
+  /** Of somebody who has signed in already, instead of a new person. */
+  readonly cookies?: ReadonlyMap<string, string>;
 }
 
 /** The real server and a real browser that opens pages of the dashboard on it. */
@@ -59,7 +61,8 @@ async function newContext(browser: Browser, test: TestApp, options: DashboardOpt
     viewport: { width, height: 900 },
   });
   if (role === null) return context;
-  const { cookies } = await seatPerson(test, [{ accountId: test.accountId, role }], Date.now());
+  const seats = [{ accountId: test.accountId, role }];
+  const cookies = options.cookies ?? (await seatPerson(test, seats, Date.now())).cookies;
   const { hostname } = new URL(test.url);
   const attributes = { domain: hostname, path: '/', secure: true, httpOnly: true };
   await context.addCookies([...cookies].map(([name, value]) => ({ name, value, ...attributes })));

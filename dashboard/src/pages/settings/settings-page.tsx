@@ -1,5 +1,32 @@
+import { useMe } from '../../api/me.ts';
+import { Failure } from '../../components/failure.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PageSkeleton } from '../../components/skeleton.tsx';
+import { AppearanceCard } from './appearance-card.tsx';
+import { PasskeysCard } from './passkeys-card.tsx';
+import { PasswordCard } from './password-card.tsx';
+import { ProfileCard } from './profile-card.tsx';
+import { SessionsCard } from './sessions-card.tsx';
+import { TwoFactorCard } from './two-factor-card.tsx';
 
+/** What concerns the person alone, whatever the account. */
 export function SettingsPage() {
-  return <PageHeader title="Settings" />;
+  const me = useMe();
+  return (
+    <div className="flex w-full max-w-3xl flex-col gap-6">
+      <PageHeader title="Settings" description="Your own: they hold in every account." />
+      {me.isPending && <PageSkeleton />}
+      {me.isError && <Failure error={me.error} onRetry={() => me.refetch()} />}
+      {me.data && (
+        <>
+          <ProfileCard key={me.data.name} name={me.data.name} email={me.data.email} />
+          <PasswordCard />
+          <TwoFactorCard isOn={me.data.twoFactorEnabled} />
+          <PasskeysCard />
+          <SessionsCard />
+        </>
+      )}
+      <AppearanceCard />
+    </div>
+  );
 }

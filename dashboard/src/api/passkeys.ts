@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query';
+import { keyward } from './client.ts';
+import { queryClient } from './query-client.ts';
+
+export const usePasskeys = () =>
+  useQuery({
+    queryKey: ['passkeys'],
+    queryFn: ({ signal }) => keyward.call('listPasskeys', {}, { signal }),
+  });
+
+const changed = () => queryClient.invalidateQueries({ queryKey: ['passkeys'] });
+
+/** Asks the browser to make one, and the server to know it. */
+export async function addPasskey(name: string) {
+  const options = await keyward.call('beginPasskey', {});
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    options as unknown as PublicKeyCredentialCreationOptionsJSON,
+  );
+  const credential = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
+  await keyward.call('addPasskey', { body: { name, response: { ...credential.toJSON() } } });
+  await changed();
+}
+
+export async function removePasskey(id: string) {
+  await keyward.call('removePasskey', { path: { id } });
+  await changed();
+}

@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import { setSingleKeys, singleKeysAreOn } from '../../app/shortcuts.ts';
+import { setTheme, useTheme } from '../../app/theme.ts';
+import { Card } from '../../components/card.tsx';
+import { Segmented } from '../../components/segmented.tsx';
+import { Switch } from '../../components/switch.tsx';
+
+export function AppearanceCard() {
+  const theme = useTheme();
+  const [singleKeys, setOn] = useState(singleKeysAreOn);
+  return (
+    <Card title="This browser" description="Kept here, not with your login.">
+      <div className="flex flex-col gap-5">
+        <div className="flex items-center justify-between gap-4">
+          <span className="font-medium">Theme</span>
+          <Segmented
+            label="Theme"
+            value={theme}
+            options={[
+              { value: 'system', label: 'As the system' },
+              { value: 'light', label: 'Light' },
+              { value: 'dark', label: 'Dark' },
+            ]}
+            onChange={setTheme}
+          />
+        </div>
+        <Switch
+          label="Shortcuts of single letters"
+          hint="Press ? to see them all."
+          checked={singleKeys}
+          onChange={(on) => {
+            setOn(on);
+            setSingleKeys(on);
+          }}
+        />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import { beginTwoFactor, confirmTwoFactor } from '../../api/own-login.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyField } from '../../components/copy-field.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { TextField } from '../../components/field.tsx';
+import { QrImage } from '../../components/qr-image.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+import { PasswordDialog } from './password-dialog.tsx';
+import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
+
+interface Begun {
+  readonly totpUri: string;
+  readonly recoveryCodes: readonly string[];
+}
+
+/** Password, then the code to scan, then proof that it was scanned, then the recovery codes. */
+export function BeginTwoFactorDialog({ onClose }: { readonly onClose: () => void }) {
+  const [begun, setBegun] = useState<Begun | null>(null);
+  const [isConfirmed, setConfirmed] = useState(false);
+  if (begun === null) {
+    return (
+      <PasswordDialog
+        title="Switch on the second step"
+        description="First your password, to be sure that it is you."
+        action="Continue"
+        onClose={onClose}
+        onPassword={async (password) => setBegun(await beginTwoFactor(password))}
+      />
+    );
+  }
+  return isConfirmed ? (
+    <RecoveryCodesDialog codes={begun.recoveryCodes} onClose={onClose} />
+  ) : (
+    <ScanDialog totpUri={begun.totpUri} onClose={onClose} onConfirmed={() => setConfirmed(true)} />
+  );
+}
+
+interface ScanDialogProps {
+  readonly totpUri: string;
+  onClose(): void;
+  onConfirmed(): void;
+}
+
+function ScanDialog({ totpUri, onClose, onConfirmed }: ScanDialogProps) {
+  const [code, setCode] = useState('');
+  const secret = new URL(totpUri).searchParams.get('secret') ?? '';
+  const confirm = useAction(async () => {
+    await confirmTwoFactor(code.trim());
+    onConfirmed();
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      closesOnBackdrop={false}
+      title="Scan this with your authenticator"
+      description="Or type the secret into it. Then enter the code that it shows."
+      size="md"
+    >
+      <form
+        className="flex flex-col gap-5 pt-2 sm:flex-row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void confirm.run();
+        }}
+      >
+        <QrImage text={totpUri} label="QR code with the secret" />
+        <div className="flex min-w-0 flex-1 flex-col gap-4">
+          <CopyField value={secret} label="Copy secret" />
+          <TextField
+            label="Six-digit code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            mono
+            required
+            value={code}
+            onChange={setCode}
+            error={confirm.failure}
+          />
+          <Button kind="solid" type="submit" busy={confirm.busy}>
+            Switch on
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

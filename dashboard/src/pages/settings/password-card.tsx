@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { changePassword } from '../../api/own-login.ts';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+import { PASSWORD_HINT } from '../password/password-hint.ts';
+
+export function PasswordCard() {
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const change = useAction(async () => {
+    await changePassword(current, next);
+    setCurrent('');
+    setNext('');
+    toast({ text: 'Your password is changed. Other sessions have ended.' });
+  });
+  return (
+    <Card title="Password" description="Changing it ends your sessions on other devices.">
+      <form
+        className="grid gap-4 sm:grid-cols-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void change.run();
+        }}
+      >
+        <PasswordField
+          label="Current password"
+          autoComplete="current-password"
+          value={current}
+          onChange={setCurrent}
+        />
+        <PasswordField
+          label="New password"
+          autoComplete="new-password"
+          hint={PASSWORD_HINT}
+          value={next}
+          onChange={setNext}
+        />
+        {change.failure && (
+          <div className="sm:col-span-2">
+            <Notice tone="bad">{change.failure}</Notice>
+          </div>
+        )}
+        <div>
+          <Button type="submit" busy={change.busy} disabled={current === '' || next === ''}>
+            Change password
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+
+interface PasswordDialogProps {
+  readonly title: string;
+  readonly description: string;
+  readonly action: string;
+  readonly danger?: boolean;
+  onClose(): void;
+  onPassword(password: string): Promise<void>;
+}
+
+/** Asks for the password again, before something that whoever found an open session must not do. */
+export function PasswordDialog(props: PasswordDialogProps) {
+  const [password, setPassword] = useState('');
+  const act = useAction(props.onPassword);
+  return (
+    <Dialog open onClose={props.onClose} title={props.title} description={props.description}>
+      <form
+        className="flex flex-col gap-4 pt-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void act.run(password);
+        }}
+      >
+        <PasswordField
+          label="Your password"
+          autoComplete="current-password"
+          value={password}
+          onChange={setPassword}
+          error={act.failure}
+        />
+        <div className="flex justify-end gap-2">
+          <Button onClick={props.onClose}>Cancel</Button>
+          <Button kind={props.danger ? 'danger' : 'solid'} type="submit" busy={act.busy}>
+            {props.action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

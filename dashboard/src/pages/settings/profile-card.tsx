@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { renameMe } from '../../api/me.ts';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { TextField } from '../../components/field.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+
+export function ProfileCard(me: { readonly name: string; readonly email: string }) {
+  const [name, setName] = useState(me.name);
+  const save = useAction(async () => {
+    await renameMe(name.trim());
+    toast({ text: 'Your name is saved.' });
+  });
+  return (
+    <Card title="Profile" description="How others in your accounts see you.">
+      <form
+        className="grid gap-4 sm:grid-cols-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save.run();
+        }}
+      >
+        <TextField
+          label="Name"
+          autoComplete="name"
+          required
+          maxLength={256}
+          value={name}
+          onChange={setName}
+          error={save.failure}
+        />
+        <TextField label="E-mail" type="email" value={me.email} onChange={setName} disabled />
+        <div>
+          <Button type="submit" busy={save.busy} disabled={name.trim() === me.name}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

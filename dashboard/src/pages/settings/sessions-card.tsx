@@ -1,0 +1,47 @@
+import { endOtherSessions, endSession, useSessions } from '../../api/own-login.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { toast, toastFailure } from '../../components/toasts.tsx';
+import { deviceName } from '../../text/user-agent.ts';
+
+export function SessionsCard() {
+  const sessions = useSessions();
+  const others = sessions.data?.filter(({ isCurrent }) => !isCurrent) ?? [];
+  const end = (ending: Promise<void>) =>
+    ending.then(() => toast({ text: 'Signed out there.' }), toastFailure);
+  return (
+    <Card
+      title="Sessions"
+      description="Where you are signed in."
+      actions={
+        others.length > 0 && (
+          <Button onClick={() => end(endOtherSessions())}>Sign out everywhere else</Button>
+        )
+      }
+    >
+      {sessions.isError && <Failure error={sessions.error} onRetry={() => sessions.refetch()} />}
+      <ul className="flex flex-col divide-y divide-line">
+        {sessions.data?.map(({ id, isCurrent, userAgent, clientAddress, updatedAt }) => (
+          <li key={id} className="flex items-center gap-3 py-2.5">
+            <div className="min-w-0 flex-1">
+              <p className="flex items-center gap-2">
+                {deviceName(userAgent)} {isCurrent && <Badge tone="good">this one</Badge>}
+              </p>
+              <p className="text-faint text-sm">
+                {clientAddress ?? 'unknown address'} · active <DateTime at={updatedAt} />
+              </p>
+            </div>
+            {!isCurrent && (
+              <Button size="sm" kind="quiet" onClick={() => end(endSession(id))}>
+                Sign out
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { endTwoFactor, newRecoveryCodes } from '../../api/own-login.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { BeginTwoFactorDialog } from './begin-two-factor-dialog.tsx';
+import { PasswordDialog } from './password-dialog.tsx';
+import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
+
+export function TwoFactorCard({ isOn }: { readonly isOn: boolean }) {
+  const [open, setOpen] = useState<'begin' | 'end' | 'codes' | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <Card
+      title={
+        <span className="flex items-center gap-2">
+          Second step at sign-in
+          <Badge tone={isOn ? 'good' : 'neutral'}>{isOn ? 'on' : 'off'}</Badge>
+        </span>
+      }
+      description="A code from your phone besides the password: a stolen password alone opens nothing."
+    >
+      <div className="flex flex-wrap gap-2">
+        {isOn ? (
+          <>
+            <Button onClick={() => setOpen('codes')}>New recovery codes…</Button>
+            <Button onClick={() => setOpen('end')}>Switch off…</Button>
+          </>
+        ) : (
+          <Button kind="solid" onClick={() => setOpen('begin')}>
+            Switch on…
+          </Button>
+        )}
+      </div>
+      {open === 'begin' && <BeginTwoFactorDialog onClose={close} />}
+      {open === 'end' && (
+        <PasswordDialog
+          title="Switch off the second step?"
+          description="From then on your password alone signs you in."
+          action="Switch off"
+          danger
+          onClose={close}
+          onPassword={async (password) => {
+            await endTwoFactor(password);
+            toast({ text: 'The second step is off.' });
+            close();
+          }}
+        />
+      )}
+      {open === 'codes' && (
+        <PasswordDialog
+          title="New recovery codes"
+          description="The codes that you have now stop working."
+          action="Make new ones"
+          onClose={close}
+          onPassword={async (password) => {
+            const { recoveryCodes } = await newRecoveryCodes(password);
+            setCodes(recoveryCodes);
+            close();
+          }}
+        />
+      )}
+      {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
+    </Card>
+  );
+}

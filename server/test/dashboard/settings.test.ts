@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestPerson } from '../harness/test-person.ts';
+import { axeViolations, type DashboardBrowser, startDashboard } from './dashboard-browser.ts';
+import { totp } from './totp.ts';
+
+const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'a long way from home' };
+
+let dashboard: DashboardBrowser;
+let cookies: ReadonlyMap<string, string>;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  const ada = createTestPerson(dashboard.test.url);
+  await ada.post('/auth/setup', { token: dashboard.test.setupToken, ...ADA });
+  cookies = ada.cookies;
+});
+afterAll(() => dashboard?.close());
+
+const cardOf = (page: Page, name: string) => page.getByRole('region', { name });
+
+it.each(['light', 'dark'] as const)('has nothing that axe complains of, %s', async (scheme) => {
+  const { page, failures } = await dashboard.open('/settings', { cookies, scheme });
+  await page.getByText('this one').waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  expect(failures).toEqual([]);
+});
+
+it('saves a name, and shows it at once everywhere', async () => {
+  const { page } = await dashboard.open('/settings', { cookies });
+  await page.getByLabel('Name', { exact: true }).fill('Ada King');
+  await cardOf(page, 'Profile').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Ada King: your menu' }).waitFor();
+});
+
+it('says what is wrong with a password', async () => {
+  const { page } = await dashboard.open('/settings', { cookies });
+  const card = cardOf(page, 'Password');
+  await card.getByLabel('Current password', { exact: true }).fill(ADA.password);
+  await card.getByLabel('New password', { exact: true }).fill('password1234');
+  await card.getByRole('button', { name: 'Change password' }).click();
+  await card.getByRole('alert').waitFor();
+  // Still signed in: a refused password is not a session that ended.
+  expect(page.url()).toContain('/settings');
+});
+
+it('ends another session', async () => {
+  const other = createTestPerson(dashboard.test.url);
+  await other.post('/auth/sign-in', { email: ADA.email, password: ADA.password });
+  const { page } = await dashboard.open('/settings', { cookies });
+  await cardOf(page, 'Sessions').getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByRole('region', { name: 'Messages' }).getByText('Signed out there.').waitFor();
+  expect((await other.get('/me')).status).toBe(401);
+});
+
+it('switches the second step on, shows codes once, and asks for one at the next sign-in', async () => {
+  const { page, failures } = await dashboard.open('/settings', { cookies });
+  await page.getByRole('button', { name: 'Switch on…' }).click();
+  await page.getByLabel('Your password', { exact: true }).fill(ADA.password);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('img', { name: 'QR code with the secret' }).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+  await page.getByLabel('Six-digit code').fill(totp(secret, Date.now()));
+  await page.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click();
+  await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
+  const codes = await page.getByRole('dialog').locator('li code').allTextContents();
+  expect(codes.length).toBeGreaterThanOrEqual(8);
+  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByRole('button', { name: 'Switch off…' }).waitFor();
+  const kept = await page.evaluate('document.body.innerHTML + JSON.stringify(localStorage)');
+  for (const shown of [secret, ...codes]) expect(kept).not.toContain(shown);
+  expect(failures).toEqual([]);
+
+  const { page: login } = await dashboard.open('/login', { role: null });
+  await login.getByLabel('E-mail').fill(ADA.email);
+  await login.getByLabel('Password', { exact: true }).fill(ADA.password);
+  await login.getByRole('button', { name: 'Sign in' }).click();
+  await login.getByRole('button', { name: 'Use a recovery code' }).click();
+  await login.getByLabel('Recovery code').fill(codes[0] ?? '');
+  await login.getByRole('button', { name: 'Continue' }).click();
+  await login.getByRole('heading', { name: 'Overview' }).waitFor();
+});
