@@ -1,5 +1,153 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { createApiKey } from '../../api/api-keys.ts';
+import { keyward } from '../../api/client.ts';
+import { useProject } from '../../app/current.ts';
+import { useMay } from '../../app/permissions.ts';
+import { buttonClass } from '../../components/button.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { Failure } from '../../components/failure.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { MakeHere } from './make-here.tsx';
+import { createKeyCurl, limitCurl, validateCurl, validateTypeScript } from './snippets.ts';
+import { Step } from './step.tsx';
+import { useProgress } from './use-progress.ts';
 
+/** From nothing to a validated key, with the reader's own ids; steps tick themselves off. */
 export function QuickStartPage() {
-  return <PageHeader title="Quick start" />;
+  const project = useProject();
+  const progress = useProgress(project.id);
+  const [accessKey, setAccessKey] = useState<string | null>(null);
+  const [apiKey, setApiKey] = useState<string | null>(null);
+  const [keyId, setKeyId] = useState<string | null>(null);
+  const [language, setLanguage] = useState<'curl' | 'typescript'>('curl');
+  const mayMakeAccessKeys = useMay('access-keys:write');
+  const mayMakeKeys = useMay('keys:write');
+  const done = progress.data;
+  const names = {
+    origin: location.origin,
+    projectId: project.id,
+    accessKey: accessKey ?? '<ACCESS_KEY>',
+    apiKey: apiKey ?? '<API_KEY>',
+    keyId: keyId ?? '<KEY_ID>',
+  };
+  const count = done ? Object.values(done).filter(Boolean).length : 0;
+
+  return (
+    <div className="flex w-full max-w-3xl flex-col gap-8">
+      <PageHeader
+        title="Quick start"
+        description={
+          <>
+            From nothing to a validated key of <strong>{project.name}</strong>.{' '}
+            {done && `${count} of 5 done.`} Steps tick themselves off as your calls arrive.
+          </>
+        }
+      />
+      {progress.isError && <Failure error={progress.error} onRetry={() => progress.refetch()} />}
+      <ol>
+        <Step
+          number={1}
+          title="Get an access key for your server"
+          isDone={accessKey !== null || (done?.usedAccessKey ?? false)}
+        >
+          <p className="text-muted">
+            Your server shows it when it asks Keyward about a key. It is not one of the keys that
+            your customers get. The first start of Keyward printed one; here you can make another
+            that may only handle keys of this project.
+          </p>
+          {mayMakeAccessKeys && (
+            <MakeHere
+              what="access key"
+              action="Make one here"
+              value={accessKey}
+              make={() => makeAccessKey(project.id)}
+              onMade={setAccessKey}
+            />
+          )}
+        </Step>
+        <Step
+          number={2}
+          title="Create a key for a customer"
+          isDone={apiKey !== null || (done?.hasKey ?? false)}
+        >
+          <p className="text-muted">
+            Your customer sends it with every call to your API. The answer shows its value once.
+          </p>
+          <CodeBlock label="curl" code={createKeyCurl(names)} />
+          {mayMakeKeys && (
+            <MakeHere
+              what="API key"
+              action="Or make one here"
+              value={apiKey}
+              make={async () => {
+                const made = await createApiKey({
+                  name: 'My first customer',
+                  projectId: project.id,
+                });
+                setKeyId(made.id);
+                return made.key;
+              }}
+              onMade={setApiKey}
+            />
+          )}
+        </Step>
+        <Step number={3} title="Validate it" isDone={done?.hasValidated ?? false}>
+          <p className="text-muted">
+            When a call arrives at your API, ask whether its key is good. Once is enough to tick
+            this step.
+          </p>
+          <Tabs
+            label="Language"
+            value={language}
+            onChange={setLanguage}
+            tabs={[
+              {
+                id: 'curl',
+                label: 'curl',
+                panel: <CodeBlock label="curl" code={validateCurl(names)} />,
+              },
+              {
+                id: 'typescript',
+                label: 'TypeScript',
+                panel: <CodeBlock label="TypeScript" code={validateTypeScript(names)} />,
+              },
+            ]}
+          />
+        </Step>
+        <Step number={4} title="Limit it, and see it refused" isDone={done?.hasHitLimit ?? false}>
+          <p className="text-muted">
+            Three calls a minute: the fourth is answered 429, with headers that say when to come
+            back.
+          </p>
+          <CodeBlock label="curl" code={limitCurl(names)} />
+        </Step>
+        <Step number={5} title="Hear of changes" isDone={done?.hasWebhook ?? false}>
+          <p className="text-muted">
+            A webhook tells your systems when keys are made, changed, revoked or first used.
+          </p>
+          <div>
+            <Link
+              to="/p/$projectId/webhooks"
+              params={{ projectId: project.id }}
+              className={buttonClass()}
+            >
+              Go to webhooks
+            </Link>
+          </div>
+        </Step>
+      </ol>
+    </div>
+  );
+}
+
+async function makeAccessKey(projectId: string): Promise<string> {
+  const scopes = ['keys:validate', 'keys:read', 'keys:write'] as const;
+  const made = await keyward.accessKeys.create({
+    name: 'Quick start',
+    projectId,
+    scopes: [...scopes],
+  });
+  return made.key;
 }

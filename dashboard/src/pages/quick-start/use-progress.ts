@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { keyward } from '../../api/client.ts';
+import { outcomeTotals } from '../../text/outcomes.ts';
+import { DAY } from '../../text/times.ts';
+
+export interface Progress {
+  readonly usedAccessKey: boolean;
+  readonly hasKey: boolean;
+  readonly hasValidated: boolean;
+  readonly hasHitLimit: boolean;
+  readonly hasWebhook: boolean;
+}
+
+/** How far the reader has come: asked again and again, so that steps tick themselves off. */
+export const useProgress = (projectId: string) =>
+  useQuery({
+    queryKey: ['quick-start', projectId],
+    refetchInterval: 2_000,
+    staleTime: 0,
+    async queryFn({ signal }): Promise<Progress> {
+      const from = new Date(Date.now() - 30 * DAY).toISOString();
+      const question = { groupBy: 'outcome', interval: 'day', projectId, from } as const;
+      const [accessKeys, keys, webhooks, usage] = await Promise.all([
+        keyward.accessKeys.list({ isActive: true, limit: 50 }, { signal }).page(),
+        keyward.apiKeys.list({ projectId, limit: 1 }, { signal }).page(),
+        keyward.webhooks.list({ limit: 50 }, { signal }).page(),
+        keyward.analytics.usage({ ...question, limit: 1000 }, { signal }).page(),
+      ]);
+      const { valid, limited } = outcomeTotals(usage.items);
+      return {
+        usedAccessKey: accessKeys.items.some(({ lastUsedAt }) => lastUsedAt !== null),
+        hasKey: keys.items.length > 0,
+        hasValidated: valid > 0,
+        hasHitLimit: limited > 0,
+        hasWebhook: webhooks.items.some(
+          (hook) => hook.projectId === null || hook.projectId === projectId,
+        ),
+      };
+    },
+  });

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { axeViolations, type DashboardBrowser, startDashboard } from './dashboard-browser.ts';
+
+let dashboard: DashboardBrowser;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard?.close());
+
+it('makes credentials in place, fills commands in with them, and ticks off what arrives', async () => {
+  const { client, projectId, url } = dashboard.test;
+  const { page, failures } = await dashboard.open(`/p/${projectId}/quick-start`);
+  const step = (name: string) => page.getByRole('listitem', { name });
+  await page.getByText('0 of 5 done').waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Make one here', exact: true }).click();
+  const accessKey = await step('Get an access key').locator('[data-secret]').textContent();
+  await page.getByRole('button', { name: 'Or make one here' }).click();
+  const key = await step('Create a key').locator('[data-secret]').textContent();
+  const command = await step('Validate it').locator('pre').textContent();
+  expect(command).toContain(`x-api-key: ${accessKey}`);
+  expect(command).toContain(`{"key":"${key}"}`);
+  expect(await axeViolations(page)).toEqual([]);
+
+  const answer = await client.as(accessKey).post('/api-keys/auth', { key });
+  expect(answer.status).toBe(200);
+  await page.getByRole('heading', { name: 'Validate it (done)' }).waitFor();
+
+  // Nothing of it is left once one has gone elsewhere.
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const kept = await page.evaluate(
+    'document.documentElement.outerHTML + JSON.stringify([localStorage, sessionStorage, history.state])',
+  );
+  expect(kept).not.toContain(accessKey);
+  expect(kept).not.toContain(key);
+  expect(page.url()).toContain(url);
+  expect(failures).toEqual([]);
+});
+
+it('offers a viewer nothing that would be refused', async () => {
+  const path = `/p/${dashboard.test.projectId}/quick-start`;
+  const { page } = await dashboard.open(path, { role: 'viewer', scheme: 'dark' });
+  await page.getByText(/\d of 5 done/).waitFor();
+  await expect.poll(() => page.getByRole('button', { name: /make one here/i }).count()).toBe(0);
+  expect(await axeViolations(page)).toEqual([]);
+});
