@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { scaled, timeoutMs } from '../faults/scale.ts';
+import { figure, scaled, timeoutMs } from '../faults/scale.ts';
 import { type Received, type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
 
 const FIRST_USES = 200;
+const KEYS = scaled(2_000, 90);
 const SOON = { timeout: 30_000, interval: 50 };
 
 let cluster: TestCluster;
@@ -56,6 +57,36 @@ it('200 concurrent first uses of a key over three nodes are told once', {
     expect(record.firstUsedAt).not.toBeNull();
     await expect.poll(() => new Set(eventIds(receiver.received)).size, SOON).toBe(round + 1);
   }
+});
+
+it('every delivery is sent by exactly one node', { timeout: timeoutMs }, async () => {
+  await addWebhook(['api-key.created']);
+  const made = Array.from({ length: KEYS }, async (_, n) => {
+    const { status, text } = await nodeOf(n).client.post('/api-keys', { name: `key ${n}` });
+    expect(status, text).toBe(201);
+  });
+  await Promise.all(made);
+  await expect
+    .poll(() => new Set(eventIds(receiver.received)).size, { ...SOON, timeout: timeoutMs })
+    .toBe(KEYS);
+  // What was claimed twice would be sent within this time.
+  await expect
+    .poll(
+      async () =>
+        (
+          await nodeOf(0)
+            .storage.read.selectFrom('deliveries')
+            .select('id')
+            .where('status', '!=', 'delivered')
+            .execute()
+        ).length,
+      SOON,
+    )
+    .toBe(0);
+  expect(eventIds(receiver.received)).toHaveLength(KEYS);
+  const sent = cluster.nodes.map(({ app }) => app.deliveries.attempts.delivered);
+  expect(sent.reduce((sum, count) => sum + count, 0)).toBe(KEYS);
+  console.log(`deliveries: ${figure(KEYS)} events, sent once each, by node ${sent.join(', ')}`);
 });
 
 it('counts of all nodes add up to what was asked', { timeout: timeoutMs }, async () => {
