@@ -107,3 +107,15 @@ it('tells of a node that is gone, and forgets it', async () => {
   b.bus.forward();
   await expect.poll(() => nodesOn(a), SOON).toBe(2);
 });
+
+it('an access key of the account that was revoked meanwhile opens nothing when the node is back', async () => {
+  const { key } = await make(a);
+  const { body } = await a.client.post('/access-keys', { name: 'of the account' });
+  const statusAs = async () => (await b.client.as(body.key).post(`/api-keys/auth/${key}`)).status;
+  expect(await statusAs()).toBe(200);
+  b.bus.cut();
+  await expect.poll(() => isConnected(b), SOON).toBe(false);
+  await a.client.delete(`/access-keys/${body.id}`);
+  b.bus.forward();
+  await expect.poll(statusAs, SOON).toBe(401);
+});

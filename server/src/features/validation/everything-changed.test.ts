@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { createMemoryChangeBus } from '../../cluster/memory-change-bus.ts';
+import { MemoryCounters } from '../../cluster/memory-counters.ts';
+import { deriveSecrets } from '../../kernel/crypto.ts';
+import { createIds } from '../../kernel/ids.ts';
+import { UsageTally } from '../analytics/index.ts';
+import type { KeyRow } from '../api-keys/index.ts';
+import { ProjectStates } from '../projects/index.ts';
+import { type Asker, Validator } from './validator.ts';
+
+const nothing = {} as never;
+const ids = createIds();
+const row = (isActive: 0 | 1) =>
+  ({
+    ...{ seq: 1, id: ids('key'), project_id: ids('prj'), account_id: ids('acc'), name: 'a key' },
+    ...{ hash: 'x', mask: 'live_******', env: 'live', is_active: isActive, project_is_active: 1 },
+    ...{ custom_meta_data: '{}', creation_context: '{}', created_at: 0, updated_at: 0 },
+    ...{ custom_account_id: null, custom_user_id: null, expires_at: null, allowed_domains: null },
+    ...{ rate_limit: null, rate_limit_ttl: null, first_used_at: null, last_used_at: null },
+  }) as unknown as KeyRow;
+
+it('does not keep what was read before everything may have changed', async () => {
+  const bus = createMemoryChangeBus();
+  const reads: PromiseWithResolvers<KeyRow>[] = [];
+  const validator = new Validator({
+    readKey: () => {
+      const read = Promise.withResolvers<KeyRow>();
+      reads.push(read);
+      return read.promise;
+    },
+    secrets: deriveSecrets('a root secret for this test, and for nothing else'),
+    counters: new MemoryCounters(),
+    bus,
+    projects: new ProjectStates(),
+    tally: new UsageTally({
+      storage: nothing,
+      outbox: nothing,
+      describe: nothing,
+      clock: Date.now,
+      onError: nothing,
+    }),
+    clock: Date.now,
+    cacheBytes: 1 << 20,
+  });
+  const asker = { accountId: ids('acc'), projectId: null, projectIds: null } as unknown as Asker;
+  const verdict = Promise.resolve(validator.validate(asker, 'a-value-of-ours', undefined));
+  bus.publish([{ kind: 'everything' }]);
+  reads[0]!.resolve(row(1));
+  await expect.poll(() => reads.length).toBe(2);
+  reads[1]!.resolve(row(0));
+  expect(await verdict).toEqual({ kind: 'refused', code: 'key_revoked' });
+});
