@@ -7,12 +7,14 @@ import { machine } from './machine.ts';
 import { allHold, type Row, tableOf } from './rows.ts';
 import { type Bench, FULL, QUICK, type Scenario } from './scenario.ts';
 import { audit } from './scenarios/audit.ts';
+import { cluster } from './scenarios/cluster.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { deliveriesHanging } from './scenarios/deliveries-hanging.ts';
 import { deliveriesWaiting } from './scenarios/deliveries-waiting.ts';
 import { importing } from './scenarios/import.ts';
 import { list } from './scenarios/list.ts';
 import { memory } from './scenarios/memory.ts';
+import { revocation } from './scenarios/revocation.ts';
 import { start } from './scenarios/start.ts';
 import { usageDistinct } from './scenarios/usage-distinct.ts';
 import { usageTally } from './scenarios/usage-tally.ts';
@@ -41,6 +43,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'deliveries-hanging': deliveriesHanging,
   'deliveries-waiting': deliveriesWaiting,
   'validation-while-delivering': validationWhileDelivering,
+  cluster,
+  revocation,
 };
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 

@@ -13,6 +13,7 @@ export interface Scale {
   readonly deliveries: number;
   readonly waitingDeliveries: number;
   readonly importedKeys: number;
+  readonly revocations: number;
 }
 
 export const FULL: Scale = {
@@ -26,6 +27,7 @@ export const FULL: Scale = {
   deliveries: 20_000,
   waitingDeliveries: 100_000,
   importedKeys: 200_000,
+  revocations: 2_000,
 };
 
 export const QUICK: Scale = {
@@ -39,6 +41,7 @@ export const QUICK: Scale = {
   deliveries: 4_000,
   waitingDeliveries: 100_000,
   importedKeys: 50_000,
+  revocations: 200,
 };
 
 export interface Bench {

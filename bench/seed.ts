@@ -6,7 +6,7 @@ import { generateValue, maskValue } from '../server/src/kernel/key-values.ts';
 import { ROOT_SECRET } from './keyward-server.ts';
 
 /** Half of the keys carry a limit that no run reaches. */
-const LIMIT = { rateLimit: 1_000_000, rateLimitTtl: 3600 };
+export const LIMIT = { rateLimit: 1_000_000, rateLimitTtl: 3600 };
 const ROWS_PER_TRANSACTION = 50_000;
 
 /**
