@@ -14,6 +14,8 @@ const folders = new Set<string>();
 
 export interface SpawnOptions {
   readonly core: number;
+  /** Whether it reads what it is told. */
+  readonly talks?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -21,13 +23,13 @@ export interface SpawnOptions {
 export function startChild(
   command: string,
   args: readonly string[],
-  { core, env }: SpawnOptions,
+  { core, env, talks = false }: SpawnOptions,
 ): ChildProcess {
   const [program, programArgs] =
     taskset === null ? [command, args] : [taskset, ['-c', String(core), command, ...args]];
   const child = spawn(program, programArgs, {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: [talks ? 'pipe' : 'ignore', 'pipe', 'inherit'],
   });
   running.add(child);
   child.once('exit', () => running.delete(child));

@@ -13,7 +13,10 @@ import { deliveriesHanging } from './scenarios/deliveries-hanging.ts';
 import { deliveriesWaiting } from './scenarios/deliveries-waiting.ts';
 import { importing } from './scenarios/import.ts';
 import { list } from './scenarios/list.ts';
+import { local } from './scenarios/local.ts';
+import { localRevocation } from './scenarios/local-revocation.ts';
 import { memory } from './scenarios/memory.ts';
+import { middleware } from './scenarios/middleware.ts';
 import { revocation } from './scenarios/revocation.ts';
 import { start } from './scenarios/start.ts';
 import { usageDistinct } from './scenarios/usage-distinct.ts';
@@ -45,6 +48,9 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'validation-while-delivering': validationWhileDelivering,
   cluster,
   revocation,
+  local,
+  'local-revocation': localRevocation,
+  middleware,
 };
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 

@@ -14,6 +14,7 @@ export interface Scale {
   readonly waitingDeliveries: number;
   readonly importedKeys: number;
   readonly revocations: number;
+  readonly localRevocations: number;
 }
 
 export const FULL: Scale = {
@@ -28,6 +29,7 @@ export const FULL: Scale = {
   waitingDeliveries: 100_000,
   importedKeys: 200_000,
   revocations: 2_000,
+  localRevocations: 50,
 };
 
 export const QUICK: Scale = {
@@ -42,6 +44,7 @@ export const QUICK: Scale = {
   waitingDeliveries: 100_000,
   importedKeys: 50_000,
   revocations: 200,
+  localRevocations: 10,
 };
 
 export interface Bench {

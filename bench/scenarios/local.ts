@@ -1,0 +1,105 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LOAD_CORE, startChild, stopChild } from '../children.ts';
+import { type Dataset, freshDataset } from '../dataset.ts';
+import { ACCESS_KEY, type RunningServer, startServer } from '../keyward-server.ts';
+import { loadGenerator } from '../load/index.ts';
+import { row } from '../rows.ts';
+import type { Scenario } from '../scenario.ts';
+import { ratiosOf } from '../statistics.ts';
+import { TalkingChild } from '../talking-child.ts';
+
+const CLIENT = fileURLToPath(new URL('../peers/local-client.ts', import.meta.url));
+/** Keys with a limit that one process uses all the time, and so leases ahead. */
+const HOT_KEYS = 1_000;
+const CONNECTIONS = 64;
+const BYTES_MAX = 1024;
+
+/** Validation inside the caller's process, against a bare loop of hashes and against asking us. */
+export const local: Scenario = async (bench) => {
+  const { cachedKeys, rounds, roundSeconds } = bench.scale;
+  // Every other key is limited: as many without a limit as the row promises.
+  const dataset = await freshDataset(2 * cachedKeys);
+  const server = await startServer(dataset.folder, [], { KEYWARD_MANAGEMENT_LIMIT: '1000000000' });
+  const files = writeKeys(dataset);
+  const client = startClient(server, files);
+  try {
+    bench.say('learning');
+    const { bytesPerKey, remembered } = await client.hear<{
+      bytesPerKey: number;
+      remembered: number;
+    }>();
+    const rates: Record<'bare' | 'free' | 'limited' | 'asked', number[]> = {
+      bare: [],
+      free: [],
+      limited: [],
+      asked: [],
+    };
+    const measure = async (kind: 'bare' | 'free' | 'limited') => {
+      const { perSecond } = await client.ask<{ perSecond: number }>(`${kind} ${roundSeconds / 2}`);
+      return perSecond;
+    };
+    for (const kind of ['bare', 'free', 'limited'] as const) await measure(kind);
+    for (let round = 0; round < rounds; round++) {
+      for (const kind of ['bare', 'free', 'limited'] as const)
+        rates[kind].push(await measure(kind));
+      rates.asked.push(await askedPerSecond(server, files.free, roundSeconds));
+    }
+    return [
+      row('local: validations of a bare loop', '×', ratiosOf(rates.free, rates.bare), {
+        atLeast: 0.6,
+      }),
+      row('local: of asking over HTTP', '×', ratiosOf(rates.free, rates.asked), { atLeast: 20 }),
+      row(`local: with leases, ${HOT_KEYS} hot keys`, '×', ratiosOf(rates.limited, rates.free), {
+        atLeast: 0.5,
+      }),
+      row('local: memory of a remembered key', 'bytes', bytesPerKey, { atMost: BYTES_MAX }),
+      row('local: keys remembered', '', remembered),
+      row('local: validations', '/s', rates.free),
+      row('local: validations with leases', '/s', rates.limited),
+      row('  bare loop', '/s', rates.bare),
+      row('  asked over HTTP', '/s', rates.asked),
+    ];
+  } finally {
+    await stopChild(client.child);
+    await server.stop();
+    dataset.remove();
+  }
+};
+
+interface KeyFiles {
+  readonly free: string;
+  readonly limited: string;
+}
+
+function writeKeys({ folder, keys }: Dataset): KeyFiles {
+  const files = { free: join(folder, 'free.txt'), limited: join(folder, 'limited.txt') };
+  const isLimited = (n: number) => n % 2 === 0;
+  writeFileSync(files.free, keys.filter((_, n) => !isLimited(n)).join('\n'));
+  const hot = keys.filter((_, n) => isLimited(n)).slice(0, HOT_KEYS);
+  writeFileSync(files.limited, hot.join('\n'));
+  return files;
+}
+
+function startClient(server: RunningServer, { free, limited }: KeyFiles): TalkingChild {
+  const args = ['--expose-gc', CLIENT, `http://127.0.0.1:${server.port}`, free, limited];
+  return new TalkingChild(startChild(process.execPath, args, { core: LOAD_CORE, talks: true }));
+}
+
+async function askedPerSecond(
+  server: RunningServer,
+  keysFile: string,
+  seconds: number,
+): Promise<number> {
+  const result = await loadGenerator().drive({
+    port: server.port,
+    keysFile,
+    firstKey: 0,
+    accessKey: ACCESS_KEY,
+    seconds,
+    connections: CONNECTIONS,
+  });
+  if (result.failures > 0) throw new Error(`${result.failures} requests failed under load.`);
+  return result.requests / result.seconds;
+}
