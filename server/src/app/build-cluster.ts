@@ -48,6 +48,7 @@ const SECOND_NODE =
 export async function openServerStorage(
   url: string,
   directUrl: string | null,
+  poolSize: number,
 ): Promise<{ storage: Storage; listen: ClientConfig }> {
   const address = readAddress('KEYWARD_DATABASE_URL', url);
   const direct =
@@ -55,10 +56,10 @@ export async function openServerStorage(
   // Loaded here: an embedded node need not pay for it.
   const { openPostgres } = await import('../storage/postgres.ts');
   try {
-    const storage = await openPostgres({ url, isPooled: directUrl !== null });
+    const storage = await openPostgres({ url, isPooled: directUrl !== null, poolSize });
     return { storage, listen: direct.config };
   } catch (error) {
-    throw new SettingError(`The database at ${address.shown}: ${(error as Error).message}`);
+    throw new SettingError((error as Error).message);
   }
 }
 

@@ -56,6 +56,7 @@ describe('settings', () => {
     ['KEYWARD_DATABASE_URL', 'mysql://host/db', 'KEYWARD_DATABASE_URL must be a URL like postgres'],
     ['KEYWARD_DATABASE_URL', 'postgres://host/db', 'KEYWARD_DATABASE_URL needs KEYWARD_SECRET'],
     ['KEYWARD_DATABASE_DIRECT_URL', 'postgres://host/db', 'with KEYWARD_DATABASE_URL only'],
+    ['KEYWARD_DATABASE_POOL', '1', 'KEYWARD_DATABASE_POOL must be a whole number from 2 to 1000'],
     ['KEYWARD_REDIS_URL', 'localhost:6379', 'KEYWARD_REDIS_URL must be a URL like redis://'],
     ['KEYWARD_RATE_LIMITS', 'none', 'KEYWARD_RATE_LIMITS must be one of shared, per-node.'],
     ['KEYWARD_LOG_LEVEL', 'loud', 'KEYWARD_LOG_LEVEL must be one of fatal'],

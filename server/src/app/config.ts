@@ -8,6 +8,7 @@ export interface Config extends PeopleConfig {
   readonly dataDir: string;
   readonly databaseUrl: string | null;
   readonly databaseDirectUrl: string | null;
+  readonly databasePool: number;
   readonly secret: string | null;
   readonly bootstrapAccessKey: string | null;
   readonly managementLimit: number;
@@ -58,6 +59,12 @@ const SETTINGS = {
     env: 'KEYWARD_DATABASE_DIRECT_URL',
     flag: 'database-direct-url',
     help: 'The same database without a pooler in between, when the first goes through one.',
+  },
+  databasePool: {
+    env: 'KEYWARD_DATABASE_POOL',
+    flag: 'database-pool',
+    fallback: '10',
+    help: 'Connections to PostgreSQL that this node may hold.',
   },
   secret: {
     env: 'KEYWARD_SECRET',
@@ -185,6 +192,7 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
     dataDir: text('dataDir')!,
     databaseUrl: pattern('databaseUrl', text, POSTGRES_URL, POSTGRES_FORM),
     databaseDirectUrl: pattern('databaseDirectUrl', text, POSTGRES_URL, POSTGRES_FORM),
+    databasePool: number('databasePool', text, 2, 1_000),
     secret: pattern('secret', text, /^.{32,1024}$/s, 'at least 32 characters'),
     bootstrapAccessKey: pattern(
       'bootstrapAccessKey',

@@ -20,8 +20,8 @@ export async function openDatabase(
   now: number,
 ): Promise<OpenedDatabase> {
   if (config.databaseUrl === null) return openInDirectory(config.dataDir, openEmbedded);
-  const { databaseUrl, databaseDirectUrl } = config;
-  const { storage, listen } = await openServerStorage(databaseUrl, databaseDirectUrl);
+  const { databaseUrl, databaseDirectUrl, databasePool } = config;
+  const { storage, listen } = await openServerStorage(databaseUrl, databaseDirectUrl, databasePool);
   try {
     if (databaseDirectUrl !== null) await migrateDirectly(databaseDirectUrl, now);
   } catch (error) {
@@ -50,6 +50,6 @@ async function openInDirectory(
 
 /** A step of a migration may take longer than a pooler lets a transaction be. */
 async function migrateDirectly(url: string, now: number): Promise<void> {
-  const { storage } = await openServerStorage(url, null);
+  const { storage } = await openServerStorage(url, null, 2);
   await migrate(storage, now).finally(() => storage.close());
 }

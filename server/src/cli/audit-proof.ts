@@ -1,17 +1,38 @@
+import type { Kysely } from 'kysely';
 import { storedCheckValue } from '../app/first-boot.ts';
 import { readRootSecret } from '../app/root-secret.ts';
 import { type Head, type Verdict, verifyChain } from '../features/audit/index.ts';
 import { deriveSecrets } from '../kernel/crypto.ts';
+import type { Database, EngineName } from '../storage/index.ts';
+import { openPostgres } from '../storage/postgres.ts';
 import { openReadOnly } from '../storage/read-only.ts';
 
 interface AuditProof {
   verify(expectedHead: Head | undefined, onProgress: (proven: number) => void): Promise<Verdict>;
-  close(): void;
+  close(): Promise<void>;
+}
+
+/** A file of SQLite, or the URL of PostgreSQL. */
+export type ProvenDatabase = { readonly file: string } | { readonly url: string };
+
+interface Opened {
+  readonly db: Kysely<Database>;
+  readonly engine: EngineName;
+  close(): Promise<void>;
+}
+
+async function open(database: ProvenDatabase): Promise<Opened> {
+  if ('file' in database) {
+    const { db, close } = openReadOnly(database.file);
+    return { db, engine: 'sqlite', close: async () => close() };
+  }
+  const storage = await openPostgres({ url: database.url, poolSize: 2 });
+  return { db: storage.read, engine: 'postgres', close: () => storage.close() };
 }
 
 /** Refuses a wrong secret before it would make every row look changed. */
 export async function openAuditProof(
-  file: string,
+  database: ProvenDatabase,
   dataDirectory: string,
   givenSecret: string | null,
 ): Promise<AuditProof> {
@@ -19,15 +40,15 @@ export async function openAuditProof(
   if (root === null)
     throw new Error(`there is no root secret in ${dataDirectory}. Set KEYWARD_SECRET.`);
   const secrets = deriveSecrets(root);
-  const { db, close } = openReadOnly(file);
+  const { db, engine, close } = await open(database);
   if ((await storedCheckValue({ point: db })) !== secrets.checkValue) {
-    close();
+    await close();
     throw new Error('the root secret does not belong to this database.');
   }
   return {
     verify: (expectedHead, onProgress) =>
       verifyChain(db, secrets.chainAudit, {
-        engine: 'sqlite',
+        engine,
         onProgress,
         ...(expectedHead && { expectedHead }),
       }),

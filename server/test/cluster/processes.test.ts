@@ -111,7 +111,7 @@ it('a database that is not there stops the start in one line without its passwor
   expect(await nowhere.exited).toEqual({ code: 1, signal: null });
   const lines = nowhere.stderr.trimEnd().split('\n');
   expect(lines).toEqual([
-    expect.stringMatching(/^keyward: The database at 127\.0\.0\.1:1\/keyward: /),
+    expect.stringMatching(/^keyward: PostgreSQL at 127\.0\.0\.1:1\/keyward cannot be used/),
   ]);
   expect(nowhere.output).not.toContain('hush');
 });

@@ -25,8 +25,10 @@ const verify = defineCommand({
     const { openAuditProof } = await import('../audit-proof.ts');
     const expectedHead = values.head === undefined ? undefined : readHead(values.head);
     const directory = dataDirectoryOf(terminal, values['data-dir']);
+    const { KEYWARD_DATABASE_DIRECT_URL, KEYWARD_DATABASE_URL } = terminal.env;
+    const url = KEYWARD_DATABASE_DIRECT_URL || KEYWARD_DATABASE_URL;
     const proof = await openAuditProof(
-      join(directory, 'keyward.db'),
+      url && values['data-dir'] === undefined ? { url } : { file: join(directory, 'keyward.db') },
       directory,
       terminal.env.KEYWARD_SECRET || null,
     );
@@ -38,7 +40,7 @@ const verify = defineCommand({
       new Output(terminal, values.json ?? false).done(verdictText(verdict), verdict);
       return verdict.broken === null ? 0 : 1;
     } finally {
-      proof.close();
+      await proof.close();
     }
   },
 });

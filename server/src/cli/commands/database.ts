@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Command, defineCommand, type OptionSpecs } from '../command.ts';
 import { dataDirectoryOf } from '../operator.ts';
+import type { Terminal } from '../terminal.ts';
 
 const DATA_DIR = {
   value: 'DIRECTORY',
@@ -9,6 +10,16 @@ const DATA_DIR = {
 
 const SECRET_NOTE =
   'The root secret (the file `secret` in the data directory, or KEYWARD_SECRET) is not in a backup: keep it too, and apart. Without it no key in the backup can be validated.';
+
+const postgresOf = (terminal: Terminal): string | null => terminal.env.KEYWARD_DATABASE_URL || null;
+
+/** A file named on the command line is meant, whatever the environment says. */
+function refuseOnPostgres(terminal: Terminal, dataDir: string | undefined, instead: string): void {
+  if (postgresOf(terminal) === null || dataDir !== undefined) return;
+  throw new Error(
+    `KEYWARD_DATABASE_URL is set, and PostgreSQL has tools of its own: ${instead}. Keep KEYWARD_SECRET too, and apart. For SQLite name its directory with --data-dir.`,
+  );
+}
 
 const backup = defineCommand({
   words: 'backup',
@@ -21,6 +32,11 @@ const backup = defineCommand({
   } satisfies OptionSpecs,
   examples: ['keyward backup keyward-2030-01-01.db'],
   async run({ values, args, terminal }) {
+    refuseOnPostgres(
+      terminal,
+      values['data-dir'],
+      'pg_dump --format=custom --file=keyward.dump "$KEYWARD_DATABASE_URL"',
+    );
     const { backupDatabase } = await import('../../storage/backup.ts');
     const target = args[0]!;
     await backupDatabase({
@@ -47,6 +63,11 @@ const restore = defineCommand({
   } satisfies OptionSpecs,
   examples: ['keyward restore keyward-2030-01-01.db --data-dir /var/lib/keyward'],
   async run({ values, args, terminal }) {
+    refuseOnPostgres(
+      terminal,
+      values['data-dir'],
+      'pg_restore --clean --if-exists --dbname="$KEYWARD_DATABASE_URL" keyward.dump',
+    );
     const { restoreDatabase } = await import('../../storage/restore.ts');
     const dataDirectory = dataDirectoryOf(terminal, values['data-dir']);
     terminal.progress('Copying and checking …');
@@ -60,31 +81,44 @@ const restore = defineCommand({
 const migrate = defineCommand({
   words: 'migrate',
   summary: 'Bring the schema of the database up to date, without serving',
-  details: 'serve does the same at its start. The server must not be running.',
+  details:
+    'serve does the same at its start. On SQLite the server must not be running; on PostgreSQL (KEYWARD_DATABASE_URL) nodes may be, and of several that migrate at once each step is made by one.',
   options: { 'data-dir': DATA_DIR } satisfies OptionSpecs,
   examples: ['keyward migrate --data-dir /var/lib/keyward'],
   async run({ values, terminal }) {
-    const { openDataDirectory } = await import('../../storage/data-directory.ts');
-    const { openSqlite } = await import('../../storage/sqlite.ts');
     const { migrate: bringUpToDate } = await import('../../storage/migrate.ts');
-    const directory = openDataDirectory(dataDirectoryOf(terminal, values['data-dir']));
+    const database = await openForMigration(terminal, values['data-dir']);
     try {
-      const storage = await openSqlite({ file: directory.file });
-      try {
-        const { from, to } = await bringUpToDate(storage, Date.now());
-        terminal.out(
-          from === to
-            ? `The schema is already at version ${to}.\n`
-            : `The schema went from version ${from} to ${to}.\n`,
-        );
-      } finally {
-        await storage.close();
-      }
+      const { from, to } = await bringUpToDate(database.storage, Date.now());
+      terminal.out(
+        from === to
+          ? `The schema is already at version ${to}.\n`
+          : `The schema went from version ${from} to ${to}.\n`,
+      );
     } finally {
-      directory.release();
+      await database.close();
     }
     return 0;
   },
 });
+
+async function openForMigration(terminal: Terminal, dataDir: string | undefined) {
+  const url = terminal.env.KEYWARD_DATABASE_DIRECT_URL || postgresOf(terminal);
+  if (url !== null && dataDir === undefined) {
+    const { openServerStorage } = await import('../../app/build-cluster.ts');
+    const { storage } = await openServerStorage(url, null, 2);
+    return { storage, close: () => storage.close() };
+  }
+  const { openDataDirectory } = await import('../../storage/data-directory.ts');
+  const { openSqlite } = await import('../../storage/sqlite.ts');
+  const directory = openDataDirectory(dataDirectoryOf(terminal, dataDir));
+  try {
+    const storage = await openSqlite({ file: directory.file });
+    return { storage, close: () => storage.close().finally(() => directory.release()) };
+  } catch (error) {
+    directory.release();
+    throw error;
+  }
+}
 
 export const databaseCommands: readonly Command[] = [migrate, backup, restore];

@@ -4,7 +4,7 @@ import { StorageUnavailable } from '../errors.ts';
  * What PostgreSQL refused, without the fields that repeat rows (`detail`, `where`): they would be
  * logged with the error, and rows hold hashes and secrets.
  */
-export class PostgresError extends Error {
+class PostgresError extends Error {
   override readonly name = 'PostgresError';
   readonly code: string;
   readonly table: string | undefined;

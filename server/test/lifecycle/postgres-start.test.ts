@@ -1,0 +1,159 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
+import { createTestClient } from '../harness/test-client.ts';
+import { BOOTSTRAP_KEY, ChildServer } from './child-server.ts';
+
+const ENTRY = fileURLToPath(new URL('../../bin/keyward.mjs', import.meta.url));
+const SECRET = 'the root secret of a cluster in the tests';
+const PASSWORD = 'hunter2-in-a-url';
+
+let database: FreshPostgres;
+let directory: string;
+let servers: ChildServer[];
+
+beforeEach(async () => {
+  database = await freshPostgres();
+  directory = mkdtempSync(join(tmpdir(), 'keyward-pg-start-'));
+  servers = [];
+});
+afterEach(async () => {
+  for (const server of servers) server.process.kill('SIGKILL');
+  await Promise.all(servers.map(({ exited }) => exited));
+  await database.dispose();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** With a password, which the test server does not ask for and nobody may print. */
+function urlWithPassword(): string {
+  const url = new URL(database.url);
+  url.password = PASSWORD;
+  return url.href;
+}
+
+function start(env: Record<string, string> = {}): ChildServer {
+  const server = new ChildServer({
+    dataDir: join(directory, 'data'),
+    env: {
+      KEYWARD_DATABASE_URL: urlWithPassword(),
+      KEYWARD_SECRET: SECRET,
+      KEYWARD_BOOTSTRAP_ACCESS_KEY: BOOTSTRAP_KEY,
+      KEYWARD_RATE_LIMITS: 'per-node',
+      KEYWARD_LOG_LEVEL: 'trace',
+      ...env,
+    },
+  });
+  servers.push(server);
+  return server;
+}
+
+const keyward = (args: readonly string[], env: Record<string, string> = {}) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [ENTRY, ...args], {
+    encoding: 'utf8',
+    cwd: directory,
+    env: { PATH: process.env.PATH, KEYWARD_DATABASE_URL: urlWithPassword(), ...env },
+  });
+  return { status, said: stdout + stderr };
+};
+
+it('two nodes that start together make one installation, and hear each other', async () => {
+  const nodes = await Promise.all([start().ready(), start().ready()]);
+  expect(nodes.filter(({ stdout }) => stdout.includes('This is the first start'))).toHaveLength(1);
+  const [a, b] = nodes.map(({ url }) => createTestClient(url, BOOTSTRAP_KEY)) as [
+    ReturnType<typeof createTestClient>,
+    ReturnType<typeof createTestClient>,
+  ];
+  expect((await a.get('/accounts')).body).toHaveLength(1);
+  const made = await a.post('/api-keys', { name: 'a key of a cluster' });
+  expect(made.status).toBe(201);
+  expect((await b.post(`/api-keys/auth/${made.body.key}`)).status).toBe(200);
+  expect((await a.delete(`/api-keys/${made.body.id}`)).status).toBe(200);
+  const refused = async () => (await b.post(`/api-keys/auth/${made.body.key}`)).status;
+  await expect.poll(refused, { timeout: 5_000 }).toBe(404);
+  for (const node of nodes) {
+    node.process.kill('SIGTERM');
+    expect(await node.exited).toMatchObject({ code: 0 });
+    expect(node.output).not.toContain(PASSWORD);
+  }
+  expect(existsSync(join(directory, 'data'))).toBe(false);
+}, 60_000);
+
+it('the audit log of such an installation is proven from the database', async () => {
+  const node = await start().ready();
+  node.process.kill('SIGTERM');
+  await node.exited;
+  const proof = keyward(['audit', 'verify', '--json'], { KEYWARD_SECRET: SECRET });
+  expect(proof.status, proof.said).toBe(0);
+  expect(JSON.parse(proof.said)).toMatchObject({ proven: 3, unsealed: { count: 0 }, broken: null });
+}, 60_000);
+
+it('the schema can be brought up to date without serving', () => {
+  expect(keyward(['migrate']).said).toMatch(/went from version 0 to \d+/);
+  expect(keyward(['migrate'])).toMatchObject({
+    status: 0,
+    said: expect.stringMatching(/already at version \d+/),
+  });
+});
+
+describe('refused in one line', () => {
+  const failing = async (env: Record<string, string>) => {
+    const server = start(env);
+    const { code } = await server.exited;
+    expect(code).not.toBe(0);
+    expect(server.output).not.toContain(PASSWORD);
+    expect(server.output).not.toMatch(/\n\s+at /);
+    return server.output;
+  };
+
+  it('a database that does not answer', async () => {
+    const url = `postgres://keyward:${PASSWORD}@127.0.0.1:1/keyward`;
+    expect(await failing({ KEYWARD_DATABASE_URL: url })).toContain(
+      'PostgreSQL at 127.0.0.1:1/keyward cannot be used',
+    );
+  });
+
+  it('a database that is not there', async () => {
+    const url = new URL(urlWithPassword());
+    url.pathname = '/keyward_nowhere';
+    expect(await failing({ KEYWARD_DATABASE_URL: url.href })).toContain(
+      'database "keyward_nowhere" does not exist',
+    );
+  });
+
+  it('no root secret', async () => {
+    expect(await failing({ KEYWARD_SECRET: '' })).toContain('KEYWARD_SECRET must be');
+  });
+
+  it('another root secret', async () => {
+    const node = await start().ready();
+    node.process.kill('SIGTERM');
+    await node.exited;
+    expect(await failing({ KEYWARD_SECRET: `${SECRET}, but another` })).toContain(
+      'The root secret does not belong to this database.',
+    );
+  }, 60_000);
+
+  it.each([
+    ['sslmode=prefer', 'takes sslmode disable, require, verify-ca, verify-full'],
+    ['sslmode=verify-ca', 'needs sslrootcert'],
+    ['sslmode=verify-full&sslrootcert=/nowhere.pem', 'cannot read sslrootcert /nowhere.pem'],
+    ['ssl=true', 'does not know the parameter ssl'],
+  ])('a URL with %s', async (query, line) => {
+    const said = await failing({ KEYWARD_DATABASE_URL: `${urlWithPassword()}?${query}` });
+    expect(said).toContain(`KEYWARD_DATABASE_URL ${line}`);
+  });
+
+  it.each([
+    ['backup', 'pg_dump'],
+    ['restore', 'pg_restore'],
+  ])('keyward %s', (command, tool) => {
+    const { status, said } = keyward([command, 'keyward.dump']);
+    expect(status).not.toBe(0);
+    expect(said).toContain(tool);
+    expect(said).not.toContain(PASSWORD);
+  });
+});
