@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sha256 } from '../../src/kernel/crypto.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestPerson, type TestPerson } from '../harness/test-person.ts';
+import { totpCode } from './totp.ts';
 
 const OWNER = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'a long way from home' };
+const { email, password } = OWNER;
+const SESSION = '__Host-keyward.session_token';
 
 let test: TestApp;
 let owner: TestPerson;
@@ -13,20 +17,57 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
+const browser = () => createTestPerson(test.url);
+
+/** Limits are counted in memory or elsewhere; these tests try more than anybody may. */
+async function signedIn(): Promise<TestPerson> {
+  const person = browser();
+  const answer = await person.post('/auth/sign-in', { email, password });
+  expect(answer.status, answer.text).toBe(200);
+  return person;
+}
+
+const auditOf = async (action: string) =>
+  test.storage.read.selectFrom('audit_log').selectAll().where('action', '=', action).execute();
+
 describe('the setup link', () => {
-  it('says what it is for', async () => {
+  it('says what it is for, to whoever holds its token', async () => {
     const answer = await owner.post('/auth/setup/info', { token: test.setupToken });
-    expect(answer.status, answer.text).toBe(200);
-    expect(answer.body.accountName).toBe('Default account');
+    expect(answer.body).toMatchObject({ accountName: 'Default account' });
+    const wrong = await owner.post('/auth/setup/info', { token: 'not-the-token-of-anybody' });
+    expect([wrong.status, wrong.body.code]).toEqual([404, 'link_invalid']);
   });
 
-  it('makes an owner who is signed in', async () => {
-    const answer = await owner.post('/auth/setup', { token: test.setupToken, ...OWNER });
-    expect(answer.status, answer.text).toBe(200);
-    expect(answer.body).toEqual({ status: 'signed-in' });
+  it.each([
+    ['short', 'short'],
+    ['of one character', 'aaaaaaaaaaaaaaaa'],
+    ['everybody’s first', 'Password1234!'],
+    ['a run', '123456789012345'],
+    ['her own name', 'ada-lovelace-ada'],
+  ])('takes no password that is %s', async (_, weak) => {
+    const body = { token: test.setupToken, ...OWNER, password: weak };
+    const answer = await owner.post('/auth/setup', body);
+    expect([answer.status, answer.body.code]).toEqual([400, 'password_weak']);
+    expect(answer.text).not.toContain(weak);
+  });
+
+  it('refuses fields that it does not know', async () => {
+    const body = { token: test.setupToken, ...OWNER, role: 'owner' };
+    const answer = await owner.post('/auth/setup', body);
+    expect(answer.body).toMatchObject({ code: 'invalid_body' });
+  });
+
+  it('makes an owner who is signed in, and serves once, also for two at once', async () => {
+    const body = { token: test.setupToken, ...OWNER };
+    const both = [browser(), browser()];
+    const answers = await Promise.all(both.map((person) => person.post('/auth/setup', body)));
+    const won = answers.findIndex(({ status }) => status === 200);
+    owner = both[won]!;
+    // The other one finds the link used, or the address taken.
+    expect([404, 409]).toContain(answers[1 - won]!.status);
+    expect(both[1 - won]!.cookies.has(SESSION)).toBe(false);
     const me = await owner.get('/me');
-    expect(me.status, me.text).toBe(200);
-    expect(me.body).toMatchObject({ name: OWNER.name, email: OWNER.email, hasPassword: true });
+    expect(me.body).toMatchObject({ name: OWNER.name, email, hasPassword: true });
     expect(me.body.accounts).toEqual([
       {
         accountId: test.accountId,
@@ -35,15 +76,252 @@ describe('the setup link', () => {
         projectIds: null,
       },
     ]);
+    expect(await auditOf('user.joined')).toMatchObject([{ actor_type: 'user' }]);
   });
-  it('signs in', async () => {
-    const fresh = createTestPerson(test.url);
-    const { email, password } = OWNER;
-    const answer = await fresh.post('/auth/sign-in', { email, password });
-    expect(answer.status, answer.text).toBe(200);
-    const keys = await fresh.get('/api-keys');
-    expect(keys.status, keys.text).toBe(200);
-    const made = await fresh.post('/api-keys', { name: 'x' });
+});
+
+describe('the session', () => {
+  it('is a cookie that no page can read and no other site can send', async () => {
+    const [line] = owner.setCookies.filter((set) => set.startsWith(SESSION));
+    expect(line).toMatch(/; Path=\/(;|$)/);
+    for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Strict'])
+      expect(line).toContain(`; ${attribute}`);
+    expect(line).not.toMatch(/domain/i);
+  });
+
+  it('is stored as a hash alone, and shown to nobody', async () => {
+    const [token = ''] = owner.cookies.get(SESSION)!.split('.');
+    const rows = await test.storage.read.selectFrom('sessions').selectAll().execute();
+    expect(rows.map((row) => row.token)).toContain(sha256(token));
+    expect(JSON.stringify(rows)).not.toContain(token);
+    const shown = await owner.get('/auth/sessions');
+    expect(shown.text).not.toContain(token);
+    expect(shown.text).not.toContain(sha256(token));
+    expect(test.log.join()).not.toContain(token);
+  });
+
+  it('works for the API like an access key, and counts as a person', async () => {
+    const made = await owner.post('/api-keys', { name: 'By a person' });
     expect(made.status, made.text).toBe(201);
+    const [row] = await auditOf('api-key.created');
+    expect(row).toMatchObject({ actor_type: 'user', actor_id: (await owner.get('/me')).body.id });
+    const valid = await owner.post(`/api-keys/auth/${made.body.key}`);
+    expect(valid.status, valid.text).toBe(200);
+    const project = await owner.post('/projects', { name: 'Hers' });
+    expect(project.body).toMatchObject({ createdByType: 'USER', createdIn: 'dashboard' });
+  });
+
+  it('begins anew with every sign-in: one that was there before does not live on', async () => {
+    const person = await signedIn();
+    const before = person.cookies.get(SESSION)!;
+    await person.post('/auth/sign-in', { email, password });
+    expect(person.cookies.get(SESSION)).not.toBe(before);
+    const fixed = browser();
+    fixed.cookies.set(SESSION, before);
+    expect((await fixed.get('/me')).body).toMatchObject({ code: 'session_invalid' });
+  });
+
+  it.each(['', 'x', 'made-up-by-somebody-else.signature', "' or 1=1 --"])(
+    'made up as %j is none',
+    async (value) => {
+      const person = browser();
+      person.cookies.set(SESSION, value);
+      const answer = await person.get('/me');
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    },
+  );
+
+  it('named twice is none: it could mean two people', async () => {
+    const cookie = `${SESSION}=${owner.cookies.get(SESSION)}`;
+    const answer = await browser().get('/me', { cookie: `${cookie}; ${cookie}` });
+    expect(answer.body).toMatchObject({ code: 'session_invalid' });
+  });
+
+  it('does not help a bad access key', async () => {
+    const answer = await owner.get('/api-keys', { 'x-api-key': 'not-an-access-key' });
+    expect(answer.body).toMatchObject({ code: 'credential_invalid' });
+  });
+
+  it('is ended by signing out, here or from elsewhere', async () => {
+    const [here, there] = [await signedIn(), await signedIn()];
+    const list = (await here.get('/auth/sessions')).body;
+    const current = list.filter((session: { isCurrent: boolean }) => session.isCurrent);
+    expect(current).toHaveLength(1);
+    const theirs = (await there.get('/me')).body.sessionId;
+    expect((await here.delete(`/auth/sessions/${theirs}`)).body).toBe(true);
+    expect((await there.get('/me')).status).toBe(401);
+    const old = here.cookies.get(SESSION)!;
+    expect((await here.post('/auth/sign-out')).body).toBe(true);
+    expect(here.cookies.has(SESSION)).toBe(false);
+    here.cookies.set(SESSION, old);
+    expect((await here.get('/me')).status).toBe(401);
+  });
+
+  it('of somebody else is not there to be ended', async () => {
+    const mine = (await owner.get('/me')).body.sessionId;
+    const answer = await owner.delete(`/auth/sessions/${mine.replace(/.$/, '0')}`);
+    expect(answer.body).toMatchObject({ code: 'session_not_found' });
+  });
+});
+
+describe('signing in', () => {
+  it('tells nobody whether there is such a person', async () => {
+    const wrong = await browser().post('/auth/sign-in', { email, password: 'not the password' });
+    const unknown = await browser().post('/auth/sign-in', {
+      email: 'nobody@example.com',
+      password: 'not the password',
+    });
+    const told = ({ status, text, headers }: typeof wrong) => ({
+      status,
+      text: text.replace(/"requestId":"[^"]+"/, ''),
+      headers: [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name)),
+    });
+    expect(told(wrong)).toEqual(told(unknown));
+    expect(wrong.body).toMatchObject({ code: 'sign_in_failed' });
+  });
+
+  it('is stopped after ten attempts for one person, known or not', async () => {
+    for (const guessed of ['stopped@example.com', 'Stopped@Example.com ']) {
+      const statuses: number[] = [];
+      for (let n = 0; n < 6; n++) {
+        const answer = await browser().post('/auth/sign-in', {
+          email: guessed,
+          password: `try ${n}`,
+        });
+        statuses.push(answer.status);
+        if (answer.status === 429) {
+          expect(answer.body.code).toBe('sign_in_throttled');
+          expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+        }
+      }
+      if (guessed.endsWith(' ')) expect(statuses).toEqual([401, 401, 401, 401, 429, 429]);
+    }
+    expect(test.log.join()).not.toContain('try 1');
+  });
+});
+
+describe('the password', () => {
+  const next = 'another way to go there';
+
+  it('is changed by whoever knows it, and ends every other session', async () => {
+    const other = await signedIn();
+    const wrong = { currentPassword: 'not the password', newPassword: next };
+    expect((await owner.post('/auth/password', wrong)).body).toMatchObject({
+      code: 'password_wrong',
+    });
+    const right = { currentPassword: password, newPassword: next };
+    const answer = await owner.post('/auth/password', right);
+    expect(answer.status, answer.text).toBe(200);
+    expect((await other.get('/me')).status).toBe(401);
+    expect((await owner.get('/me')).status).toBe(200);
+    expect(await auditOf('user.password-changed')).toHaveLength(1);
+    const back = { currentPassword: next, newPassword: password };
+    expect((await owner.post('/auth/password', back)).status).toBe(200);
+  });
+
+  it('is stored as argon2id, each with a salt of its own', async () => {
+    const rows = await test.storage.read.selectFrom('credentials').select('password').execute();
+    for (const row of rows) expect(row.password).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+});
+
+describe('the second factor', () => {
+  let uri: string;
+  let recoveryCodes: string[];
+
+  it('is on when a code has confirmed it', async () => {
+    const begun = await owner.post('/auth/two-factor', { password });
+    expect(begun.status, begun.text).toBe(200);
+    uri = begun.body.totpUri;
+    recoveryCodes = begun.body.recoveryCodes;
+    expect(uri).toMatch(/^otpauth:\/\/totp\/Keyward/);
+    const wrong = await owner.post('/auth/two-factor/confirm', { code: '000000' });
+    expect(wrong.body).toMatchObject({ code: 'second_factor_failed' });
+    const right = await owner.post('/auth/two-factor/confirm', { code: totpCode(uri, Date.now()) });
+    expect(right.status, right.text).toBe(200);
+    expect((await owner.get('/me')).body.twoFactorEnabled).toBe(true);
+    const again = await owner.post('/auth/two-factor', { password });
+    expect(again.body).toMatchObject({ code: 'two_factor_on' });
+  });
+
+  it('is stored encrypted, codes and all', async () => {
+    const rows = await test.storage.read.selectFrom('two_factors').selectAll().execute();
+    const text = JSON.stringify(rows);
+    expect(text).not.toContain(new URL(uri).searchParams.get('secret')!);
+    for (const code of recoveryCodes) expect(text).not.toContain(code);
+  });
+
+  it('is asked for after the password, and its code serves once', async () => {
+    const code = totpCode(uri, Date.now());
+    const person = browser();
+    const first = await person.post('/auth/sign-in', { email, password });
+    expect(first.body).toEqual({ status: 'second-factor-required' });
+    expect((await person.get('/me')).status).toBe(401);
+    const wrong = await person.post('/auth/sign-in/totp', {
+      code: code === '000000' ? '1' : '000000',
+    });
+    expect(wrong.status).toBe(401);
+    const right = await person.post('/auth/sign-in/totp', { code });
+    expect(right.body, right.text).toEqual({ status: 'signed-in' });
+    expect((await person.get('/me')).status).toBe(200);
+
+    const overheard = browser();
+    await overheard.post('/auth/sign-in', { email, password });
+    const replayed = await overheard.post('/auth/sign-in/totp', { code });
+    expect(replayed.body).toMatchObject({ code: 'second_factor_failed' });
+    expect((await overheard.get('/me')).status).toBe(401);
+  });
+
+  it('is nothing without the password', async () => {
+    const code = totpCode(uri, Date.now());
+    const answer = await browser().post('/auth/sign-in/totp', { code });
+    expect(answer.body).toMatchObject({ code: 'second_factor_expired' });
+  });
+
+  it('gives way to a recovery code, once', async () => {
+    const [code] = recoveryCodes;
+    const person = browser();
+    await person.post('/auth/sign-in', { email, password });
+    const answer = await person.post('/auth/sign-in/recovery-code', { code });
+    expect(answer.body, answer.text).toEqual({ status: 'signed-in' });
+    const second = browser();
+    await second.post('/auth/sign-in', { email, password });
+    const again = await second.post('/auth/sign-in/recovery-code', { code });
+    expect(again.body).toMatchObject({ code: 'second_factor_failed' });
+  });
+
+  it('is switched off with the password', async () => {
+    expect((await owner.post('/auth/two-factor/disable', { password: 'no' })).body).toMatchObject({
+      code: 'password_wrong',
+    });
+    expect((await owner.post('/auth/two-factor/disable', { password })).body).toBe(true);
+    expect((await owner.get('/me')).body.twoFactorEnabled).toBe(false);
+  });
+});
+
+describe('ways to sign in', () => {
+  it('are told, and those that are not set up are not there', async () => {
+    const answer = await browser().get('/auth/methods');
+    expect(answer.body).toEqual({
+      password: true,
+      passkey: true,
+      providers: [],
+      resetByMail: false,
+    });
+    const begun = await browser().post('/auth/sign-in/provider', { provider: 'github' });
+    expect(begun.body).toMatchObject({ code: 'provider_not_found' });
+    const forgot = await browser().post('/auth/password/forgot', { email });
+    expect(forgot.body).toMatchObject({ code: 'mail_unavailable' });
+  });
+
+  it('offer a passkey with a challenge that is this server’s', async () => {
+    const answer = await browser().post('/auth/sign-in/passkey/options');
+    expect(answer.body).toMatchObject({ rpId: 'keyward.example' });
+    const made = await owner.post('/auth/passkeys/options');
+    expect(made.body).toMatchObject({ rp: { id: 'keyward.example', name: 'Keyward' } });
+    const forged = await owner.post('/auth/passkeys', { name: 'Forged', response: { id: 'x' } });
+    expect(forged.status).toBe(401);
+    expect((await owner.get('/auth/passkeys')).body).toEqual([]);
   });
 });

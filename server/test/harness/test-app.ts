@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
-import { type Application, buildApplication } from '../../src/app/build.ts';
+import { type Application, type BuildParts, buildApplication } from '../../src/app/build.ts';
 import { firstBoot } from '../../src/app/first-boot.ts';
 import { deriveSecrets, type Secrets } from '../../src/kernel/crypto.ts';
 import { createIds } from '../../src/kernel/ids.ts';
@@ -42,6 +42,8 @@ export async function startTestApp(
     realClock?: boolean;
     /** Given, deliveries are sent: to public addresses and to these. */
     webhookAllow?: readonly string[];
+    /** Given, mail goes out there. */
+    smtp?: BuildParts['smtp'];
   } = {},
 ): Promise<TestApp> {
   const { storage, dispose } = await openTestStorage();
@@ -61,6 +63,7 @@ export async function startTestApp(
     trustedProxies: [],
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
     webhookAllow: options.webhookAllow ?? [],
+    ...(options.smtp && { smtp: options.smtp }),
     publicUrl: () => 'https://keyward.example',
     isDraining: () => false,
   });
@@ -68,6 +71,7 @@ export async function startTestApp(
   app.tally.start();
   if (options.webhookAllow) await app.deliveries.start();
   app.replays.start();
+  app.mailSender?.start();
   const url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`;
   const project = await storage.point.selectFrom('projects').selectAll().executeTakeFirstOrThrow();
   return {
@@ -86,7 +90,7 @@ export async function startTestApp(
       app.changeStreams.stop();
       app.server.server.closeAllConnections();
       await app.server.close();
-      await Promise.all([app.replays.stop(), app.deliveries.stop()]);
+      await Promise.all([app.replays.stop(), app.deliveries.stop(), app.mailSender?.stop()]);
       await app.tally.stop();
       await dispose();
     },

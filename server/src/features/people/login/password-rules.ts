@@ -4,10 +4,11 @@ export const PASSWORD_MIN = 12;
 export const PASSWORD_MAX = 256;
 
 const DISTINCT_MIN = 6;
+const REMAINDER_MIN = 8;
 
 /** Words that the most guessed passwords are made of; what is left without them must still be long. */
 const COMMON =
-  /password|passwort|passw|qwert|asdf|zxcv|letmein|welcome|iloveyou|monkey|dragon|football|baseball|sunshine|princess|master|shadow|superman|trustno|admin|login|secret|changeme|keyward|abcdef|abc|qaz|wsx|1q2w|q1w2|zaq/g;
+  /password|passwort|passw|qwertyuiop|qwertzuiop|qwerty|qwertz|qwert|asdfghjkl|asdf|zxcvbnm|yxcvbnm|zxcv|letmein|welcome|iloveyou|monkey|dragon|football|baseball|sunshine|princess|master|shadow|superman|trustno|admin|login|secret|changeme|keyward|abcdef|abc|qaz|wsx|1q2w|q1w2|zaq/g;
 
 /** What people write for letters in those words. */
 const LEET: Record<string, string> = { '@': 'a', '4': 'a', '0': 'o', '3': 'e', $: 's', '5': 's' };
@@ -23,21 +24,22 @@ export function demandPassword(password: string, about: readonly string[]): void
     throw weak(`Choose a password of at most ${PASSWORD_MAX} characters.`);
   if (new Set(password.toLowerCase()).size < DISTINCT_MIN)
     throw weak('Choose a password of more different characters.');
-  if (remainder(password, about).length < DISTINCT_MIN)
+  if (remainder(password, about) < REMAINDER_MIN)
     throw weak('This password is among the first that others would try.');
 }
 
-/** What is left of it when words, runs and what is known of the person are taken out. */
-function remainder(password: string, about: readonly string[]): string {
-  let rest = withoutRuns(password.toLowerCase());
+/** How much is left of it when words, runs and what is known of the person are taken out. */
+function remainder(password: string, about: readonly string[]): number {
+  const plain = password.toLowerCase();
+  const read = [...plain].map((character) => LEET[character] ?? character).join('');
   const known = about
     .flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u))
     .filter((word) => word.length >= 3);
-  for (const word of known) rest = rest.replaceAll(word, '');
-  const read = [...rest].map((character) => LEET[character] ?? character).join('');
-  return [read.replaceAll(COMMON, ''), rest.replaceAll(COMMON, '')].toSorted(
-    (a, b) => a.length - b.length,
-  )[0]!;
+  const left = (text: string): number =>
+    withoutRuns(
+      known.reduce((rest, word) => rest.replaceAll(word, ''), text.replaceAll(COMMON, '')),
+    ).length;
+  return Math.min(left(plain), left(read));
 }
 
 /** Without what only goes on counting (1234, abcd, 4321) or repeats (aaaa). */

@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type SeatedPerson, seatPerson } from '../harness/seat-person.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { createTestPerson } from '../harness/test-person.ts';
+
+interface Received {
+  readonly to: string[];
+  readonly from: string;
+  /** As it came over the wire, quoted-printable undone. */
+  readonly text: string;
+}
+
+/** A mail server that keeps what it gets; `refusing` makes it answer as one that is full. */
+const received: Received[] = [];
+let refusing = false;
+const server = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['STARTTLS', 'AUTH'],
+  onMailFrom: (_address, _session, callback) =>
+    callback(refusing ? Object.assign(new Error('full'), { responseCode: 452 }) : null),
+  onData(stream, session, callback) {
+    const chunks: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('end', () => {
+      received.push({
+        to: session.envelope.rcptTo.map(({ address }) => address),
+        from: session.envelope.mailFrom ? session.envelope.mailFrom.address : '',
+        text: unquoted(Buffer.concat(chunks).toString()),
+      });
+      callback();
+    });
+  },
+});
+
+const unquoted = (text: string): string =>
+  text
+    .replaceAll(/=\r\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+let test: TestApp;
+let owner: SeatedPerson;
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as AddressInfo;
+  const smtp = { url: `smtp://127.0.0.1:${port}`, from: 'Keyward <keyward@example.com>' };
+  test = await startTestApp({ realClock: true, smtp });
+  owner = await seatPerson(test, [{ accountId: test.accountId, role: 'owner' }], Date.now());
+});
+afterAll(async () => {
+  await test.close();
+  await new Promise<void>((done) => server.close(done));
+});
+
+const invite = async (email: string, role = 'developer') =>
+  (await owner.post('/invitations', { emails: [email], role })).body[0];
+
+const mailTo = (address: string) =>
+  vi.waitFor(
+    () => {
+      const mail = received.findLast(({ to }) => to.includes(address));
+      if (!mail) throw new Error(`No mail to ${address} yet.`);
+      return mail;
+    },
+    { timeout: 15_000 },
+  );
+
+const tokenIn = ({ text }: Received): string => /#token=([\w-]{43})/.exec(text)![1]!;
+
+const statusOf = (id: string) => owner.get(`/invitations/${id}`);
+
+describe('an invitation by mail', () => {
+  it('reaches the person, and nobody else has its link', async () => {
+    const made = await invite('grace@example.com');
+    expect(made).toMatchObject({ link: null, emailStatus: 'queued', status: 'pending' });
+    const mail = await mailTo('grace@example.com');
+    expect(mail.from).toBe('keyward@example.com');
+    expect(mail.text).toContain(`https://keyward.example/dashboard/invitations/${made.id}#token=`);
+    expect(mail.text).toContain('Subject: Invitation to Default account');
+    await vi.waitFor(async () => expect((await statusOf(made.id)).body.emailStatus).toBe('sent'));
+    const rows = await test.storage.read.selectFrom('mails').selectAll().execute();
+    expect(rows).toEqual([]);
+    expect(test.log.join()).not.toContain(tokenIn(mail));
+  });
+
+  it('is accepted once, by a new person, whose address is known by it', async () => {
+    const made = await invite('new@example.com');
+    const token = tokenIn(await mailTo('new@example.com'));
+    const person = createTestPerson(test.url);
+    const path = `/invitations/${made.id}/accept`;
+    const body = { token, name: 'New Person', password: 'quite another long one' };
+    const wrong = await person.post(path, { ...body, token: `${token.slice(0, -1)}_` });
+    expect(wrong.body).toMatchObject({ code: 'link_invalid' });
+    const nameless = await person.post(path, { token });
+    expect(nameless.body).toMatchObject({ code: 'invalid_body' });
+    const answer = await person.post(path, body);
+    expect(answer.body, answer.text).toEqual({ status: 'signed-in' });
+    const me = (await person.get('/me')).body;
+    expect(me).toMatchObject({ email: 'new@example.com', emailVerified: true });
+    expect(me.accounts).toMatchObject([{ accountId: test.accountId, role: 'developer' }]);
+    expect((await statusOf(made.id)).body).toMatchObject({ status: 'accepted', acceptedBy: me.id });
+
+    const again = createTestPerson(test.url);
+    const replayed = await again.post(path, { ...body, name: 'Replayed' });
+    expect(replayed.body).toMatchObject({ code: 'invitation_closed' });
+    expect((await again.get('/me')).status).toBe(401);
+  });
+
+  it('is accepted by one of two who come at once', async () => {
+    const made = await invite('race@example.com');
+    const token = tokenIn(await mailTo('race@example.com'));
+    const body = { token, name: 'Racer', password: 'quite another long one' };
+    const answers = await Promise.all(
+      [1, 2].map(() => createTestPerson(test.url).post(`/invitations/${made.id}/accept`, body)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+
+  it('is accepted by somebody who is here already, once signed in', async () => {
+    const other = await seatPerson(test, [], Date.now());
+    const made = await invite(other.email);
+    const token = tokenIn(await mailTo(other.email));
+    const path = `/invitations/${made.id}/accept`;
+    const body = { token, name: 'Not me', password: 'quite another long one' };
+    const unknown = await createTestPerson(test.url).post(path, body);
+    expect(unknown.body).toMatchObject({ code: 'person_exists' });
+    expect((await other.post(path, { token })).body).toEqual({ status: 'signed-in' });
+    expect((await other.get('/me')).body.accounts).toHaveLength(1);
+  });
+
+  it('sent again ends the link before, and can be had as a link', async () => {
+    const made = await invite('again@example.com');
+    const old = tokenIn(await mailTo('again@example.com'));
+    const resent = await owner.post(`/invitations/${made.id}/resend`, { by: 'link' });
+    expect(resent.body).toMatchObject({ emailStatus: null });
+    const token = resent.body.link.split('#token=')[1];
+    const path = `/invitations/${made.id}/accept`;
+    const body = { name: 'Again', password: 'quite another long one' };
+    const person = createTestPerson(test.url);
+    expect((await person.post(path, { ...body, token: old })).body.code).toBe('link_invalid');
+    expect((await person.post(path, { ...body, token })).status).toBe(200);
+    expect((await person.get('/me')).body.emailVerified).toBe(false);
+  });
+
+  it('names cannot write headers, addresses or markup into it', async () => {
+    const name = 'Evil\r\nBcc: victim@example.com\r\n\r\n<img src=x onerror=alert(1)>';
+    const account = (await owner.post('/accounts', { name })).body;
+    owner.useAccount(account.id);
+    await invite('safe@example.com');
+    owner.useAccount(test.accountId);
+    const mail = await mailTo('safe@example.com');
+    expect(mail.to).toEqual(['safe@example.com']);
+    expect(mail.text).not.toMatch(/^Bcc:/m);
+    const html = mail.text.slice(mail.text.indexOf('<!doctype html>'));
+    expect(html).not.toContain('<img');
+    expect(html).toContain('&lt;img');
+  });
+
+  it('waits for a mail server that is full, and says so meanwhile', async () => {
+    refusing = true;
+    const made = await invite('later@example.com');
+    await vi.waitFor(async () => {
+      const [row] = await test.storage.read.selectFrom('mails').selectAll().execute();
+      expect(row?.attempts).toBe(1);
+      expect(row!.due_at).toBeGreaterThan(Date.now());
+      expect(row!.content).not.toContain('later@example.com');
+    });
+    expect((await statusOf(made.id)).body.emailStatus).toBe('queued');
+    refusing = false;
+    await test.storage.transaction((tx) => tx.updateTable('mails').set({ due_at: 0 }).execute());
+    await invite('wakes@example.com');
+    await mailTo('later@example.com');
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is set anew with the link in the mail, which serves once, and ends every session', async () => {
+    const made = await invite('forgets@example.com');
+    const token = tokenIn(await mailTo('forgets@example.com'));
+    const person = createTestPerson(test.url);
+    const first = { name: 'Forgets', password: 'quite another long one' };
+    await person.post(`/invitations/${made.id}/accept`, { ...first, token });
+    const before = received.length;
+    const asked = { email: 'forgets@example.com' };
+    expect((await person.post('/auth/password/forgot', asked)).body).toBe(true);
+    await vi.waitFor(() => expect(received.length).toBeGreaterThan(before));
+    const mail = received.at(-1)!;
+    expect(mail.text).toContain('https://keyward.example/dashboard/reset-password#token=');
+    const [, link] = /reset-password#token=([\w-]+)/.exec(mail.text)!;
+    const body = { token: link, password: 'a wholly different one' };
+    const weak = await person.post('/auth/password/reset', { ...body, password: 'short' });
+    expect(weak.body).toMatchObject({ code: 'password_weak' });
+    const done = await createTestPerson(test.url).post('/auth/password/reset', body);
+    expect(done.body, done.text).toBe(true);
+    expect((await person.get('/me')).status).toBe(401);
+    const twice = await createTestPerson(test.url).post('/auth/password/reset', body);
+    expect(twice.body).toMatchObject({ code: 'link_invalid' });
+    const signIn = { email: 'forgets@example.com', password: 'a wholly different one' };
+    expect((await person.post('/auth/sign-in', signIn)).status).toBe(200);
+  });
+
+  it('tells nobody whether there is such a person, and mails nobody else', async () => {
+    const before = received.length;
+    const asked = { email: 'nobody-at-all@example.com' };
+    const answer = await createTestPerson(test.url).post('/auth/password/forgot', asked);
+    expect(answer.body).toBe(true);
+    await invite('after@example.com');
+    await mailTo('after@example.com');
+    expect(received.slice(before).flatMap(({ to }) => to)).toEqual(['after@example.com']);
+  });
+});

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Role } from '../../src/kernel/authority.ts';
+import { type SeatedPerson, seatPerson } from '../harness/seat-person.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+
+let test: TestApp;
+let owner: SeatedPerson;
+
+beforeAll(async () => {
+  test = await startTestApp();
+  owner = await seat('owner');
+});
+afterAll(() => test.close());
+
+const seat = (role: Role, projectIds?: string[]) =>
+  seatPerson(test, [{ accountId: test.accountId, role, ...(projectIds && { projectIds }) }]);
+
+const rolesOf = async ({ id }: SeatedPerson) =>
+  (await owner.get(`/users/${id}/roles`)).body[0]?.role;
+
+describe('a role', () => {
+  it('is changed for the very next call', async () => {
+    const person = await seat('viewer');
+    expect((await person.post('/api-keys', { name: 'No' })).status).toBe(403);
+    const answer = await owner.patch(`/users/${person.id}/roles`, { role: 'developer' });
+    expect(answer.body).toMatchObject({ userId: person.id, role: 'developer', projectIds: null });
+    expect((await person.post('/api-keys', { name: 'Yes' })).status).toBe(201);
+    await owner.delete(`/users/${person.id}/roles`);
+    expect((await person.get('/api-keys')).body).toMatchObject({ code: 'account_required' });
+  });
+
+  it('is narrowed to projects, and widened again', async () => {
+    const person = await seat('developer');
+    const project = (await owner.post('/projects', { name: 'Other' })).body.id;
+    const path = `/users/${person.id}/roles`;
+    await owner.patch(path, { role: 'developer', projectIds: [project] });
+    expect((await person.get(`/projects/${test.projectId}`)).status).toBe(404);
+    expect((await person.get('/projects')).body.map(({ id }: { id: string }) => id)).toEqual([
+      project,
+    ]);
+    await owner.patch(path, { role: 'developer' });
+    expect((await person.get(`/projects/${test.projectId}`)).status).toBe(404);
+    await owner.patch(path, { role: 'developer', projectIds: null });
+    expect((await person.get(`/projects/${test.projectId}`)).status).toBe(200);
+    const unknown = await owner.patch(path, { role: 'viewer', projectIds: ['prj_nobody'] });
+    expect(unknown.body).toMatchObject({ code: 'project_not_found' });
+  });
+
+  it.each<[Role, Role, Role, string | null]>([
+    ['admin', 'viewer', 'admin', null],
+    ['admin', 'viewer', 'owner', 'grant_exceeds_own'],
+    ['admin', 'owner', 'viewer', 'grant_exceeds_own'],
+    ['developer', 'viewer', 'developer', 'scope_missing'],
+    ['viewer', 'viewer', 'viewer', 'scope_missing'],
+  ])('%s makes a %s a %s: %s', async (by, before, after, refused) => {
+    const [actor, person] = [await seat(by), await seat(before)];
+    const answer = await actor.patch(`/users/${person.id}/roles`, { role: after });
+    expect(answer.body.code ?? null).toBe(refused);
+    expect(await rolesOf(person)).toBe(refused === null ? after : before);
+  });
+
+  it('of an owner is not taken by an admin', async () => {
+    const admin = await seat('admin');
+    const answer = await admin.delete(`/users/${owner.id}/roles`);
+    expect(answer.body).toMatchObject({ code: 'grant_exceeds_own' });
+  });
+
+  it('does not lift oneself', async () => {
+    const admin = await seat('admin');
+    const answer = await admin.patch(`/users/${admin.id}/roles`, { role: 'owner' });
+    expect(answer.body).toMatchObject({ code: 'grant_exceeds_own' });
+  });
+
+  it('is handed on as an access key only as far as it reaches', async () => {
+    const admin = await seat('admin');
+    const all = await admin.post('/access-keys', { name: 'All' });
+    expect(all.body).toMatchObject({ code: 'grant_exceeds_own' });
+    const some = await admin.post('/access-keys', { name: 'Some', scopes: ['keys:read'] });
+    expect(some.status, some.text).toBe(201);
+  });
+});
+
+describe('the last owner', () => {
+  let accountId: string;
+  let last: SeatedPerson;
+  beforeAll(async () => {
+    last = await seatPerson(test, []);
+    accountId = (await last.post('/accounts', { name: 'With one owner' })).body.id;
+  });
+
+  it('neither goes nor becomes less', async () => {
+    const projectId = (await last.post('/projects', { name: 'One' })).body.id;
+    for (const answer of [
+      await last.patch(`/users/${last.id}/roles`, { role: 'admin' }),
+      await last.patch(`/users/${last.id}/roles`, { role: 'owner', projectIds: [projectId] }),
+      await last.delete(`/users/${last.id}/roles`),
+      await last.delete(`/me/accounts/${accountId}`),
+    ])
+      expect([answer.status, answer.body.code]).toEqual([409, 'last_owner']);
+    expect((await last.get('/me')).body.accounts).toMatchObject([{ accountId, role: 'owner' }]);
+  });
+
+  it('is one of those who try at once', async () => {
+    const seats = [{ accountId, role: 'owner' as const }];
+    const others = await Promise.all([1, 2, 3].map(() => seatPerson(test, seats)));
+    const all = [last, ...others];
+    const answers = await Promise.all(
+      all.map((person) => person.delete(`/me/accounts/${accountId}`)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 409]);
+    const rows = await test.storage.read
+      .selectFrom('memberships')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .execute();
+    expect(rows).toMatchObject([{ role: 'owner', project_ids: null }]);
+  });
+});
+
+describe('which account a call is about', () => {
+  it('is said by whoever has several', async () => {
+    const person = await seat('viewer');
+    const made = await person.post('/accounts', { name: 'Hers' });
+    expect(made.status, made.text).toBe(201);
+    expect((await person.get('/projects')).body).toMatchObject({ code: 'account_required' });
+    const projects = await person.get(`/projects?accountId=${test.accountId}`);
+    expect(projects.body.map(({ id }: { id: string }) => id)).toContain(test.projectId);
+    expect((await person.get(`/accounts/${made.body.id}`)).body.name).toBe('Hers');
+    person.useAccount(made.body.id);
+    expect((await person.get('/projects')).body).toEqual([]);
+    expect((await person.get(`/projects/${test.projectId}`)).status).toBe(404);
+    expect((await person.post('/projects', { name: 'First' })).status).toBe(201);
+    person.useAccount(test.accountId);
+    expect((await person.post('/projects', { name: 'No' })).body).toMatchObject({
+      code: 'scope_missing',
+    });
+    expect((await person.get('/accounts')).body).toHaveLength(2);
+    person.useAccount('acc_of_somebody_else');
+    expect((await person.get('/projects')).body).toMatchObject({ code: 'account_not_found' });
+  });
+
+  it('keeps what was sent twice apart', async () => {
+    const person = await seat('owner');
+    const { id } = (await person.post('/accounts', { name: 'Second' })).body;
+    const send = (account: string) => {
+      person.useAccount(account);
+      return person.post('/projects', { name: 'Same' }, { 'idempotency-key': 'one' });
+    };
+    expect((await send(id)).status).toBe(201);
+    expect((await send(test.accountId)).status).toBe(422);
+    expect((await send(id)).headers.get('idempotent-replayed')).toBe('true');
+    await person.delete(`/users/${person.id}/roles`);
+  });
+});
+
+describe('teammates', () => {
+  it('are listed in pages, without what is theirs alone', async () => {
+    const list = await owner.get('/teammates');
+    expect(list.body.length).toBeGreaterThan(2);
+    expect(list.text).not.toMatch(/password|secret|token/i);
+    const first = await owner.get('/teammates?limit=1');
+    expect(first.body).toEqual([list.body[0]]);
+    expect(first.headers.get('link')).toContain('rel="next"');
+  });
+
+  it('are seen by somebody narrowed to a project as far as they share it', async () => {
+    const mine = await seat('viewer', [test.projectId]);
+    const beside = await seat('viewer', [test.projectId]);
+    const ids = (await mine.get('/teammates')).body.map(({ id }: { id: string }) => id);
+    expect(ids).toContain(mine.id);
+    expect(ids).toContain(beside.id);
+    expect(ids).not.toContain(owner.id);
+    expect((await mine.get(`/users/${owner.id}/roles`)).status).toBe(404);
+  });
+});
