@@ -1,55 +1,147 @@
-import { useQuery } from '@tanstack/react-query';
-import type { BodyOf, QueryOf } from 'keyward';
+import { type InfiniteData, useQuery } from '@tanstack/react-query';
+import type { BodyOf, Page, QueryOf } from 'keyward';
 import { keyward } from './client.ts';
-import { useInfiniteList } from './infinite-list.ts';
+import { isShortList, useInfiniteList } from './infinite-list.ts';
 import { queryClient } from './query-client.ts';
+import type { ApiKey } from './records.ts';
 
-type Filters = Omit<QueryOf<'listApiKeys'>, 'limit' | 'cursor'>;
+export type KeyQuestion = Omit<QueryOf<'listApiKeys'>, 'limit' | 'cursor'>;
 
-export const useApiKeys = (filters: Filters) =>
-  useInfiniteList(['api-keys', 'list', filters], (paging, options) =>
-    keyward.apiKeys.list({ ...filters, ...paging }, options),
+const LISTS = ['api-keys', 'list'];
+
+type Pages = InfiniteData<Page<ApiKey>, string | null>;
+
+export const useApiKeys = (question: KeyQuestion) =>
+  useInfiniteList(
+    [...LISTS, question],
+    (paging, options) => keyward.apiKeys.list({ ...question, ...paging }, options),
+    // While one types, the rows of a letter before stay; those of another project never do.
+    { keeps: ([, , before]) => (before as KeyQuestion).projectId === question.projectId },
   );
 
 export const useApiKey = (id: string) =>
   useQuery({
     queryKey: ['api-keys', 'one', id],
     queryFn: ({ signal }) => keyward.apiKeys.get(id, { signal }),
+    placeholderData: () => listedKey(id),
   });
 
-const changed = () => queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+function listedKey(id: string): ApiKey | undefined {
+  for (const [, data] of queryClient.getQueriesData<Pages>({ queryKey: LISTS }))
+    for (const { items } of data?.pages ?? []) {
+      const found = items.find((key) => key.id === id);
+      if (found) return found;
+    }
+  return undefined;
+}
+
+/** What is shown of keys and of their history is asked for again, save lists that are long by now. */
+async function changed() {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['api-keys'], predicate: isShortList }),
+    queryClient.invalidateQueries({ queryKey: ['audit-logs'] }),
+  ]);
+}
+
+/** Alters a key in every list where it stands; null takes it out. */
+function alterListed(id: string, alter: (key: ApiKey) => ApiKey | null): void {
+  queryClient.setQueriesData<Pages>({ queryKey: LISTS }, (data) => {
+    if (!data) return data;
+    const pages = data.pages.map((page) => {
+      const at = page.items.findIndex((key) => key.id === id);
+      if (at < 0) return page;
+      const altered = alter(page.items[at]!);
+      const items = page.items.toSpliced(at, 1, ...(altered ? [altered] : []));
+      return { ...page, items };
+    });
+    return { ...data, pages };
+  });
+}
+
+/** A new key stands at the top: a list that was long begins anew. */
+function listAgain() {
+  queryClient.setQueriesData<Pages>(
+    { queryKey: LISTS, predicate: (query) => !isShortList(query) },
+    (data) => data && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) },
+  );
+  return changed();
+}
 
 /** The answer holds the value, this once: into the state of the dialog that shows it, no further. */
 export async function createApiKey(body: BodyOf<'createApiKey'>) {
   const made = await keyward.apiKeys.create(body);
-  void changed();
+  void listAgain();
   return made;
 }
 
 /** As with `createApiKey`: the answer holds the new value. */
 export async function rotateApiKey(id: string, body: BodyOf<'rotateApiKey'>) {
   const made = await keyward.apiKeys.rotate(id, body);
-  void changed();
+  void listAgain();
   return made;
 }
 
-export async function updateApiKey(id: string, body: BodyOf<'updateApiKey'>) {
+export async function updateApiKey(id: string, body: Omit<BodyOf<'updateApiKey'>, 'key'>) {
   const record = await keyward.apiKeys.update(id, body);
+  alterListed(id, () => record);
   await changed();
   return record;
 }
 
+const setActive = (id: string, isActive: boolean) =>
+  alterListed(id, (key) => ({ ...key, isActive }));
+
+/** Shown as revoked only when the server has said so: anything else would be a dangerous guess. */
 export async function revokeApiKey(id: string) {
   await keyward.apiKeys.revoke(id);
+  setActive(id, false);
   await changed();
 }
 
+/** Shown at once, and taken back if it fails. */
 export async function reactivateApiKey(id: string) {
-  await keyward.apiKeys.reactivate(id);
+  setActive(id, true);
+  try {
+    await keyward.apiKeys.reactivate(id);
+  } catch (error) {
+    setActive(id, false);
+    throw error;
+  }
   await changed();
 }
 
-export async function eraseApiKey(id: string) {
+/** `leave` goes away from its page before it is forgotten: there is nothing left to show there. */
+export async function eraseApiKey(id: string, leave: () => Promise<unknown>) {
   await keyward.apiKeys.erase(id);
+  await leave();
+  alterListed(id, () => null);
+  queryClient.removeQueries({ queryKey: ['api-keys', 'one', id] });
+  void changed();
+}
+
+const AT_ONCE = 6;
+
+/** Revokes many, a few at a time; answers what went wrong, one entry for each that failed. */
+export const revokeApiKeys = (ids: readonly string[]) =>
+  forEach(ids, async (id) => {
+    await keyward.apiKeys.revoke(id);
+    setActive(id, false);
+  });
+
+export const reactivateApiKeys = (ids: readonly string[]) =>
+  forEach(ids, async (id) => {
+    await keyward.apiKeys.reactivate(id);
+    setActive(id, true);
+  });
+
+async function forEach(ids: readonly string[], act: (id: string) => Promise<unknown>) {
+  const failures: unknown[] = [];
+  const queue = [...ids];
+  const work = async () => {
+    for (let id = queue.shift(); id !== undefined; id = queue.shift())
+      await act(id).catch((error: unknown) => failures.push(error));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
   await changed();
+  return failures;
 }

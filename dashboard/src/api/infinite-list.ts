@@ -1,4 +1,4 @@
-import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { type InfiniteData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import type { List, Page } from 'keyward';
 import { useCallback, useMemo } from 'react';
 
@@ -11,8 +11,10 @@ const ROWS_ON_A_PAGE = 200;
 /** More than these are not asked for again by themselves: somebody is deep in the list. */
 const FRESH_PAGES_MAX = 3;
 
-const isShort = ({ state }: { state: { data?: { pages: readonly unknown[] } | undefined } }) =>
-  (state.data?.pages.length ?? 0) <= FRESH_PAGES_MAX;
+/** Whether it is still cheap to ask for the whole of a list again. */
+export const isShortList = ({ state }: { readonly state: { readonly data?: unknown } }): boolean =>
+  ((state.data as Partial<InfiniteData<unknown>> | undefined)?.pages?.length ?? 0) <=
+  FRESH_PAGES_MAX;
 
 /**
  * A list that grows as one scrolls. What it gives goes straight into a DataTable:
@@ -40,9 +42,9 @@ export function useInfiniteList<Item>(
     structuralSharing: false,
     placeholderData: (data, before) =>
       before && options.keeps?.(before.queryKey) ? data : undefined,
-    refetchOnMount: isShort,
-    refetchOnWindowFocus: isShort,
-    refetchOnReconnect: isShort,
+    refetchOnMount: isShortList,
+    refetchOnWindowFocus: isShortList,
+    refetchOnReconnect: isShortList,
   });
   const { fetchNextPage, data } = query;
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);

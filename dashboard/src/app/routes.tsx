@@ -8,7 +8,8 @@ import {
 import { setCurrentAccount } from '../api/current-account.ts';
 import { isSignedOut, queryClient } from '../api/query-client.ts';
 import { workspaceQuery } from '../api/workspace.ts';
-import { parseRange } from '../text/ranges.ts';
+import { parseKeySearch } from '../pages/keys/key-search.ts';
+import { parseRange, type Range } from '../text/ranges.ts';
 import { safeNext } from '../text/safe-next.ts';
 import { placeOf, rememberProject } from './current.ts';
 import { accessKeysSearch, auditLogSearch } from './page-searches.ts';
@@ -125,12 +126,15 @@ const overview = createRoute({
 const keys = createRoute({
   getParentRoute: () => project,
   path: '/keys',
+  validateSearch: parseKeySearch,
   component: lazyRouteComponent(() => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
 });
 
 const key = createRoute({
   getParentRoute: () => project,
   path: '/keys/$keyId',
+  validateSearch: ({ range }: Record<string, unknown>): { range?: Range } =>
+    range ? { range: parseRange(range) } : {},
   component: lazyRouteComponent(() => import('../pages/keys/key-page.tsx'), 'KeyPage'),
 });
 

@@ -30,12 +30,12 @@ export function Shell() {
       <Sheet open={menuOpen} onClose={() => setMenuOpen(false)} title="Keyward" side="left">
         <SideNavigation onGo={() => setMenuOpen(false)} />
       </Sheet>
-      <div className="flex min-w-0 flex-1 flex-col">
+      <div className="flex min-w-0 flex-1 flex-col has-data-fills-page:h-dvh">
         <TopBar onMenu={() => setMenuOpen(true)} />
         <main
           id="content"
           tabIndex={-1}
-          className="flex w-full max-w-7xl flex-1 flex-col gap-6 px-4 pt-6 pb-16 sm:px-8"
+          className="flex w-full max-w-7xl flex-1 flex-col gap-6 px-4 pt-6 pb-16 has-data-fills-page:min-h-0 has-data-fills-page:pb-6 sm:px-8"
         >
           <Outlet />
         </main>

@@ -18,6 +18,9 @@ interface DataTableRowProps<Row> {
   readonly selectLabel: ((row: Row) => string) | undefined;
 }
 
+/** In pixels: whoever virtualises counts in them, whatever the size of the letters. */
+export const ROW_HEIGHT = 44;
+
 const PAGE_ROWS = 10;
 
 function PlainRow<Row>(props: DataTableRowProps<Row>) {
@@ -57,9 +60,13 @@ function PlainRow<Row>(props: DataTableRowProps<Row>) {
       tabIndex={isTabStop ? 0 : -1}
       onKeyDown={onKeyDown}
       onClick={onClick}
-      style={{ gridTemplateColumns: template, transform: `translateY(${top}px)` }}
+      style={{
+        gridTemplateColumns: template,
+        height: ROW_HEIGHT,
+        transform: `translateY(${top}px)`,
+      }}
       className={cx(
-        'absolute inset-x-0 top-0 grid h-11 items-center gap-4 border-line border-b px-4 text-sm focus-visible:-outline-offset-2 focus-visible:bg-hover focus-visible:outline-2 focus-visible:outline-focus',
+        'absolute inset-x-0 top-0 grid items-center gap-4 border-line border-b px-4 text-sm focus-visible:-outline-offset-2 focus-visible:bg-hover focus-visible:outline-2 focus-visible:outline-focus',
         onOpen && 'cursor-pointer hover:bg-hover',
         isSelected && 'bg-accent-soft',
       )}
@@ -67,7 +74,7 @@ function PlainRow<Row>(props: DataTableRowProps<Row>) {
       {onToggle && (
         <div role="gridcell" className="flex">
           {/* The whole height of the row is its target; the keyboard ticks the row itself. */}
-          <label className="-my-3 -ml-4 flex h-11 w-10 items-center pl-4">
+          <label className="-ml-4 flex h-11 w-10 items-center pl-4">
             <input
               type="checkbox"
               tabIndex={-1}

@@ -11,7 +11,7 @@ import {
 import { isAtLeast, useWidth, type Width } from '../hooks/use-width.ts';
 import { cx } from './cx.ts';
 import { DataTableHead } from './data-table-head.tsx';
-import { DataTableRow } from './data-table-row.tsx';
+import { DataTableRow, ROW_HEIGHT } from './data-table-row.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { Spinner } from './spinner.tsx';
 
@@ -66,7 +66,6 @@ interface DataTableProps<Row> {
 /** Where the list that was scrolled last stood. */
 let lastScrolled = { name: '', top: 0 };
 
-const ROW_HEIGHT = 44;
 /** How near to the end the next page is asked for. */
 const MORE_AHEAD_ROWS = 40;
 
@@ -124,6 +123,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const isEmpty = rows.length === 0;
   return (
     <div
+      // The shell bounds the height of a page that has one of these.
+      data-fills-page={height === 'fill' ? '' : undefined}
       className={cx(
         'relative min-w-0 overflow-hidden rounded-xl border border-line bg-surface',
         height === 'fill' && 'flex min-h-72 flex-1 flex-col',
@@ -195,7 +196,7 @@ const LOADING_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const LoadingRows = () => (
   <div role="rowgroup">
     {LOADING_ROWS.map((row) => (
-      <div key={row} role="row" className="flex h-11 items-center px-4">
+      <div key={row} role="row" style={{ height: ROW_HEIGHT }} className="flex items-center px-4">
         <span role="gridcell" className="w-full">
           <span className="sr-only">Loading…</span>
           <Skeleton className="h-4 w-full" />

@@ -1,5 +1,102 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { KeywardError } from 'keyward';
+import { ChevronRight } from 'lucide-react';
+import { useApiKey } from '../../api/api-keys.ts';
+import type { ApiKey } from '../../api/records.ts';
+import { useProject } from '../../app/current.ts';
+import { EnvBadge } from '../../components/badge.tsx';
+import { buttonClass } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Failure } from '../../components/failure.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PageSkeleton } from '../../components/skeleton.tsx';
+import { KeyActions } from './key-actions.tsx';
+import { KeyDetails } from './key-details.tsx';
+import { KeyHistory } from './key-history.tsx';
+import { KeyMetadata } from './key-metadata.tsx';
+import { KeyStateMark } from './key-state-mark.tsx';
+import { KeyTroubles } from './key-troubles.tsx';
+import { KeyUsage } from './key-usage.tsx';
+
+const route = getRouteApi('/shell/p/$projectId/keys/$keyId');
 
 export function KeyPage() {
-  return <PageHeader title="Key" />;
+  const { keyId } = route.useParams();
+  const project = useProject();
+  const { data: key, error, refetch } = useApiKey(keyId);
+  const isGone = error instanceof KeywardError && error.statusCode === 404;
+  // A key of another project is found by its id, and shown nowhere but in its own.
+  if (isGone || (key && key.projectId !== project.id)) return <NoSuchKey />;
+  if (error)
+    return (
+      <>
+        <PageHeader title="Key" above={<ToKeys />} />
+        <Failure error={error} title="The key could not be loaded" onRetry={refetch} />
+      </>
+    );
+  if (!key) return <PageSkeleton />;
+  return (
+    <>
+      <PageHeader
+        title={key.name}
+        above={<ToKeys />}
+        actions={<KeyActions key={key.id} apiKey={key} />}
+      />
+      <Summary apiKey={key} />
+      <KeyTroubles apiKey={key} />
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem] xl:grid-rows-[auto_1fr]">
+        <div className="min-w-0 xl:col-start-2 xl:row-start-1">
+          <KeyDetails apiKey={key} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-6 xl:col-start-1 xl:row-span-2 xl:row-start-1">
+          <KeyUsage keyId={key.id} />
+          <KeyHistory keyId={key.id} />
+        </div>
+        <div className="min-w-0 xl:col-start-2 xl:row-start-2">
+          <KeyMetadata apiKey={key} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function ToKeys() {
+  const { id } = useProject();
+  return (
+    <Link
+      to="/p/$projectId/keys"
+      params={{ projectId: id }}
+      className="inline-flex items-center gap-1 hover:text-ink hover:underline"
+    >
+      Keys <ChevronRight aria-hidden className="size-3.5" />
+    </Link>
+  );
+}
+
+const Summary = ({ apiKey }: { readonly apiKey: ApiKey }) => (
+  <div className="-mt-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+    <code className="text-muted">{apiKey.key}</code>
+    <EnvBadge env={apiKey.env} />
+    <KeyStateMark apiKey={apiKey} />
+  </div>
+);
+
+function NoSuchKey() {
+  const { id, name } = useProject();
+  return (
+    <>
+      <PageHeader title="No such key" />
+      <EmptyState
+        title={`There is no such key in ${name}`}
+        action={
+          <Link to="/p/$projectId/keys" params={{ projectId: id }} className={buttonClass('solid')}>
+            All keys
+          </Link>
+        }
+      >
+        It may have been erased, or belong to another project. The audit log keeps what was done to
+        it.
+      </EmptyState>
+    </>
+  );
 }

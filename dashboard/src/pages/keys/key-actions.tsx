@@ -1,0 +1,91 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Ban, MoreHorizontal, Pencil, RotateCcw, RotateCw, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { ApiKey } from '../../api/records.ts';
+import { useMay } from '../../app/permissions.ts';
+import { useManyShortcuts } from '../../app/shortcuts.ts';
+import { Button } from '../../components/button.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { EditKeyDialog } from './edit-key-dialog.tsx';
+import { EraseKey } from './erase-key.tsx';
+import { stateOf } from './key-state.ts';
+import { RevokeKeys, reactivateOne } from './revoke-keys.tsx';
+import { RotateKeyDialog } from './rotate-key-dialog.tsx';
+
+type Open = 'edit' | 'rotate' | 'revoke' | 'erase' | null;
+
+export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<Open>(null);
+  const reactivate = useAction(reactivateOne);
+  const mayWrite = useMay('keys:write');
+  const state = stateOf(apiKey, useNow());
+  const works = state === 'active' || state === 'expiring';
+  const close = () => setOpen(null);
+  useManyShortcuts(
+    mayWrite
+      ? [
+          { keys: 'e', label: 'Edit this key', run: () => setOpen('edit') },
+          ...(works ? [{ keys: 'r', label: 'Rotate this key', run: () => setOpen('rotate') }] : []),
+        ]
+      : [],
+  );
+  if (!mayWrite) return null;
+  return (
+    <>
+      <Button icon={<Pencil />} onClick={() => setOpen('edit')}>
+        Edit
+      </Button>
+      {works && (
+        <Button icon={<RotateCw />} onClick={() => setOpen('rotate')}>
+          Rotate
+        </Button>
+      )}
+      {!apiKey.isActive && (
+        <Button
+          kind="solid"
+          icon={<RotateCcw />}
+          busy={reactivate.busy}
+          onClick={() => reactivate.run(apiKey)}
+        >
+          Reactivate
+        </Button>
+      )}
+      <Menu
+        label="More for this key"
+        trigger={
+          <IconButton label="More for this key">
+            <MoreHorizontal />
+          </IconButton>
+        }
+      >
+        {apiKey.isActive && (
+          <>
+            <MenuItem icon={<Ban />} onSelect={() => setOpen('revoke')}>
+              Revoke…
+            </MenuItem>
+            <MenuSeparator />
+          </>
+        )}
+        <MenuItem danger icon={<Trash2 />} onSelect={() => setOpen('erase')}>
+          Erase for ever…
+        </MenuItem>
+      </Menu>
+      {open === 'edit' && <EditKeyDialog apiKey={apiKey} onClose={close} />}
+      {open === 'rotate' && <RotateKeyDialog apiKey={apiKey} onClose={close} />}
+      {open === 'revoke' && <RevokeKeys keys={[apiKey]} onClose={close} />}
+      {open === 'erase' && (
+        <EraseKey
+          apiKey={apiKey}
+          onClose={close}
+          onErased={() =>
+            navigate({ to: '/p/$projectId/keys', params: { projectId: apiKey.projectId } })
+          }
+        />
+      )}
+    </>
+  );
+}

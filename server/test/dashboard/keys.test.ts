@@ -1,0 +1,280 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  axeViolations,
+  type DashboardBrowser,
+  type DashboardOptions,
+  type DashboardPage,
+  startDashboard,
+} from './dashboard-browser.ts';
+
+let dashboard: DashboardBrowser;
+let opened: DashboardPage;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard?.close());
+
+/** Below `/keys` of the project. */
+const openKeys = async (path = '', options: DashboardOptions = {}) => {
+  opened = await dashboard.open(`/p/${dashboard.test.projectId}/keys${path}`, options);
+  opened.page.setDefaultTimeout(20_000);
+  return opened.page;
+};
+
+afterEach(async () => {
+  expect(opened.failures).toEqual([]);
+  expect(opened.elsewhere).toEqual([]);
+  await opened.page.close();
+});
+
+const make = async (name: string, more = {}) =>
+  (await dashboard.test.client.post('/api-keys', { name, ...more })).body;
+
+const statusOf = async (key: string) =>
+  (await dashboard.test.client.post('/api-keys/auth', { key })).status;
+
+const row = (name: string) => opened.page.getByRole('row', { name });
+const button = (name: string) => opened.page.getByRole('button', { name, exact: true });
+const dialog = () => opened.page.getByRole('dialog');
+const message = (text: string) =>
+  opened.page.getByRole('region', { name: 'Messages' }).getByText(text);
+
+async function openMenu(item: string) {
+  await button('More for this key').click();
+  await opened.page.getByRole('menuitem', { name: item }).click();
+}
+
+/** Everywhere that a page could keep something. */
+async function kept(): Promise<string> {
+  const { page } = opened;
+  const stored = await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })');
+  const typed = await page.evaluate(
+    '[...document.querySelectorAll("input, textarea")].map(({ value }) => value).join()',
+  );
+  return [await page.content(), stored, typed, page.url()].join('\n');
+}
+
+describe('the life of a key', () => {
+  it('begins in a project without keys, which teaches, and its value is shown once', async () => {
+    const page = await openKeys();
+    await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
+    expect(await page.locator('pre').textContent()).toContain(dashboard.test.projectId);
+    await page.keyboard.press('c');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Acme, production');
+    await page.getByRole('textbox', { name: 'Account id' }).fill('acme');
+    await page.getByRole('textbox', { name: 'Metadata' }).fill('{"plan":');
+    await page.keyboard.press('Control+Home');
+    await dialog().getByRole('button', { name: 'Create key' }).click();
+    await dialog().getByText('The JSON ends too early').waitFor();
+    await page.getByRole('textbox', { name: 'Metadata' }).fill('{"plan":"pro"}');
+    await dialog().getByRole('checkbox', { name: 'Limit its rate' }).check();
+    await dialog().getByRole('button', { name: 'Create key' }).click();
+    const value = (await page.locator('[data-secret]').textContent())!;
+    expect(await page.locator('dialog pre').textContent()).toContain(value);
+    const { status, body } = await dashboard.test.client.post('/api-keys/auth', { key: value });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      name: 'Acme, production',
+      customAccountId: 'acme',
+      customMetaData: { plan: 'pro' },
+      rateLimitConfigs: { rateLimit: 100, rateLimitTtl: 60 },
+    });
+    // Escape by accident does not lose it.
+    await page.keyboard.press('Escape');
+    await dialog().getByText('The value is gone when this closes').waitFor();
+    expect(await page.locator('[data-secret]').textContent()).toBe(value);
+    await button('Done').click();
+    await row('Acme, production').waitFor();
+    expect(await kept()).not.toContain(value);
+  });
+
+  it('goes on through revoking, undoing, rotating and erasing', async () => {
+    const key = await make('Globex, staging');
+    const page = await openKeys();
+    await row('Globex, staging').first().focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Globex, staging', level: 1 }).waitFor();
+    await openMenu('Revoke…');
+    await button('Revoke key').click();
+    await message('is revoked').waitFor();
+    expect(await statusOf(key.key)).toBe(404);
+    await page.getByText('This key is revoked').waitFor();
+    await button('Undo').click();
+    await message('is active again').waitFor();
+    expect(await statusOf(key.key)).toBe(200);
+
+    await button('Rotate').click();
+    await dialog().getByLabel('The old value stops working').selectOption('At once');
+    await dialog().getByRole('button', { name: 'Rotate' }).click();
+    const value = (await page.locator('[data-secret]').textContent())!;
+    expect([await statusOf(key.key), await statusOf(value)]).toEqual([404, 200]);
+    await button('Open the key').click();
+    await page.waitForURL((url) => !url.pathname.endsWith(key.id));
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    expect(await kept()).not.toContain(value);
+
+    await openMenu('Erase for ever…');
+    await button('Erase for ever').click();
+    await dialog().getByText('Type Globex, staging first.').waitFor();
+    expect(await statusOf(value)).toBe(200);
+    await dialog().getByRole('textbox').fill('Globex, staging');
+    await button('Erase for ever').click();
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+    await message('is erased').waitFor();
+    expect(await statusOf(value)).toBe(404);
+    const left = await dashboard.test.client.get('/api-keys?name=Globex,%20staging');
+    expect(left.body.map(({ id }: { id: string }) => id)).toEqual([key.id]);
+  });
+
+  it('is changed field by field, and its history tells how', async () => {
+    const key = await make('Initech', { rateLimitConfigs: { rateLimit: 5, rateLimitTtl: 60 } });
+    const page = await openKeys(`/${key.id}`);
+    await page.getByText('Not reached in the last 24 hours').waitFor();
+    await page.keyboard.press('e');
+    await dialog().getByRole('textbox', { name: 'Name' }).fill('Initech, new');
+    await dialog().getByLabel('Expires').selectOption('In 7 days');
+    await page.keyboard.press('Tab');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Initech, new', level: 1 }).waitFor();
+    await page.getByText('This key ends soon').waitFor();
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText('Name: Initech → Initech, new').waitFor();
+    await history.getByText('Created').waitFor();
+    const { body } = await dashboard.test.client.get(`/api-keys/${key.id}`);
+    expect(body.rateLimitConfigs).toEqual({ rateLimit: 5, rateLimitTtl: 60 });
+  });
+});
+
+describe('the list', () => {
+  it('is searched, filtered and sorted, and its address says how', async () => {
+    await make('Needle in the hay', { customAccountId: 'needles' });
+    const over = await make('Needle, over');
+    await dashboard.test.client.delete(`/api-keys/${over.id}`);
+    const page = await openKeys();
+    await page.keyboard.press('/');
+    await page.keyboard.type('NEEDLE');
+    await expect.poll(() => page.locator('[data-index]').count()).toBe(2);
+    await page.getByLabel('State').selectOption('Revoked');
+    await expect.poll(() => page.locator('[data-index]').count()).toBe(1);
+    await button('Name').click();
+    await expect.poll(() => new URL(page.url()).search).toContain('sort=name');
+    expect(new URL(page.url()).searchParams.get('state')).toBe('revoked');
+    await page.reload();
+    await row('Needle, over').waitFor();
+    await button('Clear').click();
+    await row('Needle in the hay').waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('');
+  });
+
+  it('finds a key by a pasted value, which stays out of the address', async () => {
+    const key = await make('Pasted');
+    const page = await openKeys();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.getByRole('searchbox').fill(key.key);
+    await expect.poll(() => page.locator('[data-index]').count()).toBe(1);
+    await row('Pasted').waitFor();
+    expect(await kept()).not.toContain(key.key);
+    expect(asked.join()).not.toContain(key.key);
+  });
+
+  it('revokes several at once by keyboard, and takes it back', async () => {
+    const keys = [await make('Bulk one'), await make('Bulk two')];
+    const page = await openKeys('?search=Bulk');
+    await row('Bulk two').focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.evaluate('document.activeElement?.dataset.index')).toBe('1');
+    await page.keyboard.press('Space');
+    await button('Revoke 2…').click();
+    await button('Revoke 2 keys').click();
+    await message('2 keys are revoked').waitFor();
+    for (const { key } of keys) expect(await statusOf(key)).toBe(404);
+    await button('Undo').click();
+    await message('2 keys are active again').waitFor();
+    for (const { key } of keys) expect(await statusOf(key)).toBe(200);
+  });
+
+  it('offers a viewer nothing that would be refused', async () => {
+    const page = await openKeys('', { role: 'viewer' });
+    await row('Acme, production').waitFor();
+    await expect.poll(() => button('Create key').count()).toBe(0);
+    expect(await page.locator('[role=grid] input').count()).toBe(0);
+    await row('Acme, production').click();
+    await page.getByRole('heading', { name: 'Acme, production', level: 1 }).waitFor();
+    expect(await button('More for this key').count()).toBe(0);
+  });
+});
+
+describe('a name and metadata full of markup', () => {
+  const attack = `"><img src=x onerror=violated('ran')><script>violated('ran')</script>{{7*7}}`;
+
+  it('are shown as they are, and run nothing', async () => {
+    const key = await make(attack, {
+      customAccountId: attack,
+      customUserId: `javascript:violated('ran')`,
+      customMetaData: { [attack]: '</script><script>violated("ran")</script>' },
+    });
+    await dashboard.test.client.patch(`/api-keys/${key.id}`, { name: `${attack} again` });
+    const page = await openKeys();
+    await page.getByRole('link', { name: attack }).click();
+    await page.getByRole('heading', { name: `${attack} again`, level: 1 }).waitFor();
+    await page.getByRole('region', { name: 'History' }).getByText(`→ ${attack} again`).waitFor();
+    await page.keyboard.press('e');
+    expect(await dialog().getByRole('textbox', { name: 'Name' }).inputValue()).toContain(attack);
+    await page.keyboard.press('Escape');
+    await openMenu('Revoke…');
+    await button('Revoke key').click();
+    await message('is revoked').waitFor();
+    expect(await page.locator('main img, main script, [onerror]').count()).toBe(0);
+    await page.getByRole('link', { name: attack, exact: true }).click();
+    await button(`Stop filtering by Account ${attack}`).waitFor();
+    await expect.poll(() => page.locator('[data-index]').count()).toBe(1);
+  });
+});
+
+describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
+  it('axe complains of nothing, in the list, its dialogs and on a phone', async () => {
+    const page = await openKeys('', { scheme });
+    await row('Acme, production').waitFor();
+    await page.locator('[role=grid] input').first().check();
+    expect(await axeViolations(page)).toEqual([]);
+    await button('Customer…').click();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await button('Create key').click();
+    await dialog().getByRole('textbox', { name: 'Name' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog().getByRole('textbox', { name: 'Name' }).fill('Axe');
+    await dialog().getByRole('button', { name: 'Create key' }).click();
+    await page.locator('[data-secret]').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
+  it('axe complains of nothing on a key and in its dialogs', async () => {
+    const key = await make('Axe, details', {
+      customMetaData: { plan: 'pro' },
+      customAccountId: 'axe',
+      rateLimitConfigs: { rateLimit: 5, rateLimitTtl: 60 },
+      expiry: new Date(Date.now() + 86_400_000).toISOString(),
+    });
+    await statusOf(key.key);
+    const page = await openKeys(`/${key.id}`, { scheme });
+    await page.getByRole('figure', { name: 'Validations of this key' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    for (const open of [() => button('Edit').click(), () => button('Rotate').click()]) {
+      await open();
+      await dialog().waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+    }
+    await openMenu('Erase for ever…');
+    await dialog().waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+});
