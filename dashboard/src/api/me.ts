@@ -7,7 +7,7 @@ export type Role = Invitation['role'];
 
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => keyward.call('getMe', {}, { signal }),
+  queryFn: ({ signal }) => keyward.me.get({ signal }),
   staleTime: 60_000,
 });
 
@@ -17,6 +17,6 @@ export const useMe = () => useQuery(meQuery);
 export const meChanged = () => queryClient.invalidateQueries({ queryKey: ['me'] });
 
 export async function renameMe(name: string) {
-  await keyward.call('updateMe', { body: { name } });
+  await keyward.me.update({ name });
   await meChanged();
 }

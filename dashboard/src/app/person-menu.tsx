@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { BookOpen, LogOut, Settings } from 'lucide-react';
+import { keyward } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
 import { queryClient } from '../api/query-client.ts';
-import { signOut } from '../api/sign-in.ts';
 import { Avatar } from '../components/avatar.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../components/menu.tsx';
 import { toastFailure } from '../components/toasts.tsx';
@@ -14,7 +14,7 @@ export function PersonMenu() {
 
   async function leave() {
     try {
-      await signOut();
+      await keyward.me.signOut();
       await navigate({ to: '/login' });
       queryClient.clear();
     } catch (error) {

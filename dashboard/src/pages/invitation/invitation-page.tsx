@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { keyward } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
-import { acceptInvitation } from '../../api/sign-in.ts';
 import { useEnter } from '../../app/use-enter.ts';
-import { useLinkToken } from '../../app/use-link-token.ts';
+import { forgetLinkTokens, useLinkToken } from '../../app/use-link-token.ts';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -31,7 +30,8 @@ export function InvitationPage() {
   });
   const me = useQuery(meQuery);
   const accept = useAction(async (person: { name?: string; password?: string }) => {
-    await acceptInvitation(invitationId, { token: token ?? '', ...person });
+    await keyward.invitations.accept(invitationId, { token: token ?? '', ...person });
+    forgetLinkTokens();
     await enter();
   });
 
@@ -59,14 +59,26 @@ export function InvitationPage() {
   const description = `${inviter} invites you as ${role}.`;
   if (!me.data) {
     return (
-      <NewPersonForm
-        title={title}
-        description={description}
-        action="Join"
-        busy={accept.busy}
-        failure={accept.failure}
-        onSubmit={accept.run}
-      />
+      <>
+        <NewPersonForm
+          title={title}
+          description={description}
+          action="Join"
+          busy={accept.busy}
+          failure={accept.failure}
+          onSubmit={accept.run}
+        />
+        <p className="mt-5 text-muted text-sm">
+          You have a login here already?{' '}
+          <Link
+            to="/login"
+            search={{ next: `/invitations/${invitationId}` }}
+            className="text-accent underline"
+          >
+            Sign in first
+          </Link>
+        </p>
+      </>
     );
   }
   return (

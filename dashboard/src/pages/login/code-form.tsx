@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { signInWithCode } from '../../api/sign-in.ts';
+import { keyward } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -15,7 +15,11 @@ export function CodeForm({ onAnswer, onStartOver }: CodeFormProps) {
   const [kind, setKind] = useState<'totp' | 'recovery-code'>('totp');
   const [code, setCode] = useState('');
   const enter = useAction(async (typed: string) => {
-    await onAnswer((await signInWithCode(kind, typed.trim())).status);
+    const code = typed.trim();
+    const { status } = await (kind === 'totp'
+      ? keyward.signIn.withTotp({ code })
+      : keyward.signIn.withRecoveryCode({ code }));
+    await onAnswer(status);
   });
   const isTotp = kind === 'totp';
 

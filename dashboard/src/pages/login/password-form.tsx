@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fingerprint } from 'lucide-react';
 import { useState } from 'react';
-import { methodsQuery, signIn, signInWithPasskey, signInWithProvider } from '../../api/sign-in.ts';
+import { keyward } from '../../api/client.ts';
+import { methodsQuery, signInWithPasskey } from '../../api/sign-in.ts';
 import { Button } from '../../components/button.tsx';
 import { Checkbox } from '../../components/checkbox.tsx';
 import { TextField } from '../../components/field.tsx';
@@ -21,13 +22,17 @@ export function PasswordForm({ onAnswer }: PasswordFormProps) {
   const [rememberMe, setRememberMe] = useState(true);
   const methods = useQuery(methodsQuery).data;
   const enter = useAction(async () => {
-    const { status } = await signIn({ email: email.trim(), password, rememberMe });
+    const { status } = await keyward.signIn.withPassword({
+      email: email.trim(),
+      password,
+      rememberMe,
+    });
     setPassword('');
     await onAnswer(status);
   });
   const passkey = useAction(async () => onAnswer((await signInWithPasskey()).status));
   const provider = useAction(async (id: string) => {
-    location.assign((await signInWithProvider(id)).url);
+    location.assign((await keyward.signIn.withProvider({ provider: id })).url);
   });
   const failure = enter.failure ?? passkey.failure ?? provider.failure;
 

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { askForReset, methodsQuery } from '../../api/sign-in.ts';
+import { keyward } from '../../api/client.ts';
+import { methodsQuery } from '../../api/sign-in.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -13,7 +14,7 @@ export function ForgotPage() {
   const [email, setEmail] = useState('');
   const [sent, setSent] = useState(false);
   const ask = useAction(async () => {
-    await askForReset(email.trim());
+    await keyward.signIn.forgotPassword({ email: email.trim() });
     setSent(true);
   });
   return (

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { resetPassword } from '../../api/sign-in.ts';
+import { keyward } from '../../api/client.ts';
 import { useLinkToken } from '../../app/use-link-token.ts';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -14,7 +14,7 @@ export function ResetPage() {
   const [password, setPassword] = useState('');
   const [done, setDone] = useState(false);
   const reset = useAction(async () => {
-    await resetPassword(token ?? '', password);
+    await keyward.signIn.resetPassword({ token: token ?? '', password });
     setPassword('');
     setDone(true);
   });

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { beginTwoFactor, confirmTwoFactor } from '../../api/own-login.ts';
+import { keyward } from '../../api/client.ts';
+import { confirmTwoFactor } from '../../api/own-login.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -25,7 +26,7 @@ export function BeginTwoFactorDialog({ onClose }: { readonly onClose: () => void
         description="First your password, to be sure that it is you."
         action="Continue"
         onClose={onClose}
-        onPassword={async (password) => setBegun(await beginTwoFactor(password))}
+        onPassword={async (password) => setBegun(await keyward.me.twoFactor.begin({ password }))}
       />
     );
   }

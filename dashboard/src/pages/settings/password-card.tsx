@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { changePassword } from '../../api/own-login.ts';
+import { keyward } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -12,7 +12,7 @@ export function PasswordCard() {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const change = useAction(async () => {
-    await changePassword(current, next);
+    await keyward.me.changePassword({ currentPassword: current, newPassword: next });
     setCurrent('');
     setNext('');
     toast({ text: 'Your password is changed. Other sessions have ended.' });

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { endTwoFactor, newRecoveryCodes } from '../../api/own-login.ts';
+import { keyward } from '../../api/client.ts';
+import { endTwoFactor } from '../../api/own-login.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
@@ -56,7 +57,7 @@ export function TwoFactorCard({ isOn }: { readonly isOn: boolean }) {
           action="Make new ones"
           onClose={close}
           onPassword={async (password) => {
-            const { recoveryCodes } = await newRecoveryCodes(password);
+            const { recoveryCodes } = await keyward.me.twoFactor.newRecoveryCodes({ password });
             setCodes(recoveryCodes);
             close();
           }}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { setUp, setupInfo } from '../../api/sign-in.ts';
+import { keyward } from '../../api/client.ts';
 import { useEnter } from '../../app/use-enter.ts';
 import { useLinkToken } from '../../app/use-link-token.ts';
 import { Notice } from '../../components/notice.tsx';
@@ -18,12 +18,12 @@ export function SetupPage() {
   // Keyed by nothing of the token: what is secret stays out of the cache's keys as well.
   const info = useQuery({
     queryKey: ['setup-info'],
-    queryFn: () => setupInfo(token ?? ''),
+    queryFn: () => keyward.signIn.setupInfo({ token: token ?? '' }),
     enabled: token !== null,
     gcTime: 0,
   });
   const begin = useAction(async (person: { name: string; password: string }) => {
-    await setUp({ token: token ?? '', email: email.trim(), ...person });
+    await keyward.signIn.setUp({ token: token ?? '', email: email.trim(), ...person });
     await enter();
   });
 

@@ -1,5 +1,35 @@
+import { UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import { useAccount } from '../../app/current.ts';
+import { useMay } from '../../app/permissions.ts';
+import { useShortcut } from '../../app/shortcuts.ts';
+import { Button } from '../../components/button.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { InvitationsCard } from './invitations-card.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { PeopleCard } from './people-card.tsx';
 
 export function TeamPage() {
-  return <PageHeader title="Team" />;
+  const account = useAccount();
+  const mayInvite = useMay('invitations:write');
+  const [inviting, setInviting] = useState(false);
+  useShortcut('c', 'Invite somebody', () => setInviting(true), { enabled: mayInvite });
+  return (
+    <>
+      <PageHeader
+        title="Team"
+        description={`Who works in ${account.name}, and what they may do.`}
+        actions={
+          mayInvite && (
+            <Button kind="solid" icon={<UserPlus />} onClick={() => setInviting(true)}>
+              Invite
+            </Button>
+          )
+        }
+      />
+      <PeopleCard />
+      <InvitationsCard />
+      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
+    </>
+  );
 }

@@ -1,0 +1,98 @@
+import { MailPlus, MoreHorizontal } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { CreatedInvitation, Invitation } from '../../api/records.ts';
+import { cancelInvitation, resendInvitation, useInvitations } from '../../api/team.ts';
+import { useAccount } from '../../app/current.ts';
+import { useMay } from '../../app/permissions.ts';
+import { Confirm } from '../../components/confirm.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
+import { Menu, MenuItem } from '../../components/menu.tsx';
+import { toast, toastFailure } from '../../components/toasts.tsx';
+import { INVITATION_COLUMNS } from './invitation-columns.tsx';
+import { LinksDialog } from './links-dialog.tsx';
+
+export function InvitationsCard() {
+  const account = useAccount();
+  const invitations = useInvitations(account.id);
+  const mayChange = useMay('invitations:write');
+  const [made, setMade] = useState<CreatedInvitation | null>(null);
+  const [cancelling, setCancelling] = useState<Invitation | null>(null);
+
+  const columns = useMemo(() => {
+    const resend = async (id: string, by: 'mail' | 'link') => {
+      try {
+        const invitation = await resendInvitation(id, by);
+        if (invitation.link === null) toast({ text: 'It is on its way again.' });
+        else setMade(invitation);
+      } catch (error) {
+        toastFailure(error);
+      }
+    };
+    return [
+      ...INVITATION_COLUMNS,
+      {
+        id: 'actions',
+        header: 'Actions',
+        headerHidden: true,
+        width: '2.5rem',
+        cell: (invitation: Invitation) =>
+          mayChange &&
+          (invitation.status === 'pending' || invitation.status === 'expired') && (
+            <Menu
+              trigger={
+                <IconButton label={`Actions for ${invitation.email}`}>
+                  <MoreHorizontal />
+                </IconButton>
+              }
+            >
+              <MenuItem onSelect={() => resend(invitation.id, 'link')}>Get a new link</MenuItem>
+              <MenuItem onSelect={() => resend(invitation.id, 'mail')}>
+                Send by e-mail again
+              </MenuItem>
+              {invitation.status === 'pending' && (
+                <MenuItem danger onSelect={() => setCancelling(invitation)}>
+                  Cancel…
+                </MenuItem>
+              )}
+            </Menu>
+          ),
+      },
+    ];
+  }, [mayChange]);
+
+  return (
+    <section aria-labelledby="invitations" className="flex flex-col gap-3">
+      <h2 id="invitations" className="font-semibold text-lg">
+        Invitations
+      </h2>
+      {invitations.error && (
+        <Failure error={invitations.error} onRetry={() => invitations.refetch()} />
+      )}
+      <DataTable
+        label="Invitations"
+        columns={columns}
+        {...invitations.table}
+        rowKey={({ id }) => id}
+        height="content"
+        empty={
+          <EmptyState icon={<MailPlus />} title="Nobody is invited">
+            An invitation is a link that works once. Whoever accepts it appears above.
+          </EmptyState>
+        }
+      />
+      {made && <LinksDialog invitations={[made]} onClose={() => setMade(null)} />}
+      <Confirm
+        open={cancelling !== null}
+        onClose={() => setCancelling(null)}
+        title={`Cancel the invitation of ${cancelling?.email}?`}
+        consequences="Its link stops working at once. You can invite them again."
+        action="Cancel the invitation"
+        danger
+        onConfirm={() => cancelInvitation(cancelling?.id ?? '')}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+import { useNavigate } from '@tanstack/react-router';
+import { MoreHorizontal } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useMe } from '../../api/me.ts';
+import type { Teammate } from '../../api/records.ts';
+import { leaveAccount, removeTeammate, useTeammates } from '../../api/team.ts';
+import { useAccount } from '../../app/current.ts';
+import { useMay } from '../../app/permissions.ts';
+import { Confirm } from '../../components/confirm.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
+import { Menu, MenuItem } from '../../components/menu.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { PEOPLE_COLUMNS } from './people-columns.tsx';
+import { RoleDialog } from './role-dialog.tsx';
+
+type Doing = { readonly what: 'role' | 'remove' | 'leave'; readonly person: Teammate };
+
+export function PeopleCard() {
+  const account = useAccount();
+  const people = useTeammates(account.id);
+  const me = useMe().data;
+  const mayChange = useMay('invitations:write');
+  const navigate = useNavigate();
+  const [doing, setDoing] = useState<Doing | null>(null);
+  const close = () => setDoing(null);
+
+  const columns = useMemo(
+    () => [
+      ...PEOPLE_COLUMNS,
+      {
+        id: 'actions',
+        header: 'Actions',
+        headerHidden: true,
+        width: '2.5rem',
+        cell: (person: Teammate) =>
+          (mayChange || person.id === me?.id) && (
+            <Menu
+              trigger={
+                <IconButton label={`Actions for ${person.name}`}>
+                  <MoreHorizontal />
+                </IconButton>
+              }
+            >
+              {mayChange && (
+                <MenuItem onSelect={() => setDoing({ what: 'role', person })}>
+                  Change role…
+                </MenuItem>
+              )}
+              {person.id === me?.id ? (
+                <MenuItem danger onSelect={() => setDoing({ what: 'leave', person })}>
+                  Leave this account…
+                </MenuItem>
+              ) : (
+                <MenuItem danger onSelect={() => setDoing({ what: 'remove', person })}>
+                  Remove…
+                </MenuItem>
+              )}
+            </Menu>
+          ),
+      },
+    ],
+    [mayChange, me?.id],
+  );
+
+  return (
+    <section aria-label="People" className="flex flex-col gap-3">
+      {people.error && <Failure error={people.error} onRetry={() => people.refetch()} />}
+      <DataTable
+        label="People"
+        columns={columns}
+        {...people.table}
+        rowKey={({ id }) => id}
+        height="content"
+      />
+      {doing?.what === 'role' && <RoleDialog person={doing.person} onClose={close} />}
+      <Confirm
+        open={doing?.what === 'remove'}
+        onClose={close}
+        title={`Remove ${doing?.person.name}?`}
+        consequences="They are shut out with their very next call. Keys that they made go on working."
+        action="Remove"
+        danger
+        onConfirm={async () => {
+          await removeTeammate(doing?.person.id ?? '');
+          toast({ text: `${doing?.person.name} is removed.` });
+        }}
+      />
+      <Confirm
+        open={doing?.what === 'leave'}
+        onClose={close}
+        title={`Leave ${account.name}?`}
+        consequences="You lose sight of it at once; only a new invitation brings you back."
+        action="Leave"
+        danger
+        typeToConfirm={account.name}
+        onConfirm={async () => {
+          await leaveAccount(account.id);
+          await navigate({ to: '/' });
+        }}
+      />
+    </section>
+  );
+}

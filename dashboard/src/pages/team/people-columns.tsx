@@ -1,0 +1,67 @@
+import type { Teammate } from '../../api/records.ts';
+import { useWorkspace } from '../../api/workspace.ts';
+import { Avatar } from '../../components/avatar.tsx';
+import { Badge } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { ROLES } from '../../text/roles.ts';
+
+export const PEOPLE_COLUMNS: readonly Column<Teammate>[] = [
+  {
+    id: 'name',
+    header: 'Person',
+    width: 'minmax(9rem, 2fr)',
+    cell: ({ name, email }) => (
+      <span className="flex items-center gap-3">
+        <Avatar name={name} />
+        <span className="min-w-0 leading-tight">
+          <span className="block truncate font-medium">{name}</span>
+          <span className="block truncate text-faint text-xs">{email}</span>
+        </span>
+      </span>
+    ),
+  },
+  {
+    id: 'role',
+    header: 'Role',
+    width: '6rem',
+    cell: ({ role }) => (
+      <Badge tone={role === 'owner' ? 'accent' : 'neutral'}>
+        {ROLES.find(({ value }) => value === role)?.label ?? role}
+      </Badge>
+    ),
+  },
+  {
+    id: 'where',
+    header: 'Where',
+    width: 'minmax(8rem, 1fr)',
+    from: 'md',
+    cell: ({ projectIds }) => <Where projectIds={projectIds} />,
+  },
+  {
+    id: 'second-step',
+    header: 'Second step',
+    width: '7rem',
+    from: 'lg',
+    cell: ({ twoFactorEnabled }) => (
+      <StatusDot tone={twoFactorEnabled ? 'good' : 'neutral'}>
+        {twoFactorEnabled ? 'On' : 'Off'}
+      </StatusDot>
+    ),
+  },
+  {
+    id: 'seen',
+    header: 'Signed in',
+    width: '8rem',
+    from: 'sm',
+    cell: ({ lastSignedInAt }) => <DateTime at={lastSignedInAt} none="never" />,
+  },
+];
+
+export function Where({ projectIds }: { readonly projectIds: readonly string[] | null }) {
+  const { projects } = useWorkspace();
+  if (projectIds === null) return <span className="text-muted">Whole account</span>;
+  const names = projectIds.map((id) => projects.find((project) => project.id === id)?.name ?? id);
+  return <span>{names.join(', ')}</span>;
+}

@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import type { Teammate } from '../../api/records.ts';
+import { changeRole } from '../../api/team.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+import { type RoleChoice, RoleFields, roleBody } from './role-fields.tsx';
+
+interface RoleDialogProps {
+  readonly person: Teammate;
+  onClose(): void;
+}
+
+export function RoleDialog({ person, onClose }: RoleDialogProps) {
+  const [choice, setChoice] = useState<RoleChoice>(person);
+  const save = useAction(async () => {
+    const body = roleBody(choice);
+    if (body === null) return;
+    await changeRole(person.id, body);
+    toast({ text: `${person.name} is ${choice.role} now.` });
+    onClose();
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="md"
+      title={`Role of ${person.name}`}
+      description="In force with their very next call."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="solid"
+            busy={save.busy}
+            disabled={roleBody(choice) === null}
+            onClick={() => save.run()}
+          >
+            Save
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-5 pt-2">
+        <RoleFields value={choice} onChange={setChoice} />
+        {save.failure && <Notice tone="bad">{save.failure}</Notice>}
+      </div>
+    </Dialog>
+  );
+}

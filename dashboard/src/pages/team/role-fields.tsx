@@ -1,0 +1,71 @@
+import type { Role } from '../../api/me.ts';
+import { useWorkspace } from '../../api/workspace.ts';
+import { useAccount } from '../../app/current.ts';
+import { useRole } from '../../app/permissions.ts';
+import { Checkbox } from '../../components/checkbox.tsx';
+import { RadioCards } from '../../components/radio-cards.tsx';
+import { rolesUpTo } from '../../text/roles.ts';
+
+export interface RoleChoice {
+  readonly role: Role;
+  /** Null: the whole account. */
+  readonly projectIds: readonly string[] | null;
+}
+
+interface RoleFieldsProps {
+  readonly value: RoleChoice;
+  onChange(value: RoleChoice): void;
+}
+
+/** What somebody may do, and where. */
+export function RoleFields({ value, onChange }: RoleFieldsProps) {
+  const own = useRole();
+  const account = useAccount();
+  const projects = useWorkspace().projects.filter(({ accountId }) => accountId === account.id);
+  const chosen = value.projectIds;
+  return (
+    <>
+      <RadioCards
+        label="Role"
+        value={value.role}
+        options={rolesUpTo(own).map(({ value: role, label, may }) => ({
+          value: role,
+          label,
+          hint: may,
+        }))}
+        onChange={(role) => onChange({ ...value, role })}
+      />
+      {projects.length > 1 && (
+        <fieldset className="flex flex-col gap-2">
+          <legend className="mb-1.5 font-medium text-sm">Where</legend>
+          <Checkbox
+            label="In the whole account"
+            checked={chosen === null}
+            onChange={(whole) => onChange({ ...value, projectIds: whole ? null : [] })}
+          />
+          {chosen !== null &&
+            projects.map(({ id, name, env }) => (
+              <div key={id} className="pl-6">
+                <Checkbox
+                  label={`${name} (${env})`}
+                  checked={chosen.includes(id)}
+                  onChange={(on) =>
+                    onChange({
+                      ...value,
+                      projectIds: on ? [...chosen, id] : chosen.filter((one) => one !== id),
+                    })
+                  }
+                />
+              </div>
+            ))}
+        </fieldset>
+      )}
+    </>
+  );
+}
+
+/** What the server is sent; null while no project is chosen. */
+export const roleBody = ({ role, projectIds }: RoleChoice) =>
+  projectIds?.length === 0
+    ? null
+    : { role, projectIds: projectIds === null ? null : [...projectIds] };

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestPerson } from '../harness/test-person.ts';
+import { axeViolations, type DashboardBrowser, startDashboard } from './dashboard-browser.ts';
+
+let dashboard: DashboardBrowser;
+let path: string;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  path = `/a/${dashboard.test.accountId}/team`;
+  const { client, accountId } = dashboard.test;
+  await client.post('/projects', { name: 'Sandbox', env: 'test', accountId });
+});
+afterAll(() => dashboard?.close());
+
+it('invites by a link that is shown once, and whoever opens it joins', async () => {
+  const { page, failures } = await dashboard.open(path);
+  await page.getByText('Nobody is invited').waitFor();
+  await page.keyboard.press('c');
+  await page.getByLabel('E-mail addresses').fill('grace@example.com, nobody');
+  await page.getByRole('button', { name: 'Invite', exact: true }).last().click();
+  await page.getByText('Not an e-mail address: nobody').waitFor();
+  await page.getByLabel('E-mail addresses').fill('Grace Hopper <grace@example.com>');
+  await page.getByRole('radio', { name: /Viewer/ }).check();
+  await page.getByLabel('In the whole account').uncheck();
+  await page.getByLabel('Sandbox (test)').check();
+  expect(await axeViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Invite', exact: true }).last().click();
+  const link = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+  expect(await axeViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('grid', { name: 'Invitations' }).getByText('grace@example.com').waitFor();
+  expect(await page.evaluate('document.body.innerHTML')).not.toContain(new URL(link).hash);
+
+  const { pathname, hash } = new URL(link);
+  const guest = await dashboard.open(pathname.replace('/dashboard', '') + hash, { role: null });
+  await guest.page.getByRole('heading', { name: 'Join Default account' }).waitFor();
+  expect(guest.page.url()).not.toContain('token');
+  expect(await axeViolations(guest.page)).toEqual([]);
+  await guest.page.getByLabel('Your name').fill('Grace Hopper');
+  await guest.page.getByLabel('Password', { exact: true }).fill('a ship in harbour is safe');
+  await guest.page.getByRole('button', { name: 'Join' }).click();
+  await guest.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  // Narrowed to one project, and a viewer in it.
+  await guest.page.getByRole('button', { name: 'Project Sandbox, test: switch' }).click();
+  expect(await guest.page.getByRole('menuitem').count()).toBe(2);
+  expect([failures, guest.failures]).toEqual([[], []]);
+});
+
+it.each(['light', 'dark'] as const)('changes a role, and removes somebody, %s', async (scheme) => {
+  const { page, failures } = await dashboard.open(path, { scheme });
+  await page.getByRole('grid', { name: 'People' }).getByRole('row').nth(1).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  const { page: other } = await dashboard.open(path, { role: 'developer' });
+  const menu = other.getByRole('button', { name: /: your menu/ });
+  const name = ((await menu.getAttribute('aria-label')) ?? '').replace(': your menu', '');
+  await page.reload();
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Change role…' }).click();
+  await page.getByRole('radio', { name: /Viewer/ }).check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  const messages = page.getByRole('region', { name: 'Messages' });
+  await messages.getByText('is viewer now').waitFor();
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Remove…' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await messages.getByText('is removed').waitFor();
+  await other.goto(`${dashboard.test.url}/dashboard/`);
+  await other.getByText('You belong to no account').waitFor();
+  expect(failures).toEqual([]);
+});
+
+it('offers a viewer nothing that would be refused', async () => {
+  const { page } = await dashboard.open(path, { role: 'viewer' });
+  const people = page.getByRole('grid', { name: 'People' });
+  await people.getByRole('row').nth(1).waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+  // Only what one does to oneself: leave.
+  expect(await people.getByRole('button', { name: /^Actions/ }).count()).toBe(1);
+});
+
+it('lets somebody who has a login sign in first, and keeps the invitation for them', async () => {
+  const { client, accountId } = dashboard.test;
+  const role = { role: 'viewer', accountId };
+  const first = await client.post('/invitations', { emails: ['joan@example.com'], ...role });
+  const token = (link: string) => new URL(link).hash.slice(7);
+  const joan = { name: 'Joan Clarke', password: 'enigma of hut eight' };
+  const accepting = { token: token(first.body[0].link), ...joan };
+  const before = createTestPerson(dashboard.test.url);
+  const accepted = await before.post(`/invitations/${first.body[0].id}/accept`, accepting);
+  expect(accepted.status, accepted.text).toBe(200);
+  const members = await client.get('/teammates');
+  const { id } = members.body.find(({ name }: { name: string }) => name === joan.name);
+  await client.delete(`/users/${id}/roles`);
+  const again = await client.post('/invitations', { emails: ['joan@example.com'], ...role });
+  const { pathname, hash } = new URL(again.body[0].link);
+
+  const { page } = await dashboard.open(pathname.replace('/dashboard', '') + hash, { role: null });
+  await page.getByRole('link', { name: 'Sign in first' }).click();
+  await page.getByLabel('E-mail').fill('joan@example.com');
+  await page.getByLabel('Password', { exact: true }).fill(joan.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Join as Joan Clarke' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+});
