@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EventReader } from '../harness/event-reader.ts';
 import { createTestClient, type TestClient } from '../harness/test-client.ts';
 import { BOOTSTRAP_KEY, ChildServer, freePort, startServer } from './child-server.ts';
 import { HalfRequest } from './half-request.ts';
@@ -148,3 +149,14 @@ async function checkMetrics(url: string, port: number): Promise<void> {
   for (const value of values) expect(text).not.toContain(value);
   expect((await fetch(`http://127.0.0.1:${port}/api-keys`)).status).toBe(404);
 }
+
+it('does not wait for streams of changes, and tells them why they end', async () => {
+  const [server] = await start();
+  const headers = { 'x-api-key': BOOTSTRAP_KEY };
+  const reader = await EventReader.open(`${server.url}/changes`, headers);
+  expect((await reader.next())?.event).toBe('reset');
+  const { code } = await server.end('SIGTERM');
+  expect(code).toBe(0);
+  expect(await reader.nextChange()).toMatchObject({ data: { reason: 'shutting_down' } });
+  expect(await reader.nextChange()).toBeNull();
+});

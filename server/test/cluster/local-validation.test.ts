@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { LocalKeyward } from '../../../sdk/src/local/index.ts';
+import { scaled, timeoutMs } from '../faults/scale.ts';
+import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
+
+const ROUNDS = scaled(300, 10);
+const BOUND_MS = 1_000;
+const NOTICED_LATE_MS = 50;
+
+let cluster: TestCluster;
+let nodes: readonly ClusterNode[];
+const opened: LocalKeyward[] = [];
+beforeAll(async () => {
+  cluster = await startCluster({ limitsPerNode: true });
+  nodes = cluster.nodes;
+});
+afterEach(async () => {
+  for (const local of opened.splice(0)) await local.close();
+});
+afterAll(() => cluster.dispose());
+
+/** Behind a balancer: every call goes to the next node, the stream stays where it began. */
+function open(): LocalKeyward {
+  let next = 0;
+  const balanced: typeof fetch = (input, init) => {
+    const url = String(input).replace(nodes[0]!.url, nodes[next++ % nodes.length]!.url);
+    return fetch(url, init);
+  };
+  const local = new LocalKeyward({
+    url: nodes[0]!.url,
+    accessKey: cluster.accessKey,
+    fetch: balanced,
+    onUnavailable: 'deny',
+  });
+  opened.push(local);
+  return local;
+}
+
+const make = async (node: ClusterNode) =>
+  (await node.client.post('/api-keys', { name: 'a key', projectId: cluster.projectId })).body;
+
+async function learn(local: LocalKeyward, key: string): Promise<void> {
+  for (;;) {
+    const result = local.validate(key);
+    if (!(result instanceof Promise)) return;
+    await result;
+    await sleep(10);
+  }
+}
+
+/** How long after `from` the key was last accepted from memory. */
+async function lateMs(local: LocalKeyward, key: string, from: number, watchedMs: number) {
+  let last = Number.NEGATIVE_INFINITY;
+  while (performance.now() - from < watchedMs) {
+    const asked = performance.now();
+    const result = local.validate(key);
+    if (result instanceof Promise) await result;
+    else if (result.allowed) last = asked - from;
+    await sleep(2);
+  }
+  return last;
+}
+
+it('keys learnt from any node are forgotten when any other revokes them', {
+  timeout: timeoutMs,
+}, async () => {
+  const local = open();
+  await local.ready;
+  for (let round = 0; round < ROUNDS; round++) {
+    const { key, id } = await make(nodes[round % 3]!);
+    await learn(local, key);
+    // Questions cross the word of the change, on nodes that have heard of it and on those that have not.
+    const crossing = Array.from({ length: 10 }, () => local.validate(key));
+    await nodes[(round + 1) % 3]!.client.delete(`/api-keys/${id}`);
+    const revokedAt = performance.now();
+    await Promise.all(crossing);
+    const late = await lateMs(local, key, revokedAt, 300);
+    expect(late).toBeLessThanOrEqual(BOUND_MS + NOTICED_LATE_MS);
+    expect(await local.validate(key)).toMatchObject({ allowed: false });
+  }
+});
+
+it('a node that has lost its bus makes no promise that it cannot keep', {
+  timeout: timeoutMs,
+}, async () => {
+  const local = open();
+  await local.ready;
+  const { key, id } = await make(nodes[1]!);
+  await learn(local, key);
+  for (const node of nodes) node.bus.freeze();
+  await nodes[1]!.client.delete(`/api-keys/${id}`);
+  const revokedAt = performance.now();
+  const late = await lateMs(local, key, revokedAt, 2_500);
+  expect(late).toBeLessThanOrEqual(BOUND_MS + NOTICED_LATE_MS);
+  for (const node of nodes) node.bus.thaw();
+});
