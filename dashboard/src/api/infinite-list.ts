@@ -28,6 +28,8 @@ export function useInfiniteList<Item>(
     readonly pageSize?: number;
     /** Whether the rows of the question before stay in sight until the new ones are there. */
     keeps?(before: QueryKey): boolean;
+    /** Asks again so often while the list is short: for what changes by itself. */
+    readonly refreshMs?: number;
   } = {},
 ) {
   const limit = options.pageSize ?? ROWS_ON_A_PAGE;
@@ -45,6 +47,7 @@ export function useInfiniteList<Item>(
     refetchOnMount: isShortList,
     refetchOnWindowFocus: isShortList,
     refetchOnReconnect: isShortList,
+    refetchInterval: (one) => (isShortList(one) ? (options.refreshMs ?? false) : false),
   });
   const { fetchNextPage, data } = query;
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);

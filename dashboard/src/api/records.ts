@@ -14,3 +14,4 @@ export type Project = Schemas['Project'];
 export type Teammate = Schemas['Teammate'];
 export type UsageRow = Schemas['UsageRow'];
 export type Webhook = Schemas['Webhook'];
+export type WebhookReplay = Schemas['WebhookReplay'];

@@ -1,3 +1,5 @@
+import type { Delivery } from '../api/records.ts';
+
 /** What may stand behind the question mark of a page; anything odd is left out. */
 type Given = Record<string, unknown>;
 
@@ -36,4 +38,26 @@ export const auditLogSearch = (given: Given): AuditLogSearch => ({
   target: textIn(given, 'target'),
   from: textIn(given, 'from'),
   to: textIn(given, 'to'),
+});
+
+interface WebhookSearch {
+  readonly status?: Delivery['status'] | undefined;
+  readonly topic?: Delivery['topic'] | undefined;
+  /** Id of the one whose details are open. */
+  readonly delivery?: string | undefined;
+}
+
+export const webhookSearch = (given: Given): WebhookSearch => ({
+  status: oneOf(given, 'status', ['pending', 'held', 'delivered', 'failed', 'cancelled']),
+  topic: oneOf(given, 'topic', [
+    'api-key.created',
+    'api-key.updated',
+    'api-key.deleted',
+    'api-key.firstUsed',
+    'access-key.created',
+    'access-key.updated',
+    'access-key.deleted',
+    'project.updated',
+  ]),
+  delivery: textIn(given, 'delivery'),
 });

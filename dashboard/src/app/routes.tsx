@@ -12,7 +12,7 @@ import { parseKeySearch } from '../pages/keys/key-search.ts';
 import { parseRange, type Range } from '../text/ranges.ts';
 import { safeNext } from '../text/safe-next.ts';
 import { placeOf, rememberProject } from './current.ts';
-import { accessKeysSearch, auditLogSearch } from './page-searches.ts';
+import { accessKeysSearch, auditLogSearch, webhookSearch } from './page-searches.ts';
 import { Root } from './root.tsx';
 import { Shell } from './shell.tsx';
 import { SignedOutLayout } from './signed-out-layout.tsx';
@@ -160,6 +160,7 @@ const webhooks = createRoute({
 const webhook = createRoute({
   getParentRoute: () => project,
   path: '/webhooks/$webhookId',
+  validateSearch: webhookSearch,
   component: lazyRouteComponent(() => import('../pages/webhooks/webhook-page.tsx'), 'WebhookPage'),
 });
 

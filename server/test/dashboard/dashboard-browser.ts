@@ -30,8 +30,11 @@ export interface DashboardBrowser {
   close(): Promise<void>;
 }
 
-export async function startDashboard(): Promise<DashboardBrowser> {
-  const test = await startTestApp({ realClock: true });
+export async function startDashboard(
+  /** Given, deliveries are sent: to public addresses and to these. */
+  options: { readonly webhookAllow?: readonly string[] } = {},
+): Promise<DashboardBrowser> {
+  const test = await startTestApp({ realClock: true, ...options });
   const browser = await launchBrowser();
   const contexts: BrowserContext[] = [];
   return {

@@ -1,5 +1,129 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Plus, Webhook as WebhookIcon } from 'lucide-react';
+import { useState } from 'react';
+import type { Webhook } from '../../api/records.ts';
+import { useWebhooks } from '../../api/webhooks.ts';
+import { useProject } from '../../app/current.ts';
+import { useMay } from '../../app/permissions.ts';
+import { useShortcut } from '../../app/shortcuts.ts';
+import { Button } from '../../components/button.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Failure } from '../../components/failure.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { CreateWebhook } from './create-webhook.tsx';
+import { HealthStrip, HealthText } from './health-strip.tsx';
+import { topicsText } from './topics.ts';
+import { STATUSES } from './webhook-health.ts';
+
+const COLUMNS: readonly Column<Webhook>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    width: 'minmax(7rem, 1.2fr)',
+    cell: ({ name }) => <span className="font-medium">{name}</span>,
+  },
+  {
+    id: 'url',
+    header: 'Endpoint',
+    width: 'minmax(9rem, 2fr)',
+    from: 'lg',
+    cell: ({ url }) => <code className="text-muted">{url}</code>,
+  },
+  {
+    id: 'topics',
+    header: 'Hears of',
+    width: 'minmax(12rem, 1fr)',
+    from: 'lg',
+    cell: ({ topics }) => topicsText(topics),
+  },
+  {
+    id: 'strip',
+    header: 'Latest deliveries',
+    headerHidden: true,
+    width: '13rem',
+    from: 'xl',
+    cell: ({ id }) => <HealthStrip webhookId={id} />,
+  },
+  {
+    id: 'health',
+    header: 'Health',
+    width: '10rem',
+    from: 'sm',
+    cell: ({ id }) => <HealthText webhookId={id} />,
+  },
+  {
+    id: 'status',
+    header: 'State',
+    width: '6rem',
+    cell: ({ status }) => (
+      <StatusDot tone={STATUSES[status].tone}>{STATUSES[status].label}</StatusDot>
+    ),
+  },
+];
 
 export function WebhooksPage() {
-  return <PageHeader title="Webhooks" />;
+  const project = useProject();
+  const navigate = useNavigate();
+  const mayWrite = useMay('webhooks:write');
+  const query = useWebhooks(project.id);
+  const [creating, setCreating] = useState(false);
+  useShortcut('c', 'Create a webhook', () => setCreating(true), { enabled: mayWrite });
+
+  const open = ({ id }: Webhook) =>
+    navigate({
+      to: '/p/$projectId/webhooks/$webhookId',
+      params: { projectId: project.id, webhookId: id },
+    });
+  const createButton = mayWrite && (
+    <Button kind="solid" icon={<Plus />} onClick={() => setCreating(true)}>
+      Create webhook
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        description="Signed messages to your endpoints when keys, access keys or projects change."
+        actions={createButton}
+      />
+      {query.isError ? (
+        <Failure
+          error={query.error}
+          title="The webhooks could not be loaded"
+          onRetry={query.refetch}
+        />
+      ) : (
+        <DataTable
+          label="Webhooks"
+          columns={COLUMNS}
+          rows={query.data ?? []}
+          rowKey={({ id }) => id}
+          isLoading={query.isPending}
+          onOpen={open}
+          empty={<NoWebhooks action={createButton} />}
+        />
+      )}
+      {creating && <CreateWebhook onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+function NoWebhooks({ action }: { readonly action: React.ReactNode }) {
+  const project = useProject();
+  return (
+    <EmptyState
+      icon={<WebhookIcon />}
+      title="No webhooks yet"
+      action={action}
+      example={{
+        label: 'The same by the API',
+        code: `curl -X POST ${location.origin}/webhooks \\\n  -H 'x-api-key: <ACCESS_KEY>' \\\n  -H 'content-type: application/json' \\\n  -d '{"name":"Billing sync","url":"https://example.com/hooks",\n       "projectId":"${project.id}","topics":["api-key.created","api-key.deleted"]}'`,
+      }}
+    >
+      A webhook tells your own systems as soon as a key of {project.name} is made, changed, revoked
+      or used for the first time. Failed deliveries are tried again for more than a day.
+    </EmptyState>
+  );
 }

@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import type { BodyOf, QueryOf } from 'keyward';
+import { keyward } from './client.ts';
+import { useInfiniteList } from './infinite-list.ts';
+import { queryClient } from './query-client.ts';
+
+const ALL = { limit: 1000 };
+
+/** Those that hear of a project: its own, and those of the whole account. Newest first. */
+export const useWebhooks = (projectId: string) =>
+  useQuery({
+    queryKey: ['webhooks', 'list', projectId],
+    queryFn: async ({ signal }) => {
+      const [own, wide] = await Promise.all([
+        keyward.webhooks.list({ ...ALL, projectId }, { signal }).toArray(),
+        keyward.webhooks.list({ ...ALL, projectId: 'null' }, { signal }).toArray(),
+      ]);
+      return [...own, ...wide].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
+    },
+    refetchInterval: 30_000,
+  });
+
+/** Its state may be changed by the server itself, when an endpoint is gone. */
+export const useWebhook = (id: string) =>
+  useQuery({
+    queryKey: ['webhooks', 'one', id],
+    queryFn: ({ signal }) => keyward.webhooks.get(id, { signal }),
+    refetchInterval: 15_000,
+  });
+
+const RECENT = 30;
+
+/** The latest deliveries of a webhook: how it is doing. */
+export const useRecentDeliveries = (id: string) =>
+  useQuery({
+    queryKey: ['webhooks', 'recent-deliveries', id],
+    queryFn: async ({ signal }) =>
+      (await keyward.webhooks.deliveries.list(id, { limit: RECENT }, { signal }).page()).items,
+    refetchInterval: 15_000,
+  });
+
+type DeliveryFilters = Omit<QueryOf<'listWebhookDeliveries'>, 'limit' | 'cursor'>;
+
+export const useDeliveries = (id: string, filters: DeliveryFilters) =>
+  useInfiniteList(
+    ['webhooks', 'deliveries', id, filters],
+    (paging, options) => keyward.webhooks.deliveries.list(id, { ...filters, ...paging }, options),
+    { pageSize: 50, refreshMs: 5_000 },
+  );
+
+export const useDelivery = (id: string, delivery: string) =>
+  useQuery({
+    queryKey: ['webhooks', 'delivery', id, delivery],
+    queryFn: ({ signal }) => keyward.webhooks.deliveries.get(id, delivery, { signal }),
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? 1_500 : 10_000),
+  });
+
+/** The latest replays; often while one is running. */
+export const useReplays = (id: string) =>
+  useQuery({
+    queryKey: ['webhooks', 'replays', id],
+    queryFn: async ({ signal }) =>
+      (await keyward.webhooks.replays.list(id, { limit: 5 }, { signal }).page()).items,
+    refetchInterval: ({ state }) =>
+      state.data?.some(({ status }) => status === 'running') ? 1_000 : 30_000,
+  });
+
+const changed = () => queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+
+/** A little longer than the server waits for the endpoint. */
+const PING_TIMEOUT_MS = 20_000;
+
+export const pingWebhook = (body: BodyOf<'pingWebhook'>) =>
+  keyward.webhooks.ping(body, { timeoutMs: PING_TIMEOUT_MS, retries: 0 });
+
+/** The answer holds the secret, this once: into the state of the dialog that shows it, no further. */
+export async function createWebhook(body: BodyOf<'createWebhook'>) {
+  const made = await keyward.webhooks.create(body);
+  void changed();
+  return made;
+}
+
+/** As with `createWebhook`: the answer holds the new secret. */
+export async function rotateWebhookSecret(id: string) {
+  const made = await keyward.webhooks.rotateSecret(id);
+  void changed();
+  return made;
+}
+
+export async function updateWebhook(id: string, body: BodyOf<'updateWebhook'>) {
+  await keyward.webhooks.update(id, body);
+  await changed();
+}
+
+export async function deleteWebhook(id: string) {
+  await keyward.webhooks.delete(id);
+  queryClient.removeQueries({ queryKey: ['webhooks', 'one', id] });
+  await queryClient.invalidateQueries({ queryKey: ['webhooks', 'list'] });
+}
+
+export async function retryDelivery(id: string, delivery: string) {
+  await keyward.webhooks.deliveries.retry(id, delivery);
+  await changed();
+}
+
+export async function startReplay(id: string, body: BodyOf<'startWebhookReplay'>) {
+  const replay = await keyward.webhooks.replay(id, body);
+  await changed();
+  return replay;
+}

@@ -1,0 +1,48 @@
+import type { Webhook } from '../../api/records.ts';
+
+export type Topic = Webhook['topics'][number];
+
+interface TopicText {
+  readonly means: string;
+  /** Its events carry the whole value, which somebody could use. */
+  readonly hasValue?: true;
+}
+
+/** When each event is sent, in plain words. */
+export const TOPICS: Record<Topic, TopicText> = {
+  'api-key.created': {
+    means: 'A key is made, also by rotation. The event carries its value.',
+    hasValue: true,
+  },
+  'api-key.updated': { means: 'A key is changed, reactivated, or given a grace period.' },
+  'api-key.deleted': { means: 'A key is revoked or erased.' },
+  'api-key.firstUsed': { means: 'A key is validated for the first time.' },
+  'access-key.created': {
+    means: 'An access key is made, also by rotation. The event carries its value.',
+    hasValue: true,
+  },
+  'access-key.updated': { means: 'An access key is changed or reactivated.' },
+  'access-key.deleted': { means: 'An access key is revoked.' },
+  'project.updated': { means: 'A project is renamed or reactivated.' },
+};
+
+export const allTopics = Object.keys(TOPICS) as Topic[];
+
+export const TOPIC_GROUPS: readonly {
+  readonly label: string;
+  readonly topics: readonly Topic[];
+}[] = [
+  { label: 'API keys', prefix: 'api-key.' },
+  { label: 'Access keys', prefix: 'access-key.' },
+  { label: 'Projects', prefix: 'project.' },
+].map(({ label, prefix }) => ({
+  label,
+  topics: allTopics.filter((topic) => topic.startsWith(prefix)),
+}));
+
+/** `All topics`, `api-key.created`, `api-key.created and 2 more`. */
+export function topicsText(topics: readonly Topic[]): string {
+  if (topics.length === allTopics.length) return 'All topics';
+  const more = topics.length - 1;
+  return more === 0 ? topics[0]! : `${topics[0]} and ${more} more`;
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import type { Delivery } from '../../api/records.ts';
+import { fateOf, healthOf } from './webhook-health.ts';
+
+const delivery = (status: Delivery['status'], attempts = 1): Delivery => ({
+  id: 'dlv_1',
+  webhookId: 'whk_1',
+  eventId: 'evt_1',
+  topic: 'api-key.created',
+  status,
+  attempts,
+  lastStatusCode: null,
+  lastError: null,
+  dueAt: null,
+  replayId: null,
+  createdAt: '2030-01-01T00:00:00.000Z',
+  updatedAt: '2030-01-01T00:00:00.000Z',
+  recentAttempts: [],
+});
+
+describe('how a webhook is doing', () => {
+  it('tells a first attempt that is to come from one that comes again', () => {
+    expect(fateOf(delivery('pending', 0))).toBe('waiting');
+    expect(fateOf(delivery('pending', 2))).toBe('retrying');
+    expect(fateOf(delivery('held', 2))).toBe('retrying');
+    expect(fateOf(delivery('cancelled', 2))).toBe('waiting');
+  });
+
+  it('says the worst first', () => {
+    const [good, bad, retrying] = [delivery('delivered'), delivery('failed'), delivery('pending')];
+    expect(healthOf([]).text).toBe('Nothing sent yet');
+    expect(healthOf([good, good]).text).toBe('Last 2 delivered');
+    expect(healthOf([good, retrying])).toEqual({ tone: 'warn', text: '1 of 2 not through' });
+    expect(healthOf([good, retrying, bad])).toEqual({ tone: 'bad', text: '1 of 3 failed' });
+    expect(healthOf([delivery('pending', 0)]).text).toBe('1 delivery waiting');
+  });
+});

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import {
+  axeViolations,
+  type DashboardBrowser,
+  type DashboardOptions,
+  type DashboardPage,
+  startDashboard,
+} from './dashboard-browser.ts';
+
+let dashboard: DashboardBrowser;
+let receiver: Receiver;
+let opened: DashboardPage;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  dashboard = await startDashboard({ webhookAllow: ['127.0.0.0/8'] });
+});
+afterAll(() => Promise.all([dashboard?.close(), receiver.close()]));
+
+const openPage = async (path = '', options: DashboardOptions = {}) => {
+  opened = await dashboard.open(`/p/${dashboard.test.projectId}/webhooks${path}`, options);
+  opened.page.setDefaultTimeout(20_000);
+  return opened.page;
+};
+
+afterEach(async () => {
+  expect(opened.failures).toEqual([]);
+  expect(opened.elsewhere).toEqual([]);
+  await opened.page.close();
+});
+
+const post = async (path: string, body: object) =>
+  (await dashboard.test.client.post(path, { projectId: dashboard.test.projectId, ...body })).body;
+const makeHook = (name: string, path: string) =>
+  post('/webhooks', { name, url: `${receiver.url}${path}`, topics: ['api-key.created'] });
+const makeKey = (name: string) => post('/api-keys', { name });
+const arrived = (path: string, times = 1) =>
+  receiver.until((all) => all.filter((one) => one.path === path).length >= times);
+
+describe('webhooks', () => {
+  it('are tried before they are made, and show their secret once', async () => {
+    const page = await openPage();
+    await page.keyboard.press('c');
+    const test = page.getByRole('button', { name: 'Send a test' });
+    await page.getByLabel('Name', { exact: true }).fill('Billing');
+    await page.getByLabel('Endpoint').fill(`${receiver.url}/error/first`);
+    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByLabel('Name of header 1').fill('x-tenant');
+    await page.getByLabel('Value of header 1').fill('acme');
+    await test.click();
+    await page.getByText(/^500 in \d+ ms$/).waitFor();
+    await page.getByText('it broke').waitFor();
+    await page.getByLabel('Endpoint').fill(`${receiver.url}/made`);
+    await test.click();
+    await page.getByText(/^200 in \d+ ms$/).waitFor();
+    expect(receiver.received.at(-1)?.headers).toMatchObject({ 'x-tenant': 'acme' });
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const secret = (await page.locator('[data-secret]').textContent())!;
+    expect(secret).toMatch(/^whsec_/);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    expect(await page.content()).not.toContain(secret);
+    await makeKey('For billing');
+    await arrived('/made', 2);
+    expect(receiver.received.at(-1)?.headers).toMatchObject({ 'x-tenant': 'acme' });
+    await page.getByRole('gridcell', { name: 'Billing' }).click();
+    await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
+    await page.getByRole('gridcell', { name: 'Delivered' }).waitFor();
+  });
+
+  it('show what was sent and what came back, and send it again', async () => {
+    const hook = await makeHook('CRM', '/error/crm');
+    await makeKey('Ada');
+    await arrived('/error/crm');
+    const page = await openPage(`/${hook.id}`);
+    await page.getByRole('gridcell', { name: 'api-key.created' }).click();
+    await page.getByText('Answered 500').first().waitFor();
+    await page.getByText('it broke').first().waitFor();
+    await page.getByText('Next attempt').last().waitFor();
+    const body = page.getByRole('figure').filter({ hasText: 'Body' }).last();
+    expect(await body.textContent()).toMatch(/"name": "Ada"/);
+    expect(await body.textContent()).toMatch(/"key": "live_\w{6}\*{9}"/);
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await arrived('/error/crm', 2);
+    const ids = receiver.received.filter(({ path }) => path === '/error/crm');
+    expect(new Set(ids.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  it('are paused, resumed, replayed, given a new secret, and deleted', async () => {
+    const hook = await makeHook('Slack', '/slack');
+    await makeKey('Seen');
+    await arrived('/slack');
+    const page = await openPage(`/${hook.id}`);
+    const act = async (what: string) => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: what }).click();
+    };
+    await act('Pause');
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused: nothing is sent').waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('Paused: nothing is sent').waitFor({ state: 'detached' });
+    await act('Replay');
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+    await page.getByText(/event(s)? sent again|queued/).waitFor();
+    await arrived('/slack', 2);
+    await act('Rotate secret');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByText('Both secrets sign for 24 hours').waitFor();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await act('Delete');
+    await page.getByLabel('Type Slack to confirm').fill('Slack');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    expect((await dashboard.test.client.get(`/webhooks/${hook.id}`)).status).toBe(404);
+  });
+
+  it('that were disabled say why, and what to do', async () => {
+    receiver.statuses.set('/gone', 410);
+    const hook = await makeHook('Retired', '/gone');
+    await makeKey('Last');
+    await arrived('/gone');
+    await expect
+      .poll(async () => (await dashboard.test.client.get(`/webhooks/${hook.id}`)).body.status)
+      .toBe('disabled');
+    receiver.statuses.set('/gone', 200);
+    const page = await openPage(`/${hook.id}`);
+    await page.getByText('Disabled by Keyward: the endpoint answered 410').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('Disabled by Keyward').waitFor({ state: 'detached' });
+  });
+
+  it('leave what changes them out for those who may only look', async () => {
+    const hook = await makeHook('Looked at', '/looked-at');
+    const page = await openPage(`/${hook.id}`, { role: 'viewer' });
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+    for (const name of ['Edit', 'More actions', 'Send a test'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+  });
+
+  it('with markup in names and answers run nothing', async () => {
+    const attack = '<img src=x onerror="violated(1)"><script>violated(2)</script>';
+    const hook = await makeHook(attack, '/echo/attack');
+    await makeKey(attack);
+    await arrived('/echo/attack');
+    const page = await openPage(`/${hook.id}`);
+    await page.getByRole('heading', { name: attack, level: 1 }).waitFor();
+    await page.getByRole('gridcell', { name: 'api-key.created' }).click();
+    await page.getByText('Response body').waitFor();
+    expect(await page.locator('img, main script, dialog script').count()).toBe(0);
+  });
+
+  it.each(['light', 'dark'] as const)('have nothing that axe complains of (%s)', async (scheme) => {
+    const hook = await makeHook(`Axe ${scheme}`, `/error/${scheme}`);
+    await makeKey(scheme);
+    await arrived(`/error/${scheme}`);
+    const page = await openPage('', { scheme });
+    await page.getByRole('gridcell', { name: `Axe ${scheme}` }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('c');
+    await page.waitForSelector('dialog[open]');
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('gridcell', { name: `Axe ${scheme}` }).click();
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+    await page.getByRole('gridcell', { name: 'api-key.created' }).click();
+    await page.getByText('Answered 500').first().waitFor();
+    expect(page.url()).toContain(hook.id);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});
