@@ -12,6 +12,8 @@ export class Entry {
   readonly expiresAt: number;
   /** Null for a key without a limit. */
   readonly lease: Lease | null;
+  /** Nothing to look at: it is valid as long as it is held. One field instead of five far apart. */
+  readonly isPlain: boolean;
   /** Set when it was changed: whoever still holds it must not use it. */
   isDropped = false;
   /** In the list of the next report already. */
@@ -25,6 +27,8 @@ export class Entry {
     this.accepted = { valid: true, allowed: true, record, rateLimit: null };
     this.expiresAt = expiresAt;
     this.lease = lease;
+    this.isPlain =
+      lease === null && expiresAt === Number.POSITIVE_INFINITY && !record.allowedDomains;
   }
 
   get record(): ValidatedKey {

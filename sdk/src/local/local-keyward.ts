@@ -86,9 +86,10 @@ export class LocalKeyward {
     if (!this.#knowledge.isFresh(now)) return this.client.validate(value, options);
     const digest = digestOf(value);
     const entry = this.#entries.get(digest);
-    return entry === undefined
-      ? this.#ask(digest, value, options, 0)
-      : this.#decide(entry, digest, value, options, now, 0);
+    if (entry === undefined) return this.#ask(digest, value, options, 0);
+    if (!entry.isPlain) return this.#decide(entry, digest, value, options, now, 0);
+    this.#usage.count(entry, 'valid');
+    return entry.accepted;
   }
 
   /** Gives leases back and reports what is left. Ends within 5 s; validations ask from then on. */

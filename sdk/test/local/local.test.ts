@@ -103,7 +103,7 @@ describe('a key that is remembered', () => {
 
   it('is one of at most so many', async () => {
     const local = await open({ maxKeys: 10 });
-    for (let n = 0; n < 30; n++) await learn(local, (await createKey()).key);
+    for (let n = 0; n < 14; n++) await learn(local, (await createKey()).key);
     expect(local.size).toBeLessThanOrEqual(10);
     expect(local.size).toBeGreaterThan(0);
   });
