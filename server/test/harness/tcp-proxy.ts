@@ -53,6 +53,11 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.resume();
   }
 
+  /** New connections are let through; what was frozen stays so, and nobody is told. */
+  forwardNew(): void {
+    this.#mode = 'forward';
+  }
+
   cut(): void {
     this.#mode = 'cut';
     this.#endAll();

@@ -1,0 +1,136 @@
+import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StorageUnavailable } from '../../src/storage/index.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { openPostgres, type PostgresStorage } from '../../src/storage/postgres.ts';
+import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
+import { startPostgresServer } from '../harness/postgres-server.ts';
+import { TcpProxy } from '../harness/tcp-proxy.ts';
+
+/** Far above what a working link takes, far below what a kernel waits for a dead one. */
+const HANGS_MS = 15_000;
+
+const names = (storage: PostgresStorage) =>
+  storage.read.selectFrom('installation').select('name').orderBy('name').execute();
+
+const put = (storage: PostgresStorage, name: string) =>
+  storage.transaction((tx) =>
+    tx.insertInto('installation').values({ name, value: name }).execute(),
+  );
+
+const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
+  Promise.race([
+    work.then(
+      () => 'done',
+      (error: unknown) => error,
+    ),
+    setTimeout(HANGS_MS, 'hangs', { ref: false }),
+  ]);
+
+describe('a link that carries nothing any more', () => {
+  let database: FreshPostgres;
+  let link: TcpProxy;
+  let storage: PostgresStorage;
+
+  beforeEach(async () => {
+    database = await freshPostgres({ migrated: true });
+    const { hostname, port } = new URL(database.url);
+    link = await TcpProxy.to(hostname, Number(port));
+    storage = await openPostgres({ url: link.via(database.url), poolSize: 4 });
+  });
+  afterEach(async () => {
+    await link.close();
+    await storage.close();
+    await database.dispose();
+  });
+
+  it('is found out, by reads, changes and whoever waits behind them, and a new one serves on', async () => {
+    await put(storage, 'before');
+    link.freeze();
+    const asked = [
+      ...Array.from({ length: 8 }, (_, n) => put(storage, `lost-${n}`)),
+      ...Array.from({ length: 4 }, () => names(storage)),
+      storage.ping(),
+    ];
+    for (const outcome of await Promise.all(asked.map(outcomeOf)))
+      expect(outcome).toBeInstanceOf(StorageUnavailable);
+    link.forwardNew();
+    await put(storage, 'after');
+    expect(await names(storage)).toEqual([{ name: 'after' }, { name: 'before' }]);
+  });
+
+  it('is found out where only this one connection is dead', async () => {
+    await put(storage, 'before');
+    link.freeze();
+    link.forwardNew();
+    expect(await outcomeOf(names(storage))).toBeInstanceOf(StorageUnavailable);
+    expect(await names(storage)).toEqual([{ name: 'before' }]);
+  });
+
+  it('is not seen in a statement that takes its time', async () => {
+    await sql`select pg_sleep(3)`.execute(storage.read);
+    await storage.transaction((tx) => sql`select pg_sleep(3)`.execute(tx));
+    await put(storage, 'after');
+    expect(await names(storage)).toEqual([{ name: 'after' }]);
+  });
+});
+
+it('a server that crashes and comes back loses nothing that was acknowledged', async () => {
+  const server = await startPostgresServer({ durable: true });
+  const storage = await openPostgres({ url: server.url, poolSize: 4 });
+  try {
+    await migrate(storage, 0);
+    const kept: string[] = [];
+    let isOver = false;
+    const writer = async (id: number) => {
+      for (let n = 0; !isOver; n++) {
+        const name = `${id}-${n}`;
+        const outcome = await outcomeOf(put(storage, name));
+        if (outcome === 'done') kept.push(name);
+        else {
+          expect(outcome).toBeInstanceOf(StorageUnavailable);
+          await setTimeout(20);
+        }
+      }
+    };
+    const writing = Promise.all([1, 2, 3, 4].map(writer));
+    for (let round = 0; round < 3; round++) {
+      const before = kept.length;
+      await expect.poll(() => kept.length, { timeout: 20_000 }).toBeGreaterThan(before + 20);
+      await server.stop('immediate');
+      await server.start();
+    }
+    const before = kept.length;
+    await expect.poll(() => kept.length, { timeout: 20_000 }).toBeGreaterThan(before);
+    isOver = true;
+    await writing;
+    const stored = new Set((await names(storage)).map(({ name }) => name));
+    expect(kept.filter((name) => !stored.has(name))).toEqual([]);
+  } finally {
+    await storage.close();
+    await server.dispose();
+  }
+}, 90_000);
+
+it('behind a transaction pooler nothing is asked of a session but what every session gives', async () => {
+  const database = await freshPostgres({ migrated: true });
+  const storage = await openPostgres({ url: database.url, isPooled: true, poolSize: 2 });
+  try {
+    const settings = async (db: PostgresStorage['read']) => {
+      const { rows } = await sql<{ timeout: string; commit: string }>`
+        select current_setting('statement_timeout') as timeout,
+          current_setting('synchronous_commit') as commit`.execute(db);
+      return rows[0];
+    };
+    const inside = await storage.transaction((tx) => settings(tx));
+    expect(inside).toEqual({ timeout: '10s', commit: 'on' });
+    expect((await settings(storage.read))?.timeout).toBe('0');
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from pg_prepared_statements`.execute(storage.read);
+    expect(rows).toEqual([{ n: 0 }]);
+  } finally {
+    await storage.close();
+    await database.dispose();
+  }
+});
