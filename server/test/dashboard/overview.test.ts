@@ -9,6 +9,9 @@ beforeAll(async () => {
   const { client, projectId } = dashboard.test;
   const rateLimitConfigs = { rateLimit: 3, rateLimitTtl: 3600 };
   const { body } = await client.post('/api-keys', { name: NASTY, projectId, rateLimitConfigs });
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  await client.post('/api-keys', { name: 'Ends soon', projectId, expiry: inDays(3) });
+  await client.post('/api-keys', { name: 'Ends late', projectId, expiry: inDays(90) });
   for (let call = 0; call < 5; call++) await client.post(`/api-keys/auth/${body.key}`);
 });
 afterAll(() => dashboard?.close());
@@ -21,6 +24,8 @@ describe.each(['light', 'dark'] as const)('the overview, %s', (scheme) => {
     const last = figures.getByRole('row').last();
     await expect.poll(() => last.getByRole('cell').allTextContents()).toEqual(['3', '2']);
     await page.getByText('Rate limited 2 times in 24 hours').waitFor();
+    await page.getByText('Expires in 3 days').waitFor();
+    expect(await page.getByText('Ends late').count()).toBe(0);
     const top = page.getByRole('list', { name: 'Most used keys' });
     expect(await top.getByRole('link').textContent()).toBe(NASTY);
     expect(await page.locator('img').count()).toBe(0);

@@ -1,10 +1,12 @@
+import { useExpiringKeys } from '../../api/expiring-keys.ts';
+import type { ApiKey } from '../../api/records.ts';
 import { useUsage } from '../../api/usage.ts';
 import { useWebhookHealth } from '../../api/webhook-health.ts';
 import { useProject } from '../../app/current.ts';
 import type { Tone } from '../../components/notice.tsx';
 import { useNow } from '../../hooks/use-now.ts';
 import { counted, wholeNumber } from '../../text/numbers.ts';
-import { DAY, HOUR } from '../../text/times.ts';
+import { DAY, HOUR, relativeTime } from '../../text/times.ts';
 
 export interface Concern {
   readonly id: string;
@@ -16,6 +18,8 @@ export interface Concern {
 }
 
 const SHOWN_OF_A_KIND = 4;
+/** Long enough to tell a customer, and for them to act. */
+const SOON = 14 * DAY;
 
 /** What wants somebody's attention in the project, the worst first. */
 export function useAttention() {
@@ -30,11 +34,21 @@ export function useAttention() {
     from: dayAgo,
   });
   const health = useWebhookHealth(projectId, dayAgo);
-  const concerns = [...failingWebhooks(health.data ?? []), ...limitedKeys(limited.data ?? [])];
+  const expiring = useExpiringKeys(
+    projectId,
+    new Date(hour).toISOString(),
+    new Date(hour + SOON).toISOString(),
+    SHOWN_OF_A_KIND,
+  );
+  const concerns = [
+    ...failingWebhooks(health.data ?? []),
+    ...expiringKeys(expiring.data ?? [], hour),
+    ...limitedKeys(limited.data ?? []),
+  ];
   return {
     concerns,
-    isPending: limited.isPending || health.isPending,
-    error: limited.error ?? health.error,
+    isPending: limited.isPending || health.isPending || expiring.isPending,
+    error: limited.error ?? health.error ?? expiring.error,
   };
 }
 
@@ -55,6 +69,15 @@ function failingWebhooks(health: Health): Concern[] {
       webhookId: webhook.id,
     }));
 }
+
+const expiringKeys = (keys: readonly ApiKey[], now: number): Concern[] =>
+  keys.map(({ id, name, expiresAt }) => ({
+    id: `expires ${id}`,
+    tone: 'warn',
+    title: name,
+    detail: `Expires ${relativeTime(Date.parse(expiresAt ?? ''), now)}`,
+    keyId: id,
+  }));
 
 type Usage = NonNullable<ReturnType<typeof useUsage>['data']>;
 

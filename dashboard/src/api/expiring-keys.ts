@@ -1,0 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
+import { keyward } from './client.ts';
+
+/** Active keys whose end lies between two times, the soonest first. */
+export const useExpiringKeys = (projectId: string, after: string, before: string, limit: number) =>
+  useQuery({
+    queryKey: ['api-keys', 'expiring', projectId, after, before, limit],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const filter = { projectId, isActive: true, expiresAfter: after, expiresBefore: before };
+      const query = { ...filter, sort: 'expiresAt', limit } as const;
+      return (await keyward.apiKeys.list(query, { signal }).page()).items;
+    },
+  });
