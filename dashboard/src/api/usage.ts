@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { QueryOf } from 'keyward';
 import { keyward } from './client.ts';
+import type { UsageRow } from './records.ts';
 
 type UsageQuestion = Omit<QueryOf<'getUsage'>, 'limit' | 'cursor'>;
 
@@ -26,3 +27,30 @@ export const useApiKeyTotals = (question: TotalsQuestion) =>
     placeholderData: keepPreviousData,
     refetchInterval: 15_000,
   });
+
+/** More rows than these are not read for a page; a file takes them all. */
+const ROWS_MAX = 10_000;
+
+/** Counts by group: whole, or as far as a page can show. */
+export const useGroupedUsage = (
+  question: UsageQuestion,
+  options: { readonly enabled?: boolean } = {},
+) =>
+  useQuery({
+    queryKey: ['usage', 'grouped', question],
+    async queryFn({ signal }) {
+      const rows: UsageRow[] = [];
+      for await (const page of usagePages(question, signal)) {
+        rows.push(...page.items);
+        if (rows.length >= ROWS_MAX) return { rows, isWhole: page.nextCursor === null };
+      }
+      return { rows, isWhole: true };
+    },
+    enabled: options.enabled ?? true,
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  });
+
+/** Page by page, to the end: for a file. */
+export const usagePages = (question: UsageQuestion, signal?: AbortSignal) =>
+  keyward.analytics.usage({ ...question, limit: 1000 }, { signal }).pages();

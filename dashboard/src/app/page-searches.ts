@@ -1,4 +1,7 @@
+import type { QueryOf } from 'keyward';
 import type { Delivery } from '../api/records.ts';
+import type { LocalInterval } from '../text/local-buckets.ts';
+import { parseRange, type Range } from '../text/ranges.ts';
 
 /** What may stand behind the question mark of a page; anything odd is left out. */
 type Given = Record<string, unknown>;
@@ -60,4 +63,20 @@ export const webhookSearch = (given: Given): WebhookSearch => ({
     'project.updated',
   ]),
   delivery: textIn(given, 'delivery'),
+});
+
+interface AnalyticsSearch {
+  readonly range?: Range | undefined;
+  readonly by?: Grouping | undefined;
+  readonly interval?: LocalInterval | undefined;
+  readonly compare?: boolean | undefined;
+}
+
+type Grouping = QueryOf<'getUsage'>['groupBy'];
+
+export const analyticsSearch = (given: Given): AnalyticsSearch => ({
+  range: given.range === undefined ? undefined : parseRange(given.range),
+  by: oneOf(given, 'by', ['key', 'customAccountId', 'customUserId', 'outcome', 'accessKey']),
+  interval: oneOf(given, 'interval', ['hour', 'day', 'week', 'month']),
+  compare: given.compare === true || undefined,
 });

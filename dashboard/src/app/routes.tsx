@@ -12,7 +12,12 @@ import { parseKeySearch } from '../pages/keys/key-search.ts';
 import { parseRange, type Range } from '../text/ranges.ts';
 import { safeNext } from '../text/safe-next.ts';
 import { placeOf, rememberProject } from './current.ts';
-import { accessKeysSearch, auditLogSearch, webhookSearch } from './page-searches.ts';
+import {
+  accessKeysSearch,
+  analyticsSearch,
+  auditLogSearch,
+  webhookSearch,
+} from './page-searches.ts';
 import { Root } from './root.tsx';
 import { Shell } from './shell.tsx';
 import { SignedOutLayout } from './signed-out-layout.tsx';
@@ -167,6 +172,7 @@ const webhook = createRoute({
 const analytics = createRoute({
   getParentRoute: () => project,
   path: '/analytics',
+  validateSearch: analyticsSearch,
   component: lazyRouteComponent(
     () => import('../pages/analytics/analytics-page.tsx'),
     'AnalyticsPage',

@@ -2,7 +2,7 @@ import { Table2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { wholeNumber } from '../text/numbers.ts';
 import { ChartPattern } from './chart-pattern.tsx';
-import { type Series, sum } from './chart-series.ts';
+import { type Reference, type Series, sum } from './chart-series.ts';
 import { IconButton } from './icon-button.tsx';
 
 interface ChartFrameProps {
@@ -10,12 +10,14 @@ interface ChartFrameProps {
   readonly series: readonly Series[];
   /** What each bucket is called in the table. */
   readonly names: readonly string[];
+  readonly reference?: Reference | undefined;
   readonly children: ReactNode;
 }
 
 /** Around every chart: the legend with totals, and the same figures as a table. */
-export function ChartFrame({ label, series, names, children }: ChartFrameProps) {
+export function ChartFrame({ label, series, names, reference, children }: ChartFrameProps) {
   const [asTable, setAsTable] = useState(false);
+  const columns = [...series, ...(reference ? [{ id: 'reference', ...reference }] : [])];
   return (
     <figure aria-label={label} className="min-w-0">
       <figcaption className="mb-3 flex items-start justify-between gap-4">
@@ -27,6 +29,13 @@ export function ChartFrame({ label, series, names, children }: ChartFrameProps) 
               <span className="font-medium tabular-nums">{wholeNumber(sum(one.values))}</span>
             </li>
           ))}
+          {reference && (
+            <li className="flex items-center gap-2">
+              <span aria-hidden className="w-4 border-muted border-t-2 border-dashed" />
+              <span className="text-muted">{reference.label}</span>
+              <span className="font-medium tabular-nums">{wholeNumber(sum(reference.values))}</span>
+            </li>
+          )}
         </ul>
         <IconButton
           label={asTable ? 'Show as chart' : 'Show as table'}
@@ -37,7 +46,7 @@ export function ChartFrame({ label, series, names, children }: ChartFrameProps) 
           <Table2 />
         </IconButton>
       </figcaption>
-      {asTable ? <ChartTable {...{ label, series, names }} /> : children}
+      {asTable ? <ChartTable {...{ label, names }} series={columns} /> : children}
     </figure>
   );
 }
@@ -54,7 +63,11 @@ function Swatch({ colour }: { readonly colour: Series['colour'] }) {
   );
 }
 
-function ChartTable({ label, series, names }: Omit<ChartFrameProps, 'children'>) {
+interface ChartTableProps extends Pick<ChartFrameProps, 'label' | 'names'> {
+  readonly series: readonly Omit<Series, 'colour'>[];
+}
+
+function ChartTable({ label, series, names }: ChartTableProps) {
   return (
     <div className="max-h-72 overflow-auto rounded-lg border border-line" tabIndex={0}>
       <table className="w-full text-sm">

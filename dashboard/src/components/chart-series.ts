@@ -6,6 +6,9 @@ export interface Series {
   readonly values: readonly number[];
 }
 
+/** What the series are compared with, as one line. */
+export type Reference = Pick<Series, 'label' | 'values'>;
+
 /** Written out: Tailwind makes only classes that it can read. */
 export const FILLS = {
   1: 'fill-chart-1',

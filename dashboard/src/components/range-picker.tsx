@@ -8,10 +8,12 @@ import { Segmented } from './segmented.tsx';
 interface RangePickerProps {
   readonly value: Range;
   onChange(range: Range): void;
+  /** Whose days they are. */
+  readonly days?: string;
 }
 
 /** The last hours or days, or two dates. */
-export function RangePicker({ value, onChange }: RangePickerProps) {
+export function RangePicker({ value, onChange, days = 'Whole days in UTC' }: RangePickerProps) {
   const [choosing, setChoosing] = useState(false);
   const isCustom = value.includes('..');
   return (
@@ -28,6 +30,7 @@ export function RangePicker({ value, onChange }: RangePickerProps) {
       {choosing && (
         <DatesDialog
           value={value}
+          days={days}
           onClose={() => setChoosing(false)}
           onChoose={(range) => {
             setChoosing(false);
@@ -41,11 +44,12 @@ export function RangePicker({ value, onChange }: RangePickerProps) {
 
 interface DatesDialogProps {
   readonly value: Range;
+  readonly days: string;
   onClose(): void;
   onChoose(range: Range): void;
 }
 
-function DatesDialog({ value, onClose, onChoose }: DatesDialogProps) {
+function DatesDialog({ value, days, onClose, onChoose }: DatesDialogProps) {
   const [first = '', last = ''] = value.includes('..') ? value.split('..') : [];
   const [from, setFrom] = useState(first);
   const [to, setTo] = useState(last);
@@ -60,7 +64,7 @@ function DatesDialog({ value, onClose, onChoose }: DatesDialogProps) {
       open
       onClose={onClose}
       title="Choose two dates"
-      description="Whole days in UTC, both included."
+      description={`${days}, both included.`}
       footer={
         <Button kind="solid" onClick={choose}>
           Show

@@ -3,7 +3,7 @@ import { useElementWidth } from '../hooks/use-element-width.ts';
 import { shortNumber, wholeNumber } from '../text/numbers.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import { ChartPattern } from './chart-pattern.tsx';
-import { axisTicks, type Series } from './chart-series.ts';
+import { axisTicks, type Reference, type Series } from './chart-series.ts';
 
 interface TimeSeriesChartProps {
   /** What it shows: the accessible name. */
@@ -16,6 +16,8 @@ interface TimeSeriesChartProps {
   /** `14:00`: on the axis. */
   tickOf(time: number): string;
   readonly height?: number;
+  /** To compare with: a line over the bars, bucket by bucket. */
+  readonly reference?: Reference | undefined;
 }
 
 const LEFT = 44;
@@ -29,21 +31,27 @@ const LABEL_HALF = 22;
  * cursor is a slider of the browser, which reads the figures out.
  */
 export function TimeSeriesChart(props: TimeSeriesChartProps) {
-  const { label, times, series, nameOf, tickOf, height = 220 } = props;
+  const { label, times, series, nameOf, tickOf, height = 220, reference } = props;
   const id = useId();
   const { ref, width } = useElementWidth();
   const [at, setAt] = useState<number | null>(null);
   const totals = times.map((_, i) => series.reduce((all, { values }) => all + (values[i] ?? 0), 0));
-  const ticks = axisTicks(Math.max(0, ...totals));
+  const ticks = axisTicks(Math.max(0, ...totals, ...(reference?.values ?? [])));
   const top = ticks.at(-1)!;
   const plotHeight = height - BOTTOM - TOP;
   const step = Math.max(0, width - LEFT) / Math.max(1, times.length);
   const y = (value: number) => TOP + plotHeight * (1 - value / top);
+  const rowsAt = (index: number) =>
+    [...series, ...(reference ? [reference] : [])].map(
+      (one) => [one.label, one.values[index] ?? 0] as const,
+    );
   const reading = (index: number) =>
-    `${nameOf(times[index]!)}: ${series.map((one) => `${one.label} ${wholeNumber(one.values[index] ?? 0)}`).join(', ')}`;
+    `${nameOf(times[index]!)}: ${rowsAt(index)
+      .map(([name, value]) => `${name} ${wholeNumber(value)}`)
+      .join(', ')}`;
 
   return (
-    <ChartFrame label={label} series={series} names={times.map(nameOf)}>
+    <ChartFrame label={label} series={series} names={times.map(nameOf)} reference={reference}>
       <div
         ref={ref}
         className="relative has-focus-visible:rounded has-focus-visible:outline-2 has-focus-visible:outline-focus"
@@ -121,7 +129,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
         {at !== null && times[at] !== undefined && (
           <ChartTooltip
             title={nameOf(times[at])}
-            rows={series.map((one) => [one.label, one.values[at] ?? 0])}
+            rows={rowsAt(at)}
             left={LEFT + (at + 0.5) * step}
             width={width}
           />

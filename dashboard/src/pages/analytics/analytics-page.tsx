@@ -1,5 +1,181 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { ChartColumn, Download } from 'lucide-react';
+import { useMemo } from 'react';
+import { useGroupedUsage } from '../../api/usage.ts';
+import { useProject } from '../../app/current.ts';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { Checkbox } from '../../components/checkbox.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { RangePicker } from '../../components/range-picker.tsx';
+import { Segmented } from '../../components/segmented.tsx';
+import { Select } from '../../components/select.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { TimeSeriesChart } from '../../components/time-series-chart.tsx';
+import { toastFailure } from '../../components/toasts.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import {
+  intervalsFor,
+  type LocalInterval,
+  localBucketName,
+  localBuckets,
+  localPeriod,
+  localPeriodBefore,
+  localTick,
+  type Period,
+  periodText,
+  timeZone,
+} from '../../text/local-buckets.ts';
+import { wholeNumber } from '../../text/numbers.ts';
+import { HOUR } from '../../text/times.ts';
+import { GROUPINGS, type Grouping, groupColumns, groupName } from './group-columns.tsx';
+import { saveUsage } from './save-usage.ts';
+import { groupsOf, seriesOf, valuesAt } from './usage-groups.ts';
 
+const route = getRouteApi('/shell/p/$projectId/analytics');
+
+const INTERVALS: Record<LocalInterval, string> = {
+  hour: 'Hours',
+  day: 'Days',
+  week: 'Weeks',
+  month: 'Months',
+};
+
+const asked = (projectId: string, by: Grouping, interval: LocalInterval, period: Period) => ({
+  groupBy: by,
+  interval,
+  projectId,
+  timezone: timeZone(),
+  from: new Date(period.from).toISOString(),
+  to: new Date(period.to).toISOString(),
+});
+
+/** Validations of a project by whatever one wants to know, in the reader's own days. */
 export function AnalyticsPage() {
-  return <PageHeader title="Analytics" />;
+  const project = useProject();
+  const { range = '7d', by = 'outcome', interval: wanted, compare = false } = route.useSearch();
+  const navigate = route.useNavigate();
+  const set = (part: Partial<ReturnType<typeof route.useSearch>>) =>
+    navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+
+  const hour = Math.floor(useNow() / HOUR);
+  const period = useMemo(() => localPeriod(range, hour * HOUR), [range, hour]);
+  const before = localPeriodBefore(period);
+  const intervals = intervalsFor(period);
+  const interval = intervals.find((one) => one === wanted) ?? intervals[0]!;
+
+  const question = asked(project.id, by, interval, period);
+  const usage = useGroupedUsage(question);
+  const earlier = useGroupedUsage(asked(project.id, by, interval, before), { enabled: compare });
+  const byOutcome = by === 'outcome';
+  const rows = usage.data?.rows ?? [];
+  const oldRows = compare ? (earlier.data?.rows ?? []) : null;
+  const groups = groupsOf(rows, oldRows, byOutcome);
+  const times = localBuckets(period, interval);
+  const columns = useMemo(() => groupColumns(by, project.id, compare), [by, project.id, compare]);
+  const save = useAction(async () => {
+    const name = `${project.name}-by-${by}-${interval}.csv`.replace(/[^\w.-]+/g, '-');
+    await saveUsage(question, name).catch(toastFailure);
+  });
+  const total = groups.reduce((sum, group) => sum + group.total, 0);
+  const error = usage.error ?? (compare ? earlier.error : null);
+
+  return (
+    <>
+      <PageHeader
+        title="Analytics"
+        description={`Validations in ${project.name}. Days are those of your time zone, ${timeZone()}.`}
+        actions={
+          <Button icon={<Download />} busy={save.busy} onClick={() => save.run()}>
+            Download CSV
+          </Button>
+        }
+      />
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-3">
+        <RangePicker
+          value={range}
+          onChange={(next) => set({ range: next, interval: undefined })}
+          days="Whole days of your own time zone"
+        />
+        <Select
+          dense
+          label="Group by"
+          value={by}
+          options={GROUPINGS}
+          onChange={(next) => set({ by: next })}
+        />
+        {intervals.length > 1 && (
+          <Segmented
+            label="Interval"
+            value={interval}
+            options={intervals.map((value) => ({ value, label: INTERVALS[value] }))}
+            onChange={(next) => set({ interval: next })}
+          />
+        )}
+        <div className="pb-1.5">
+          <Checkbox
+            label="Compare with the period before"
+            checked={compare}
+            onChange={(on) => set({ compare: on || undefined })}
+          />
+        </div>
+      </div>
+      {error && (
+        <Failure error={error} title="The counts could not be loaded" onRetry={usage.refetch} />
+      )}
+      {usage.data && !usage.data.isWhole && (
+        <Notice tone="warn" title="More groups than a page can show">
+          These are the first of them. Choose a longer interval or a shorter range, or download the
+          CSV, which has them all.
+        </Notice>
+      )}
+      <Card
+        title={`${wholeNumber(total)} validations`}
+        description={
+          compare
+            ? `${periodText(period)}, compared with ${periodText(before)}`
+            : periodText(period)
+        }
+      >
+        {usage.isPending ? (
+          <Skeleton className="h-56 w-full" />
+        ) : (
+          <TimeSeriesChart
+            label={`Validations by ${GROUPINGS.find(({ value }) => value === by)!.label}`}
+            times={times}
+            series={seriesOf(groups, times, byOutcome, groupName)}
+            nameOf={(at) => localBucketName(at, interval)}
+            tickOf={(at) => localTick(at, interval, period)}
+            reference={
+              oldRows
+                ? {
+                    label: 'Period before',
+                    values: valuesAt(oldRows, localBuckets(before, interval)),
+                  }
+                : undefined
+            }
+          />
+        )}
+      </Card>
+      <DataTable
+        label="Groups"
+        columns={columns}
+        rows={groups}
+        rowKey={({ id }) => id ?? 'without'}
+        isLoading={usage.isPending}
+        height="content"
+        empty={
+          <EmptyState icon={<ChartColumn />} title="No validations in this time">
+            Every check of a key is counted here within a second or two. Choose a longer range, or
+            validate a key.
+          </EmptyState>
+        }
+      />
+    </>
+  );
 }

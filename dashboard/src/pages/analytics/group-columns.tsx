@@ -1,0 +1,110 @@
+import { Link } from '@tanstack/react-router';
+import type { Column } from '../../components/data-table.tsx';
+import { asPercent, wholeNumber } from '../../text/numbers.ts';
+import { changeText, type Group } from './usage-groups.ts';
+
+export type Grouping = 'key' | 'customAccountId' | 'customUserId' | 'outcome' | 'accessKey';
+
+export const GROUPINGS: readonly { readonly value: Grouping; readonly label: string }[] = [
+  { value: 'outcome', label: 'Outcome' },
+  { value: 'key', label: 'Key' },
+  { value: 'customAccountId', label: 'Customer account' },
+  { value: 'customUserId', label: 'Customer user' },
+  { value: 'accessKey', label: 'Access key' },
+];
+
+/** What a group is called where it is only text. */
+export const groupName = ({ id, name }: Group): string => name ?? id ?? 'Without one';
+
+export function groupColumns(
+  by: Grouping,
+  projectId: string,
+  compares: boolean,
+): readonly Column<Group>[] {
+  const columns: Column<Group>[] = [
+    {
+      id: 'group',
+      header: GROUPINGS.find(({ value }) => value === by)!.label,
+      width: 'minmax(8rem, 2fr)',
+      cell: (group) => <GroupName group={group} by={by} projectId={projectId} />,
+    },
+    {
+      id: 'total',
+      header: 'Validations',
+      width: 'minmax(5rem, 1fr)',
+      align: 'end',
+      cell: ({ total }) => wholeNumber(total),
+    },
+  ];
+  if (by !== 'outcome')
+    columns.push(
+      {
+        id: 'valid',
+        header: 'Valid',
+        width: 'minmax(4rem, 1fr)',
+        align: 'end',
+        from: 'sm',
+        cell: ({ valid, total }) => (total === 0 ? '—' : asPercent(valid / total)),
+      },
+      {
+        id: 'limited',
+        header: 'Rate limited',
+        width: 'minmax(6rem, 1fr)',
+        align: 'end',
+        from: 'md',
+        cell: ({ limited }) => wholeNumber(limited),
+      },
+    );
+  if (compares)
+    columns.push(
+      {
+        id: 'before',
+        header: 'Period before',
+        width: 'minmax(6rem, 1fr)',
+        align: 'end',
+        from: 'sm',
+        cell: ({ before }) => wholeNumber(before ?? 0),
+      },
+      {
+        id: 'change',
+        header: 'Change',
+        width: '5rem',
+        align: 'end',
+        cell: ({ total, before }) => changeText(total, before ?? 0),
+      },
+    );
+  return columns;
+}
+
+interface GroupNameProps {
+  readonly group: Group;
+  readonly by: Grouping;
+  readonly projectId: string;
+}
+
+function GroupName({ group, by, projectId }: GroupNameProps) {
+  const text = groupName(group);
+  const className = 'font-medium underline-offset-2 hover:underline';
+  if (by === 'key' && group.id)
+    return (
+      <Link
+        to="/p/$projectId/keys/$keyId"
+        params={{ projectId, keyId: group.id }}
+        className={className}
+      >
+        {text}
+      </Link>
+    );
+  if (by === 'accessKey' && group.id)
+    return (
+      <Link
+        to="/p/$projectId/access-keys"
+        params={{ projectId }}
+        search={{ open: group.id }}
+        className={className}
+      >
+        {text}
+      </Link>
+    );
+  return <span className={group.id === null ? 'text-muted' : 'font-medium'}>{text}</span>;
+}

@@ -1,0 +1,27 @@
+import type { QueryOf } from 'keyward';
+import type { UsageRow } from '../../api/records.ts';
+import { usagePages } from '../../api/usage.ts';
+import { saveFile } from '../../app/save-file.ts';
+import { csvLine } from '../../text/csv.ts';
+
+const COLUMNS: readonly (keyof UsageRow)[] = [
+  'group',
+  'name',
+  'date',
+  'total',
+  'valid',
+  'rateLimited',
+  'revoked',
+  'expired',
+  'domainDenied',
+  'unknown',
+  'malformed',
+];
+
+/** Everything that was asked for as a table file, also what the page left out. */
+export async function saveUsage(question: QueryOf<'getUsage'>, name: string): Promise<void> {
+  const parts = [`${csvLine(COLUMNS)}\r\n`];
+  for await (const { items } of usagePages(question))
+    parts.push(items.map((row) => `${csvLine(COLUMNS.map((column) => row[column]))}\r\n`).join(''));
+  saveFile(name, 'text/csv', parts);
+}

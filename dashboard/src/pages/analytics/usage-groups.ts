@@ -1,0 +1,96 @@
+import type { UsageRow } from '../../api/records.ts';
+import type { Series } from '../../components/chart-series.ts';
+import { OUTCOMES } from '../../text/outcomes.ts';
+
+/** All rows of one group over a period, put together. */
+export interface Group {
+  /** The key or customer; null stands for those without one. */
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly total: number;
+  readonly valid: number;
+  readonly limited: number;
+  /** In the period before; null when nobody asked. */
+  readonly before: number | null;
+  readonly rows: readonly UsageRow[];
+}
+
+/** Most first; what was there only before comes last. */
+export function groupsOf(
+  rows: readonly UsageRow[],
+  before: readonly UsageRow[] | null,
+  byOutcome: boolean,
+): Group[] {
+  const gathered = Map.groupBy(rows, ({ group }) => group);
+  const earlier = before && Map.groupBy(before, ({ group }) => group);
+  const ids = new Set([...gathered.keys(), ...(earlier?.keys() ?? [])]);
+  return [...ids]
+    .map((id) => {
+      const own = gathered.get(id) ?? [];
+      const old = earlier?.get(id) ?? [];
+      return {
+        id,
+        name: byOutcome ? outcomeName(id) : ((own[0] ?? old[0])?.name ?? null),
+        total: sum(own, 'total'),
+        valid: sum(own, 'valid'),
+        limited: sum(own, 'rateLimited'),
+        before: earlier ? sum(old, 'total') : null,
+        rows: own,
+      };
+    })
+    .filter(({ total, before: old }) => total > 0 || (old ?? 0) > 0)
+    .toSorted((a, b) => b.total - a.total || (b.before ?? 0) - (a.before ?? 0));
+}
+
+const outcomeName = (id: string | null) => OUTCOMES.find((one) => one.id === id)?.label ?? id;
+
+const sum = (rows: readonly UsageRow[], field: 'total' | 'valid' | 'rateLimited'): number =>
+  rows.reduce((all, row) => all + row[field], 0);
+
+const COLOURS = [1, 2, 5, 4, 7, 3] as const;
+const OTHERS_COLOUR = 6;
+
+/** The largest groups as series of a chart, and all others as one. */
+export function seriesOf(
+  groups: readonly Group[],
+  times: readonly number[],
+  byOutcome: boolean,
+  nameOf: (group: Group) => string,
+): Series[] {
+  const shown = byOutcome ? groups : groups.slice(0, COLOURS.length);
+  const others = groups.slice(shown.length);
+  const series = shown.map((group, index) => ({
+    id: `group-${index}`,
+    label: nameOf(group),
+    colour: byOutcome
+      ? (OUTCOMES.find(({ id }) => id === group.id)?.colour ?? OTHERS_COLOUR)
+      : COLOURS[index]!,
+    values: valuesAt(group.rows, times),
+  }));
+  if (others.length === 0) return series;
+  const values = valuesAt(
+    others.flatMap(({ rows }) => rows),
+    times,
+  );
+  return [...series, { id: 'others', label: 'Others', colour: OTHERS_COLOUR, values }];
+}
+
+/** What the rows say of each bucket; one that is none of these is left out. */
+export function valuesAt(rows: readonly UsageRow[], times: readonly number[]): number[] {
+  const indexOf = new Map(times.map((time, index) => [time, index]));
+  const values = times.map(() => 0);
+  for (const { date, total } of rows) {
+    const index = indexOf.get(Date.parse(date));
+    if (index !== undefined) values[index]! += total;
+  }
+  return values;
+}
+
+/** `+12%`, `−3%`, `new`, `gone`: against the period before. */
+export function changeText(now: number, before: number): string {
+  if (before === 0) return now === 0 ? '—' : 'new';
+  if (now === 0) return 'gone';
+  const change = Math.round((100 * (now - before)) / before);
+  if (change === 0) return '±0%';
+  return `${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString('en')}%`;
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  axeViolations,
+  type DashboardBrowser,
+  type DashboardOptions,
+  type DashboardPage,
+  startDashboard,
+} from './dashboard-browser.ts';
+
+const ATTACK = '=HYPERLINK("http://evil")<img src=x onerror="violated(1)">';
+
+let dashboard: DashboardBrowser;
+let opened: DashboardPage;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  const { client, projectId, app } = dashboard.test;
+  const make = async (body: object) =>
+    (await client.post('/api-keys', { projectId, ...body })).body;
+  const acme = await make({ name: 'Acme', customAccountId: 'cus_acme' });
+  const limited = await make({
+    name: ATTACK,
+    customAccountId: 'cus_limited',
+    rateLimitConfigs: { rateLimit: 2, rateLimitTtl: 3600 },
+  });
+  for (let n = 0; n < 7; n++) await client.post(`/api-keys/auth/${acme.key}`);
+  for (let n = 0; n < 5; n++) await client.post(`/api-keys/auth/${limited.key}`);
+  await app.tally.flush();
+});
+afterAll(() => dashboard?.close());
+
+const openPage = async (search = '', options: DashboardOptions = {}) => {
+  opened = await dashboard.open(`/p/${dashboard.test.projectId}/analytics${search}`, options);
+  opened.page.setDefaultTimeout(20_000);
+  return opened.page;
+};
+
+afterEach(async () => {
+  expect(opened.failures).toEqual([]);
+  expect(opened.elsewhere).toEqual([]);
+  await opened.page.close();
+});
+
+describe('analytics', () => {
+  it('count by outcome, and by key with a link to each, whatever its name', async () => {
+    const page = await openPage();
+    await page.getByRole('heading', { name: '12 validations' }).waitFor();
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    expect(await row('Valid').getByRole('gridcell').allTextContents()).toEqual(['Valid', '9']);
+    expect(await row('Rate limited').last().textContent()).toContain('3');
+    await page.getByLabel('Group by').selectOption('Key');
+    await page.getByRole('link', { name: 'Acme' }).waitFor();
+    expect(await row('HYPERLINK').textContent()).toContain('40%');
+    expect(await page.locator('img').count()).toBe(0);
+    expect(page.url()).toContain('by=key');
+  });
+
+  it('compare with the period before, by customer, in an address that can be sent on', async () => {
+    const page = await openPage('?by=customAccountId&range=30d&interval=week&compare=true');
+    await page.getByRole('columnheader', { name: 'Period before' }).waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'cus_acme' });
+    expect(await row.getByRole('gridcell').allTextContents()).toEqual([
+      'cus_acme',
+      '7',
+      '100%',
+      '0',
+      '0',
+      'new',
+    ]);
+    expect(await page.getByRole('radio', { name: 'Weeks' }).isChecked()).toBe(true);
+  });
+
+  it('are downloaded as a table in which no name is a formula', async () => {
+    const page = await openPage('?by=key');
+    await page.getByRole('link', { name: 'Acme' }).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/by-key-hour\.csv$/);
+    const text = readFileSync(await file.path(), 'utf8');
+    expect(text).toMatch(/^group,name,date,total,valid,/);
+    expect(text).toMatch(/^key_\w+,Acme,[\d:.TZ-]+,7,7,0/m);
+    expect(text).toContain(`"'=HYPERLINK(""http://evil"")`);
+  });
+
+  it.each(['light', 'dark'] as const)('have nothing that axe complains of (%s)', async (scheme) => {
+    const page = await openPage('?by=key&compare=true', { scheme });
+    await page.getByRole('link', { name: 'Acme' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Show as table' }).click();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});
