@@ -40,6 +40,8 @@ export async function startTestApp(
     managementLimit?: number;
     cacheBytes?: number;
     realClock?: boolean;
+    /** Where the clock of the test stands at first. */
+    startAt?: number;
     /** Given, deliveries are sent: to public addresses and to these. */
     webhookAllow?: readonly string[];
     /** Given, mail goes out there. */
@@ -47,7 +49,7 @@ export async function startTestApp(
   } = {},
 ): Promise<TestApp> {
   const { storage, dispose } = await openTestStorage();
-  const testClock: TestClock = { now: START };
+  const testClock: TestClock = { now: options.startAt ?? START };
   const clock = options.realClock ? Date.now : () => testClock.now;
   const secrets = deriveSecrets(TEST_ROOT_SECRET);
   const ids = createIds(clock);

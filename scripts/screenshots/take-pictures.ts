@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+
+interface Place {
+  readonly url: string;
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly webhookId: string;
+  readonly keys: readonly { readonly id: string }[];
+}
+
+interface Picture {
+  readonly name: string;
+  path(place: Place): string;
+  readonly width?: number;
+}
+
+const inProject = (page: string) => (place: Place) => `/p/${place.projectId}${page}`;
+const inAccount = (page: string) => (place: Place) => `/a/${place.accountId}${page}`;
+
+const PICTURES: readonly Picture[] = [
+  { name: 'overview', path: inProject('') },
+  { name: 'overview-phone', path: inProject(''), width: 390 },
+  { name: 'keys', path: inProject('/keys') },
+  { name: 'keys-phone', path: inProject('/keys'), width: 390 },
+  { name: 'key', path: (place) => inProject(`/keys/${place.keys[1]?.id}`)(place) },
+  { name: 'access-keys', path: inProject('/access-keys') },
+  { name: 'webhooks', path: inProject('/webhooks') },
+  { name: 'webhook', path: (place) => inProject(`/webhooks/${place.webhookId}`)(place) },
+  { name: 'analytics', path: inProject('/analytics') },
+  { name: 'quick-start', path: inProject('/quick-start') },
+  { name: 'projects', path: inAccount('/projects') },
+  { name: 'team', path: inAccount('/team') },
+  { name: 'audit-log', path: inAccount('/audit-log') },
+  { name: 'settings', path: () => '/settings' },
+];
+
+const SETTLED_MS = 1_200;
+
+/** Every picture in both themes; `wanted` names some, or none for all. */
+export async function takePictures(
+  browser: Browser,
+  place: Place,
+  cookies: ReadonlyMap<string, string>,
+  folder: string,
+  wanted: readonly string[],
+): Promise<void> {
+  const chosen = PICTURES.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+  const attributes = { domain: new URL(place.url).hostname, path: '/', secure: true };
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const { name, path, width = 1440 } of chosen) {
+      const context = await browser.newContext({
+        colorScheme,
+        reducedMotion: 'reduce',
+        viewport: { width, height: width < 600 ? 844 : 900 },
+      });
+      await context.addCookies(
+        [...cookies].map(([cookie, value]) => ({ name: cookie, value, ...attributes })),
+      );
+      const page = await context.newPage();
+      await page.goto(`${place.url}/dashboard${path(place)}`);
+      await page.waitForSelector('h1');
+      await page.waitForTimeout(SETTLED_MS);
+      await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
+      await context.close();
+      console.log(`${name}-${colorScheme}.png`);
+    }
+}
