@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Role } from '../../src/kernel/authority.ts';
 import { sha256 } from '../../src/kernel/crypto.ts';
 import { createIds } from '../../src/kernel/ids.ts';
@@ -21,7 +21,7 @@ export interface SeatedPerson extends TestPerson {
 
 /** A person with a session and these roles, without going through the login. */
 export async function seatPerson(
-  test: Pick<TestApp, 'storage' | 'clock' | 'url'>,
+  test: Pick<TestApp, 'storage' | 'clock' | 'url' | 'secrets'>,
   seats: readonly Seat[],
   now = test.clock.now,
 ): Promise<SeatedPerson> {
@@ -64,6 +64,8 @@ export async function seatPerson(
         .execute();
   });
   const person = createTestPerson(test.url);
-  person.cookies.set('__Host-keyward.session_token', `${token}.signature`);
+  const signature = createHmac('sha256', test.secrets.loginSecret).update(token).digest('base64');
+  const value = encodeURIComponent(`${token}.${signature}`);
+  person.cookies.set('__Host-keyward.session_token', value);
   return { ...person, id, email };
 }

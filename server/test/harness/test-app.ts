@@ -46,6 +46,7 @@ export async function startTestApp(
     webhookAllow?: readonly string[];
     /** Given, mail goes out there. */
     smtp?: BuildParts['smtp'];
+    loginProviders?: BuildParts['loginProviders'];
   } = {},
 ): Promise<TestApp> {
   const { storage, dispose } = await openTestStorage();
@@ -66,6 +67,7 @@ export async function startTestApp(
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
     webhookAllow: options.webhookAllow ?? [],
     ...(options.smtp && { smtp: options.smtp }),
+    ...(options.loginProviders && { loginProviders: options.loginProviders }),
     publicUrl: () => 'https://keyward.example',
     isDraining: () => false,
   });

@@ -66,7 +66,10 @@ export function createPeople(parts: PeopleParts): People {
     const mail = resetMail(email, name, resetLink(parts.publicUrl(), token));
     mails.send(mail, clock()).catch(parts.onError);
   };
-  const calls = new AuthCalls({ ...parts, hasher, sendReset: mailIsSet ? sendReset : null });
+  const authParts = { ...parts, hasher, sendReset: mailIsSet ? sendReset : null };
+  const calls = new AuthCalls({ ...authParts, providers: {} });
+  // Apart, so that nobody with a password waits for an issuer elsewhere.
+  const providerCalls = new AuthCalls(authParts);
   const signIn = new SignIn({ ...parts, calls, limits, log, mailIsSet });
   const joining = new Joining({ ...parts, hasher, signIn });
   return {
@@ -75,7 +78,7 @@ export function createPeople(parts: PeopleParts): People {
     acceptance: new Acceptance({ ...parts, joining, limits }),
     members: new MembershipService({ storage, changes }),
     resets: new PasswordResets({ ...parts, calls, limits, log, mailIsSet }),
-    providers: new ProviderSignIn({ ...parts, calls, limits, signIn }),
+    providers: new ProviderSignIn({ ...parts, calls: providerCalls, limits, signIn }),
     operator: new OperatorService({ ...parts, calls, log }),
     profile: new MyProfile({ storage, log }),
     ownSessions: new OwnSessions({ storage, log, clock }),

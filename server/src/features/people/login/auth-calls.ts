@@ -63,6 +63,11 @@ export class AuthCalls {
     }
   }
 
+  /** What was found out elsewhere is found out anew with the next call. */
+  forget(): void {
+    this.#byUrl.clear();
+  }
+
   /** Bound to how people reach us. On loopback that is by number or, for passkeys, by name. */
   auth({ headers }: Pick<Call, 'headers'>): Auth {
     const set = new URL(this.#publicUrl());

@@ -78,6 +78,8 @@ export function createAuth(parts: AuthParts) {
                 scopes: ['openid', 'email', 'profile'],
                 pkce: true,
                 disableSignUp: true,
+                requireIdTokenVerification: true,
+                accountSubject: ({ profile }) => String(profile.sub ?? ''),
               },
             ]
           : [],

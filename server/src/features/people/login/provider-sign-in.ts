@@ -1,5 +1,6 @@
 import { KeywardError } from '../../../kernel/errors.ts';
 import { type Call, Written } from '../../../kernel/route.ts';
+import type { Auth } from './auth.ts';
 import { type AuthCalls, withCookies } from './auth-calls.ts';
 import { type LoginProviders, providersOf } from './providers.ts';
 import type { SignIn } from './sign-in.ts';
@@ -33,33 +34,25 @@ export class ProviderSignIn {
   async begin(call: Asked, provider: string): Promise<Written> {
     this.#demand(provider);
     await this.#limits.demand(call.actor.clientAddress);
-    const { response, cookies } = await this.#calls.run(
-      call,
-      (auth, headers) =>
-        auth.api.signInSocial({
-          body: { provider, callbackURL: HOME, errorCallbackURL: FAILED, disableRedirect: true },
-          headers,
-          returnHeaders: true,
-        }),
-      'provider_not_found',
+    return this.#begin(call, (auth, headers) =>
+      auth.api.signInSocial({
+        body: { provider, callbackURL: HOME, errorCallbackURL: FAILED, disableRedirect: true },
+        headers,
+        returnHeaders: true,
+      }),
     );
-    return withCookies({ url: response.url }, cookies);
   }
 
   /** The same, to be known there from now on as the person who is signed in here. */
   async link(call: Asked, provider: string): Promise<Written> {
     this.#demand(provider);
-    const { response, cookies } = await this.#calls.run(
-      call,
-      (auth, headers) =>
-        auth.api.linkSocialAccount({
-          body: { provider, callbackURL: HOME, errorCallbackURL: FAILED, disableRedirect: true },
-          headers,
-          returnHeaders: true,
-        }),
-      'provider_not_found',
+    return this.#begin(call, (auth, headers) =>
+      auth.api.linkSocialAccount({
+        body: { provider, callbackURL: HOME, errorCallbackURL: FAILED, disableRedirect: true },
+        headers,
+        returnHeaders: true,
+      }),
     );
-    return withCookies({ url: response.url }, cookies);
   }
 
   /** Where the browser comes back to; it goes on to the dashboard, with or without a session. */
@@ -79,6 +72,23 @@ export class ProviderSignIn {
     await this.#signIn.noteEntry(call, cookies, provider);
     const location = answer.headers.get('location') ?? FAILED;
     return new Written({ status: 302, headers: ['location', location, ...cookies], body: '' });
+  }
+
+  /** An issuer that was away when it was first asked is asked again. */
+  async #begin(
+    call: Asked,
+    work: (
+      auth: Auth,
+      headers: Headers,
+    ) => Promise<{ headers: Headers; response: { url?: string } }>,
+  ): Promise<Written> {
+    const ask = () => this.#calls.run(call, work);
+    const { response, cookies } = await ask().catch((error: unknown) => {
+      if (!(error instanceof KeywardError) || error.code !== 'provider_not_found') throw error;
+      this.#calls.forget();
+      return ask();
+    });
+    return withCookies({ url: response.url }, cookies);
   }
 
   #demand(provider: string): void {

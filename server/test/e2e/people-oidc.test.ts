@@ -1,0 +1,135 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SeatedPerson, seatPerson } from '../harness/seat-person.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { createTestPerson } from '../harness/test-person.ts';
+
+/** An issuer that says of whoever comes that they are this person. */
+let claims: Record<string, unknown> = {};
+let issuer: string;
+let test: TestApp;
+let member: SeatedPerson;
+
+const provider: Server = createServer(async (request, response) => {
+  const path = new URL(request.url!, issuer).pathname;
+  const answer =
+    path === '/.well-known/openid-configuration'
+      ? {
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          jwks_uri: `${issuer}/jwks`,
+          id_token_signing_alg_values_supported: ['RS256'],
+        }
+      : path === '/token'
+        ? await exchanged(request)
+        : {
+            keys: [{ ...publicKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: '1' }],
+          };
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+});
+
+async function exchanged(request: IncomingMessage): Promise<object> {
+  const body = new URLSearchParams(Buffer.concat(await request.toArray()).toString());
+  if (body.get('code') !== 'the-code' || !body.get('code_verifier'))
+    return { error: 'invalid_grant' };
+  const token = { access_token: 'of-the-issuer', token_type: 'Bearer', expires_in: 60 };
+  return { ...token, id_token: signed({ ...claims, nonce }) };
+}
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+let nonce: string | null = null;
+
+function signed(payload: object): string {
+  const iat = Math.floor(Date.now() / 1000);
+  const parts = [
+    { alg: 'RS256', kid: '1' },
+    { iss: issuer, aud: 'keyward', iat, exp: iat + 60, ...payload },
+  ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+  const signature = sign('sha256', Buffer.from(parts.join('.')), privateKey);
+  return [...parts, signature.toString('base64url')].join('.');
+}
+
+beforeAll(async () => {
+  provider.listen(0, '127.0.0.1');
+  await once(provider, 'listening');
+  issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  const oidc = { issuer, clientId: 'keyward', clientSecret: 'hush', name: 'Corp' };
+  test = await startTestApp({ realClock: true, loginProviders: { oidc } });
+  member = await seatPerson(test, [{ accountId: test.accountId, role: 'viewer' }], Date.now());
+});
+afterAll(async () => {
+  await test.close();
+  provider.close();
+});
+
+/** Through the issuer and back, as a browser goes. */
+async function comeBack(person = createTestPerson(test.url), begin = '/auth/sign-in/provider') {
+  const begun = await person.post(begin, { provider: 'oidc' });
+  expect(begun.status, begun.text).toBe(200);
+  const url = new URL(begun.body.url);
+  expect(url.origin).toBe(issuer);
+  expect(url.searchParams.get('redirect_uri')).toBe('https://keyward.example/auth/callback/oidc');
+  expect(url.searchParams.get('code_challenge_method')).toBe('S256');
+  nonce = url.searchParams.get('nonce');
+  expect(nonce).not.toBeNull();
+  const state = url.searchParams.get('state')!;
+  const back = await person.get(`/auth/callback/oidc?code=the-code&state=${state}`);
+  return { person, back, state };
+}
+
+describe('signing in by OpenID Connect', () => {
+  it('is offered', async () => {
+    const { body } = await createTestPerson(test.url).get('/auth/methods');
+    expect(body.providers).toEqual([{ id: 'oidc', name: 'Corp' }]);
+  });
+
+  it('makes nobody: who is not here does not come in', async () => {
+    claims = { sub: '1', email: 'stranger@example.com', email_verified: true, name: 'Stranger' };
+    const { person, back } = await comeBack();
+    expect(back.status).toBe(302);
+    expect(back.headers.get('location')).toBe('/dashboard/login?error=signup_disabled');
+    expect((await person.get('/me')).status).toBe(401);
+  });
+
+  it('does not hand a person over to whoever claims their address', async () => {
+    for (const email_verified of [false, true]) {
+      claims = { sub: '2', email: member.email, email_verified, name: 'Claims' };
+      const { person, back } = await comeBack();
+      expect(back.headers.get('location')).toBe('/dashboard/login?error=account_not_linked');
+      expect((await person.get('/me')).status).toBe(401);
+    }
+  });
+
+  it('lets in who has linked it while signed in', async () => {
+    claims = { sub: '3', email: member.email, email_verified: true, name: 'Member' };
+    const linked = await comeBack(member, '/auth/providers');
+    expect(linked.back.headers.get('location'), linked.back.text).toBe('/dashboard/');
+    const { person, back } = await comeBack();
+    expect(back.headers.get('location')).toBe('/dashboard/');
+    expect((await person.get('/me')).body).toMatchObject({ id: member.id });
+    const rows = await test.storage.read.selectFrom('credentials').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain('of-the-issuer');
+  });
+
+  it('believes no token that is somebody else’s', async () => {
+    for (const wrong of [{ aud: 'another-client' }, { iss: 'https://evil.example' }]) {
+      claims = { sub: '3', email: member.email, email_verified: true, ...wrong };
+      const { person } = await comeBack();
+      expect((await person.get('/me')).status).toBe(401);
+    }
+  });
+
+  it('comes back only to the browser that went, and once', async () => {
+    const { state } = await comeBack();
+    const path = `/auth/callback/oidc?code=the-code&state=${state}`;
+    for (const other of [createTestPerson(test.url)]) {
+      const back = await other.get(path);
+      expect(back.headers.get('location')).toContain('error');
+      expect((await other.get('/me')).status).toBe(401);
+    }
+  });
+});
