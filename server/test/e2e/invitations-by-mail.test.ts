@@ -120,6 +120,18 @@ describe('an invitation by mail', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
+  it('is accepted by one of two who are signed in and come at once', async () => {
+    for (let round = 0; round < 3; round++) {
+      const made = await invite(`both-${round}@example.com`);
+      const token = tokenIn(await mailTo(`both-${round}@example.com`));
+      const two = await Promise.all([1, 2].map(() => seatPerson(test, [], Date.now())));
+      const answers = await Promise.all(
+        two.map((person) => person.post(`/invitations/${made.id}/accept`, { token })),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    }
+  });
+
   it('is accepted by somebody who is here already, once signed in', async () => {
     const other = await seatPerson(test, [], Date.now());
     const made = await invite(other.email);

@@ -101,19 +101,16 @@ describe('the last owner', () => {
   });
 
   it('is one of those who try at once', async () => {
-    const seats = [{ accountId, role: 'owner' as const }];
-    const others = await Promise.all([1, 2, 3].map(() => seatPerson(test, seats)));
-    const all = [last, ...others];
-    const answers = await Promise.all(
-      all.map((person) => person.delete(`/me/accounts/${accountId}`)),
-    );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 409]);
-    const rows = await test.storage.read
-      .selectFrom('memberships')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .execute();
-    expect(rows).toMatchObject([{ role: 'owner', project_ids: null }]);
+    for (let round = 0; round < 8; round++) {
+      const first = await seatPerson(test, []);
+      const { id } = (await first.post('/accounts', { name: 'Race' })).body;
+      const seats = [{ accountId: id, role: 'owner' as const }];
+      const others = await Promise.all([1, 2, 3].map(() => seatPerson(test, seats)));
+      const answers = await Promise.all(
+        [first, ...others].map((person) => person.delete(`/me/accounts/${id}`)),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 409]);
+    }
   });
 });
 
