@@ -2,10 +2,11 @@ import { randomToken, type Secrets, sha256 } from '../kernel/crypto.ts';
 import type { MakeId } from '../kernel/ids.ts';
 import { generateValue, shapeOf } from '../kernel/key-values.ts';
 import type { Storage } from '../storage/index.ts';
+import { CHECK_VALUE } from '../storage/installation-rows.ts';
+import { refuseUnfinishedMove } from '../storage/move/move-record.ts';
 import { SettingError } from './config.ts';
 import { firstRows } from './first-rows.ts';
 
-const CHECK_NAME = 'secret check value';
 const SETUP_LINK_MS = 7 * 86_400_000;
 
 /** What is shown once, to whoever starts the service for the first time. */
@@ -21,7 +22,7 @@ export async function storedCheckValue(
   const row = await storage.point
     .selectFrom('installation')
     .select('value')
-    .where('name', '=', CHECK_NAME)
+    .where('name', '=', CHECK_VALUE)
     .executeTakeFirst();
   return row?.value;
 }
@@ -45,7 +46,8 @@ export async function firstBoot(
   const setupToken = randomToken();
   const { account, project, firstKey, audit } = firstRows(secrets, ids, now, accessKey);
   return storage.transaction(async (tx) => {
-    await storage.lock(tx, CHECK_NAME);
+    await storage.lock(tx, CHECK_VALUE);
+    await refuseUnfinishedMove(tx);
     if ((await storedCheckValue({ point: tx })) !== undefined) return null;
     await tx.insertInto('accounts').values(account).execute();
     await tx.insertInto('projects').values(project).execute();
@@ -63,7 +65,7 @@ export async function firstBoot(
       .execute();
     await tx
       .insertInto('installation')
-      .values({ name: CHECK_NAME, value: secrets.checkValue })
+      .values({ name: CHECK_VALUE, value: secrets.checkValue })
       .execute();
     return { accessKey, setupToken };
   });

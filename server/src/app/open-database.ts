@@ -2,6 +2,7 @@ import type { ClientConfig } from 'pg';
 import { openDataDirectory } from '../storage/data-directory.ts';
 import type { Storage } from '../storage/index.ts';
 import { migrate } from '../storage/migrate.ts';
+import { refuseMoved } from '../storage/move/moved-mark.ts';
 import type { openStorage } from './build.ts';
 import { openServerStorage } from './build-cluster.ts';
 import type { Config } from './config.ts';
@@ -37,6 +38,7 @@ async function openInDirectory(
 ): Promise<OpenedDatabase> {
   const directory = openDataDirectory(dataDir);
   try {
+    refuseMoved(directory.path);
     const storage = await openEmbedded(directory.file);
     return {
       storage,

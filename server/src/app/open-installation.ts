@@ -4,6 +4,7 @@ import { deriveSecrets, type Secrets } from '../kernel/crypto.ts';
 import type { MakeId } from '../kernel/ids.ts';
 import type { Storage } from '../storage/index.ts';
 import { migrate } from '../storage/migrate.ts';
+import { refuseUnfinishedMove } from '../storage/move/move-record.ts';
 import { type Config, SettingError } from './config.ts';
 import { type FirstBoot, firstBoot, storedCheckValue } from './first-boot.ts';
 import { createRootSecret, readRootSecret } from './root-secret.ts';
@@ -22,6 +23,7 @@ export async function openInstallation(
   clock: Clock,
 ): Promise<Installation> {
   await migrate(storage, clock());
+  await refuseUnfinishedMove(storage.point);
   const expected = await storedCheckValue(storage);
   const found = readRootSecret(config.dataDir, config.secret);
   if (found === null && expected !== undefined)

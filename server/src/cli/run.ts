@@ -7,6 +7,7 @@ import { databaseCommands } from './commands/database.ts';
 import { importCommands } from './commands/import/index.ts';
 import { invitationCommands } from './commands/invitations.ts';
 import { keyCommands } from './commands/keys/index.ts';
+import { moveCommands } from './commands/move/index.ts';
 import { peopleCommands } from './commands/people.ts';
 import { projectCommands } from './commands/projects.ts';
 import { serverCommands } from './commands/server.ts';
@@ -20,6 +21,7 @@ import type { Terminal } from './terminal.ts';
 const COMMANDS: readonly Command[] = [
   ...serverCommands,
   ...databaseCommands,
+  ...moveCommands,
   ...importCommands,
   ...keyCommands,
   ...accessKeyCommands,

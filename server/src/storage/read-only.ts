@@ -16,14 +16,7 @@ export interface ReadOnlyDatabase {
  * command that has nothing else to do meanwhile.
  */
 export function openReadOnly(file: string): ReadOnlyDatabase {
-  if (!existsSync(file)) throw new Error(`There is no database at ${file}.`);
-  const version = versionOfFile(file);
-  if (version === undefined) throw new Error(`${file} is not a database of Keyward.`);
-  assertKnownVersion(version);
-  if (version < schemaVersion)
-    throw new Error(
-      `${file} has schema version ${version}; this Keyward needs ${schemaVersion}. Start the server once, or run: keyward migrate`,
-    );
+  assertCurrent(file);
   const connection = new Connection({
     file,
     readOnly: true,
@@ -33,4 +26,16 @@ export function openReadOnly(file: string): ReadOnlyDatabase {
   });
   const dialect = sqliteDialect(async ({ sql, parameters }) => connection.query(sql, parameters));
   return { db: new Kysely<Database>({ dialect }), close: () => connection.close() };
+}
+
+/** Throws when the file is not a database whose schema is the one this code reads. */
+export function assertCurrent(file: string): void {
+  if (!existsSync(file)) throw new Error(`There is no database at ${file}.`);
+  const version = versionOfFile(file);
+  if (version === undefined) throw new Error(`${file} is not a database of Keyward.`);
+  assertKnownVersion(version);
+  if (version < schemaVersion)
+    throw new Error(
+      `${file} has schema version ${version}; this Keyward needs ${schemaVersion}. Start the server once, or run: keyward migrate`,
+    );
 }

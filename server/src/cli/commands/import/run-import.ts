@@ -5,11 +5,11 @@ import {
   type ImportAnswer,
 } from '../../../features/api-keys/index.ts';
 import type { Api } from '../../api.ts';
+import { Progress } from '../../progress.ts';
 import type { Terminal } from '../../terminal.ts';
 import { type Batch, batchesOf } from './batches.ts';
 import { type Format, sourceRows } from './open-source.ts';
 import { createPreparer, type PreparedRow } from './prepare-rows.ts';
-import { Progress } from './progress.ts';
 import { RefusedReport } from './refused-report.ts';
 import { type FieldRules, isField, unknownField } from './row-fields.ts';
 import { RunNote, type Tally } from './run-note.ts';

@@ -1,4 +1,4 @@
-import type { Terminal } from '../../terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 const BAR_WIDTH = 24;
 const DRAWN_EVERY_MS = 100;

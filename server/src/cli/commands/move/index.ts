@@ -1,0 +1,62 @@
+import { resolve } from 'node:path';
+import { type Command, defineCommand, type OptionSpecs } from '../../command.ts';
+import { UsageError } from '../../failure.ts';
+import { dataDirectoryOf } from '../../operator.ts';
+import { Progress } from '../../progress.ts';
+import { movedText } from './moved-text.ts';
+
+const move = defineCommand({
+  words: 'move',
+  summary: 'Copy the installation into PostgreSQL; stop the server first',
+  details:
+    'Copies everything: keys, access keys, people, webhooks and waiting deliveries, usage, audit log, rate-limit windows. Then compares both sides row by row and proves the audit chain. Until that is done the copy cannot be served. Killed in the middle, run it again: it goes on where it was.\n\nThe data directory stays as it is, marked as moved. The database must be empty, and be reached directly, not through a pooler.',
+  options: {
+    to: {
+      value: 'URL',
+      help: 'postgres://user:password@host:5432/database. Default: KEYWARD_DATABASE_URL, which other users of the machine cannot see',
+    },
+    'data-dir': {
+      value: 'DIRECTORY',
+      help: 'Where the database lies. Default: KEYWARD_DATA_DIR, else ./data',
+    },
+  } satisfies OptionSpecs,
+  examples: [
+    'keyward move --to postgres://keyward@db.internal/keyward --data-dir /var/lib/keyward',
+  ],
+  async run({ values, terminal }) {
+    const url = values.to ?? terminal.env.KEYWARD_DATABASE_URL;
+    if (!url) throw new UsageError('--to is missing');
+    const { AddressError, postgresAddress } = await import('../../../storage/postgres/address.ts');
+    const { moveInstallation } = await import('./move-installation.ts');
+    const dataDirectory = resolve(dataDirectoryOf(terminal, values['data-dir']));
+    const givenSecret = terminal.env.KEYWARD_SECRET || null;
+    const shown = shownOf(() => postgresAddress(url).shown, AddressError);
+    let progress: Progress | undefined;
+    const moved = await moveInstallation({
+      dataDirectory,
+      givenSecret,
+      url,
+      shown,
+      now: Date.now(),
+      onProgress: (done, total) => {
+        progress ??= new Progress(terminal, total);
+        progress.show(done, done);
+      },
+    });
+    progress?.end();
+    const secretFile = givenSecret === null ? `${dataDirectory}/secret` : null;
+    terminal.out(movedText(moved, shown, secretFile));
+    return moved.verdict.broken === null ? 0 : 1;
+  },
+});
+
+function shownOf(read: () => string, kind: new () => Error): string {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof kind) throw new UsageError(`--to ${error.message}`);
+    throw error;
+  }
+}
+
+export const moveCommands: readonly Command[] = [move];

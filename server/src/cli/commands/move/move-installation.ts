@@ -1,0 +1,123 @@
+import { readRootSecret } from '../../../app/root-secret.ts';
+import { type Verdict, verifyChain } from '../../../features/audit/index.ts';
+import { deriveSecrets, type Secrets } from '../../../kernel/crypto.ts';
+import { openDataDirectory } from '../../../storage/data-directory.ts';
+import type { Storage } from '../../../storage/index.ts';
+import { CHECK_VALUE } from '../../../storage/installation-rows.ts';
+import { compareTable, Difference } from '../../../storage/move/compare.ts';
+import { copyTables } from '../../../storage/move/copy-table.ts';
+import { inspectTarget, prepareSchema } from '../../../storage/move/inspect-target.ts';
+import { markMoved } from '../../../storage/move/moved-mark.ts';
+import { MoveSource } from '../../../storage/move/source.ts';
+import { MoveTarget } from '../../../storage/move/target.ts';
+import { openPostgres } from '../../../storage/postgres.ts';
+
+export interface MoveOptions {
+  readonly dataDirectory: string;
+  readonly givenSecret: string | null;
+  readonly url: string;
+  /** The target without user and password, for the mark that is left behind. */
+  readonly shown: string;
+  readonly now: number;
+  onProgress(done: number, total: number): void;
+}
+
+export interface Moved {
+  readonly rows: number;
+  readonly tables: number;
+  /** Copied by an earlier run. */
+  readonly alreadyThere: number;
+  readonly verdict: Verdict;
+  /** The file that says so in the data directory. */
+  readonly mark: string;
+}
+
+/**
+ * Copies a stopped installation into PostgreSQL, compares both, and marks the data directory. It may
+ * be killed anywhere and run again: until the comparison is done nobody can serve the copy, and
+ * until the mark is written the data directory is what it was.
+ */
+export async function moveInstallation(options: MoveOptions): Promise<Moved> {
+  const directory = openDataDirectory(options.dataDirectory);
+  try {
+    const source = new MoveSource(directory.file);
+    try {
+      const secrets = secretsOf(source, directory.path, options.givenSecret);
+      const storage = await openPostgres({ url: options.url, poolSize: 3 });
+      try {
+        const moved = await moveInto(storage, source, secrets, options);
+        const mark = markMoved(directory.path, options.shown, options.now);
+        return { ...moved, mark };
+      } finally {
+        await storage.close();
+      }
+    } finally {
+      source.close();
+    }
+  } finally {
+    directory.release();
+  }
+}
+
+/** A wrong secret would make a copy in which no key is ever found. */
+function secretsOf(source: MoveSource, directory: string, given: string | null): Secrets {
+  const expected = source.value(CHECK_VALUE);
+  if (expected === undefined)
+    throw new Error('There is no installation in this data directory yet: start on PostgreSQL.');
+  const root = readRootSecret(directory, given);
+  if (root === null)
+    throw new Error(`there is no root secret in ${directory}. Set KEYWARD_SECRET.`);
+  const secrets = deriveSecrets(root);
+  if (secrets.checkValue !== expected)
+    throw new Error('the root secret does not belong to this database.');
+  return secrets;
+}
+
+async function moveInto(
+  storage: Storage,
+  source: MoveSource,
+  { checkValue, chainAudit }: Secrets,
+  { now, onProgress }: MoveOptions,
+): Promise<Omit<Moved, 'mark'>> {
+  const { tables, fingerprint } = source;
+  const rows = tables.reduce((sum, table) => sum + source.count(table), 0);
+  const state = await inspectTarget(storage, checkValue, fingerprint);
+  const verify = () => verifyChain(storage.read, chainAudit, { engine: 'postgres' });
+  if (state.kind === 'done')
+    return { rows, tables: tables.length, alreadyThere: rows, verdict: await verify() };
+  await prepareSchema(storage, tables, now);
+  const target =
+    state.kind === 'empty'
+      ? await MoveTarget.begin(storage, tables, { checkValue, fingerprint })
+      : await MoveTarget.goOn(storage, tables, state.record, fingerprint);
+  const alreadyThere = target.record.rows;
+  // Each row goes by twice: when it is copied, and when it is compared.
+  let done = alreadyThere;
+  const onRows = (more: number) => {
+    done += more;
+    onProgress(done, 2 * rows);
+  };
+  await copyTables(source, target, onRows);
+  await target.settle(source.lastNumbers());
+  await compareAll(source, storage, target, onRows);
+  const verdict = await verify();
+  await target.finish();
+  return { rows, tables: tables.length, alreadyThere, verdict };
+}
+
+async function compareAll(
+  source: MoveSource,
+  storage: Storage,
+  target: MoveTarget,
+  onRows: (rows: number) => void,
+): Promise<void> {
+  try {
+    for (const table of source.tables) await compareTable(source, storage, table, onRows);
+  } catch (error) {
+    if (!(error instanceof Difference)) throw error;
+    await target.distrust();
+    throw new Error(
+      `${error.message} Nothing was switched over; run it again, and it begins anew.`,
+    );
+  }
+}

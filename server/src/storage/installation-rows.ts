@@ -1,0 +1,10 @@
+/** Names of the rows in `installation`. */
+
+/** What the root secret of this database must derive. Its name is the lock of whoever makes the first rows. */
+export const CHECK_VALUE = 'secret check value';
+
+/** How far a move into this database has come. */
+export const MOVE = 'move';
+
+/** The oldest schema whose code still works on this database; without a row, every one. */
+export const COMPATIBLE_FROM = 'schema compatible from';

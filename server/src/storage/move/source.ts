@@ -1,0 +1,102 @@
+import { existsSync, statSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { assertCurrent } from '../read-only.ts';
+import { inOrder, LEFT_OUT, type MovedTable } from './table-order.ts';
+
+export type Value = string | number | null | Uint8Array;
+export type Row = readonly Value[];
+/** The primary key of a row. */
+export type Place = readonly (string | number)[];
+
+/**
+ * The database that is moved, read in the order of its primary keys. Nobody else uses it meanwhile:
+ * whoever opens it holds its directory.
+ */
+export class MoveSource {
+  readonly tables: readonly MovedTable[];
+  /** Says whether anybody wrote to it since an earlier run. */
+  readonly fingerprint: string;
+  readonly #database: DatabaseSync;
+
+  constructor(file: string) {
+    assertCurrent(file);
+    this.fingerprint = fingerprintOf(file);
+    this.#database = new DatabaseSync(file, { readOnly: true, returnArrays: true });
+    this.tables = inOrder(this.#tables());
+  }
+
+  count(table: MovedTable): number {
+    return Number(this.#all(`select count(*) from ${quoted(table.name)}`)[0]![0]);
+  }
+
+  /** One row after the other, from behind `after` on; never a list of them all. */
+  *rows(table: MovedTable, after: Place | null = null): Generator<Row> {
+    const key = table.primaryKey.map(quoted).join(', ');
+    const behind = after === null ? '' : ` where (${key}) > (${after.map(() => '?').join(', ')})`;
+    const statement = this.#database.prepare(
+      `select ${table.columns.map(quoted).join(', ')} from ${quoted(table.name)}${behind} order by ${key}`,
+    );
+    const values = (after ?? []) as SQLInputValue[];
+    yield* statement.iterate(...values) as unknown as Iterable<Row>;
+  }
+
+  /** The highest number that a table ever gave out, also to rows that are gone. */
+  lastNumbers(): ReadonlyMap<string, number> {
+    const rows = this.#all('select name, seq from sqlite_sequence');
+    return new Map(rows.map(([name, seq]) => [String(name), Number(seq)]));
+  }
+
+  value(name: string): string | undefined {
+    const row = this.#all('select value from installation where name = ?', name)[0];
+    return row === undefined ? undefined : String(row[0]);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #tables(): MovedTable[] {
+    const names = this.#all(
+      `select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'`,
+    );
+    return names
+      .map(([name]) => String(name))
+      .filter((name) => !(name in LEFT_OUT))
+      .map((name) => this.#table(name));
+  }
+
+  #table(name: string): MovedTable {
+    const columns = this.#all('select name, pk from pragma_table_info(?)', name).map(
+      ([column, pk]) => ({ column: String(column), pk: Number(pk) }),
+    );
+    const primaryKey = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+    if (primaryKey.length === 0)
+      throw new Error(`The table ${name} has no primary key and cannot be moved.`);
+    const references = this.#all('select "table" from pragma_foreign_key_list(?)', name);
+    return {
+      name,
+      columns: columns.map(({ column }) => column),
+      primaryKey: primaryKey.map(({ column }) => column),
+      references: references.map(([other]) => String(other)),
+    };
+  }
+
+  #all(statement: string, ...values: SQLInputValue[]): Row[] {
+    return this.#database.prepare(statement).all(...values) as unknown as Row[];
+  }
+}
+
+export const placeOf = (table: MovedTable, row: Row): Place =>
+  table.primaryKey.map((column) => row[table.columns.indexOf(column)] as string | number);
+
+const quoted = (name: string): string => `"${name}"`;
+
+/** A log without content may come and go with readers; every change is in one of the two files. */
+function fingerprintOf(file: string): string {
+  const told = [file, `${file}-wal`].map((path) => {
+    if (!existsSync(path)) return '';
+    const { size, mtimeNs } = statSync(path, { bigint: true });
+    return size === 0n ? '' : `${size}@${mtimeNs}`;
+  });
+  return told.join(' ');
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { openTestPostgres } from '../../../test/harness/postgres.ts';
+import { migrate } from '../migrate.ts';
+import { openSqlite } from '../sqlite.ts';
+import { MoveSource } from './source.ts';
+import { inOrder, LEFT_OUT, OF_THE_TARGET, SEEDED } from './table-order.ts';
+
+it('every table of the newest schema is moved, or left out with a reason', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'keyward-tables-'));
+  const file = join(directory, 'keyward.db');
+  const sqlite = await openSqlite({ file });
+  await migrate(sqlite, 0);
+  await sqlite.close();
+  const source = new MoveSource(file);
+  const moved = source.tables.map(({ name }) => name);
+  source.close();
+  rmSync(directory, { recursive: true });
+
+  const { storage, dispose } = await openTestPostgres();
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = current_schema()`.execute(
+    storage.read,
+  );
+  const filled: string[] = [];
+  for (const { name } of rows)
+    if ((await sql`select 1 from ${sql.table(name)} limit 1`.execute(storage.read)).rows.length > 0)
+      filled.push(name);
+  await dispose();
+
+  expect(rows.map(({ name }) => name).sort()).toEqual(
+    [...moved, ...Object.keys(LEFT_OUT), ...Object.keys(OF_THE_TARGET)].sort(),
+  );
+  expect(filled.sort()).toEqual([...SEEDED, 'schema_version'].sort());
+  for (const table of source.tables)
+    for (const other of table.references)
+      expect(moved.indexOf(other)).toBeLessThan(moved.indexOf(table.name));
+});
+
+it('refuses tables that refer to each other in a circle', () => {
+  const table = (name: string, references: string[]) => ({
+    name,
+    columns: ['id'],
+    primaryKey: ['id'],
+    references,
+  });
+  expect(inOrder([table('b', ['a']), table('a', []), table('c', ['c'])])).toMatchObject([
+    { name: 'a' },
+    { name: 'b' },
+    { name: 'c' },
+  ]);
+  expect(() => inOrder([table('b', ['a']), table('a', ['b'])])).toThrow('in a circle: a, b.');
+});

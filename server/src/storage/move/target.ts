@@ -1,0 +1,152 @@
+import { CompiledQuery, sql } from 'kysely';
+import type { Storage, Tx } from '../index.ts';
+import { CHECK_VALUE, MOVE } from '../installation-rows.ts';
+import type { MoveRecord } from './move-record.ts';
+import type { Place, Row } from './source.ts';
+import { type MovedTable, OF_THE_TARGET, SEEDED } from './table-order.ts';
+
+/** A page, or the last steps, on a busy server. */
+const PATIENT = { timeoutMs: 600_000 };
+
+const quoted = (name: string): string => `"${name}"`;
+
+/**
+ * The database that an installation is moved into. What is copied and how far that is are written
+ * together, so that a run which was killed can be gone on with. A second run at the same time finds
+ * that the record is not what it wrote last, and ends.
+ */
+export class MoveTarget {
+  readonly #storage: Storage;
+  readonly #tables: readonly MovedTable[];
+  #record: MoveRecord;
+
+  private constructor(storage: Storage, tables: readonly MovedTable[], record: MoveRecord) {
+    this.#storage = storage;
+    this.#tables = tables;
+    this.#record = record;
+  }
+
+  /** For the first time: into a database that holds nothing. */
+  static async begin(
+    storage: Storage,
+    tables: readonly MovedTable[],
+    of: Pick<MoveRecord, 'checkValue' | 'fingerprint'>,
+  ): Promise<MoveTarget> {
+    const record = beginning(of);
+    await storage.transaction(async (tx) => {
+      // A node that starts just now makes its first rows under the same lock.
+      await storage.lock(tx, CHECK_VALUE);
+      for (const { name } of tables)
+        if (!SEEDED.includes(name) && (await hasRows(tx, name)))
+          throw new Error(`The database is not empty: there are rows in its table ${name}.`);
+      await empty(tx, tables);
+      await tx.insertInto('installation').values(rowOf(record)).execute();
+    }, PATIENT);
+    return new MoveTarget(storage, tables, record);
+  }
+
+  /** Where the last run ended; from the beginning, when the source is no longer what it was. */
+  static async goOn(
+    storage: Storage,
+    tables: readonly MovedTable[],
+    found: MoveRecord,
+    fingerprint: string,
+  ): Promise<MoveTarget> {
+    const target = new MoveTarget(storage, tables, found);
+    if (found.fingerprint !== fingerprint) await target.#startOver(fingerprint);
+    return target;
+  }
+
+  get record(): MoveRecord {
+    return this.#record;
+  }
+
+  async write(table: MovedTable, rows: readonly Row[], last: Place): Promise<void> {
+    const columns = table.columns.map(quoted).join(', ');
+    const places = table.columns.map((_, n) => `$${n + 1}`).join(', ');
+    const insert = CompiledQuery.raw(
+      `insert into ${quoted(table.name)} (${columns}) values (${places})`,
+    );
+    const next: MoveRecord = {
+      ...this.#record,
+      table: table.name,
+      after: last,
+      rows: this.#record.rows + rows.length,
+    };
+    await this.#step(next, (tx) => this.#storage.many(tx, insert, rows));
+  }
+
+  /** Numbers go on behind the last that was ever given out; rows that have a seal need none. */
+  async settle(lastNumbers: ReadonlyMap<string, number>): Promise<void> {
+    await this.#step(this.#record, async (tx) => {
+      for (const [table, last] of lastNumbers) {
+        const column = this.#tables.find(({ name }) => name === table)?.primaryKey[0];
+        if (column !== undefined && last > 0)
+          await sql`select setval(pg_get_serial_sequence(${table}, ${column}), ${last})`.execute(
+            tx,
+          );
+      }
+      await sql`delete from audit_unsealed where seq in (select audit_seq from audit_seals)`.execute(
+        tx,
+      );
+      // Without it the first hours would run on the plans of empty tables.
+      await sql
+        .raw(`analyze ${this.#tables.map(({ name }) => quoted(name)).join(', ')}`)
+        .execute(tx);
+    });
+  }
+
+  /** From here on it may be served. */
+  finish(): Promise<void> {
+    return this.#step({ ...this.#record, state: 'done' });
+  }
+
+  /** What was compared is not the same: the next run begins anew. */
+  distrust(): Promise<void> {
+    return this.#step({ ...this.#record, fingerprint: '' });
+  }
+
+  #startOver(fingerprint: string): Promise<void> {
+    const next = beginning({ checkValue: this.#record.checkValue, fingerprint });
+    return this.#step(next, async (tx) => {
+      await empty(tx, this.#tables);
+      await tx.insertInto('installation').values(rowOf(next)).execute();
+    });
+  }
+
+  async #step(next: MoveRecord, work?: (tx: Tx) => Promise<unknown>): Promise<void> {
+    await this.#storage.transaction(async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('installation')
+        .set({ value: JSON.stringify(next) })
+        .where('name', '=', MOVE)
+        .where('value', '=', JSON.stringify(this.#record))
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows !== 1n)
+        throw new Error('Another keyward move is writing into the same database.');
+      await work?.(tx);
+    }, PATIENT);
+    this.#record = next;
+  }
+}
+
+const beginning = (of: Pick<MoveRecord, 'checkValue' | 'fingerprint'>): MoveRecord => ({
+  checkValue: of.checkValue,
+  fingerprint: of.fingerprint,
+  state: 'copying',
+  table: null,
+  after: null,
+  rows: 0,
+});
+
+const rowOf = (record: MoveRecord) => ({ name: MOVE, value: JSON.stringify(record) });
+
+async function hasRows(tx: Tx, table: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+async function empty(tx: Tx, tables: readonly MovedTable[]): Promise<void> {
+  const names = [...tables.map(({ name }) => name), ...Object.keys(OF_THE_TARGET)];
+  await sql.raw(`truncate ${names.map(quoted).join(', ')} restart identity`).execute(tx);
+}

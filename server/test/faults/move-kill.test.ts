@@ -1,0 +1,161 @@
+import { randomInt } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
+import { ChildServer } from '../lifecycle/child-server.ts';
+import { ask } from '../move/ask-database.ts';
+import { type CommandRun, keyward } from '../move/keyward-command.ts';
+import { makeInstallation, ROOT_SECRET } from '../move/large-installation.ts';
+import { figure, scaled, timeoutMs } from './scale.ts';
+import { SeededRandom } from './seeded-random.ts';
+
+const KEYS = scaled(200_000, 4_000);
+const ROUNDS = scaled(20, 4);
+const seed = randomInt(2 ** 32);
+const random = new SeededRandom(seed);
+
+const parent = mkdtempSync(join(tmpdir(), 'keyward-move-kill-'));
+const dataDir = join(parent, 'data');
+let database: FreshPostgres;
+
+beforeAll(() => makeInstallation(dataDir, { keys: KEYS, audited: scaled(50_000, 1_000) }), 600_000);
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+beforeEach(async () => {
+  database = await freshPostgres();
+});
+afterEach(async () => {
+  await database.dispose();
+  rmSync(join(dataDir, 'moved'), { force: true });
+});
+
+const move = () => keyward(['move', '--to', database.url, '--data-dir', dataDir]);
+
+interface Record {
+  readonly rows: number;
+  readonly state: string;
+}
+
+async function recordIn(url: string): Promise<Record | null> {
+  const rows = await ask(url, `select value from installation where name = 'move'`).catch(() => []);
+  return rows.length === 0 ? null : (JSON.parse(String(rows[0]!.value)) as Record);
+}
+
+/** Kills it when this many rows are there, or when it ends by itself. */
+async function killAt({ child, ended }: CommandRun, rows: number): Promise<void> {
+  let isOver = false;
+  const over = ended.then(() => {
+    isOver = true;
+  });
+  while (!isOver && ((await recordIn(database.url))?.rows ?? -1) < rows) await setTimeout(5);
+  child.kill('SIGKILL');
+  await over;
+}
+
+async function expectWhole(): Promise<void> {
+  const source = new DatabaseSync(join(dataDir, 'keyward.db'), { readOnly: true });
+  for (const table of ['api_keys', 'key_usage', 'usage_days', 'usage_journal', 'audit_seals']) {
+    const count = `select count(*) as n from ${table}`;
+    const [row] = await ask(database.url, count);
+    expect([table, Number(row!.n)]).toEqual([table, source.prepare(count).get()!.n]);
+  }
+  source.close();
+  const [last] = await ask(
+    database.url,
+    `select nextval(pg_get_serial_sequence('api_keys', 'seq'))`,
+  );
+  expect(Number(last!.nextval)).toBe(KEYS + 1);
+}
+
+it(`killed ${ROUNDS} times on the way, it arrives whole`, { timeout: timeoutMs }, async () => {
+  const seen: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const run = move();
+    if (round === 0) await setTimeout(random.next() * 500).then(() => killAt(run, -1));
+    else await killAt(run, Math.floor((random.next() * 3 * KEYS * round) / ROUNDS));
+    const record = await recordIn(database.url);
+    seen.push(record?.rows ?? 0);
+    if (record?.state === 'done') break;
+  }
+  // It never went back: each run went on where the last one ended.
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+
+  const half = new ChildServer({
+    dataDir: join(parent, 'node'),
+    env: { KEYWARD_DATABASE_URL: database.url, KEYWARD_SECRET: ROOT_SECRET },
+  });
+  if ((await recordIn(database.url))?.state === 'copying') {
+    expect((await half.exited).code).toBe(1);
+    expect(half.output).toContain('is being moved into this database, and is not whole yet');
+  }
+  await half.end('SIGKILL');
+
+  const began = performance.now();
+  const last = move();
+  const watch = peakOf(last);
+  const { code, out, err } = await last.ended;
+  expect([code, err], out).toEqual([0, '']);
+  expect(out).toMatch(/rows of \d+ tables, the same on both sides/);
+  await expectWhole();
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  console.log(
+    `move (seed ${seed}): ${figure(KEYS)} keys, killed at ${seen.map(figure).join(', ')} rows; last run ${seconds} s, peak ${watch()} MB`,
+  );
+});
+
+it('begins anew when the source was used in between', { timeout: timeoutMs }, async () => {
+  await killAt(move(), KEYS);
+  const source = new DatabaseSync(join(dataDir, 'keyward.db'));
+  source.exec(`update api_keys set name = 'changed since' where seq = 1`);
+  source.close();
+  const began = performance.now();
+  const whole = move();
+  const watch = peakOf(whole);
+  const { code, out, err } = await whole.ended;
+  expect([code, err], out).toEqual([0, '']);
+  expect(out).not.toContain('from an earlier run');
+  const [key] = await ask(database.url, 'select name from api_keys where seq = 1');
+  expect(key!.name).toBe('changed since');
+  await expectWhole();
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  console.log(`move: ${figure(KEYS)} keys in one go: ${seconds} s, peak ${watch()} MB`);
+});
+
+it('does not take over what is not the same', { timeout: timeoutMs }, async () => {
+  await database.dispose();
+  database = await freshPostgres({ migrated: true });
+  // A row that the target changes as it arrives.
+  await ask(
+    database.url,
+    `create function spoil() returns trigger language plpgsql as $$ begin new.name = 'other'; return new; end $$`,
+  );
+  await ask(
+    database.url,
+    'create trigger spoil before insert on api_keys for each row when (new.seq = 4) execute function spoil()',
+  );
+  const spoilt = await move().ended;
+  expect(spoilt.code).toBe(1);
+  expect(spoilt.err).toContain('The rows of the table api_keys are not the same on both sides.');
+  await ask(database.url, 'drop trigger spoil on api_keys');
+  const { code, err } = await move().ended;
+  expect([code, err]).toEqual([0, '']);
+  await expectWhole();
+});
+
+/** The most memory that the process ever held, in megabytes, as Linux tells it. */
+function peakOf({ child }: CommandRun): () => string {
+  let peak = 0;
+  const timer = setInterval(() => {
+    try {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      peak = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? peak);
+    } catch {
+      // It has ended, or this is not Linux.
+    }
+  }, 50);
+  child.once('exit', () => clearInterval(timer));
+  return () => (peak / 1024).toFixed(0);
+}
