@@ -5,6 +5,3 @@ export const CHECK_VALUE = 'secret check value';
 
 /** How far a move into this database has come. */
 export const MOVE = 'move';
-
-/** The oldest schema whose code still works on this database; without a row, every one. */
-export const COMPATIBLE_FROM = 'schema compatible from';

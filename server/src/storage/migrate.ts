@@ -6,6 +6,8 @@ import type { Migration } from './migrations/migration.ts';
 
 interface VersionDatabase {
   schema_version: { version: number; name: string; applied_at: number };
+  /** Told to code that does not know the newest steps: from which schema on its code works. */
+  schema_compatibility: { version: number; compatible_from: number };
 }
 
 export interface MigrationResult {
@@ -23,18 +25,23 @@ const UNHURRIED = { timeoutMs: Number.POSITIVE_INFINITY };
 
 /**
  * Brings the schema up to date. Each step is one transaction, so that a crash leaves whole steps.
- * Nodes that start together take turns: each step is made by whoever comes first.
+ * Nodes that start together take turns: each step is made by whoever comes first. A newer schema is
+ * left as it is when it says that this code works on it: docs/decisions/0032-rolling-upgrades.md.
  */
 export async function migrate(
   storage: Storage,
   now: number,
   migrations: readonly Migration[] = ours,
 ): Promise<MigrationResult> {
-  const from = await prepare(storage);
-  assertKnownVersion(from, latest(migrations));
-  for (const migration of migrations)
-    if (migration.version > from) await apply(storage, migration, now);
-  return { from, to: latest(migrations) };
+  const known = latest(migrations);
+  const { version: from, worksFrom } = await prepare(storage);
+  if (known < worksFrom) assertKnownVersion(from, known);
+  let oldest = 0;
+  for (const migration of migrations) {
+    oldest = Math.max(oldest, migration.compatibleFrom ?? 0);
+    if (migration.version > from) await apply(storage, migration, oldest, now);
+  }
+  return { from, to: Math.max(from, known) };
 }
 
 export function assertKnownVersion(version: number, known = schemaVersion): void {
@@ -48,7 +55,7 @@ function latest(migrations: readonly Migration[]): number {
   return migrations.at(-1)?.version ?? 0;
 }
 
-async function prepare(storage: Storage): Promise<number> {
+async function prepare(storage: Storage): Promise<{ version: number; worksFrom: number }> {
   return storage.transaction(async (tx) => {
     const db = tx as unknown as Kysely<VersionDatabase>;
     await storage.lock(tx, LOCK);
@@ -59,8 +66,25 @@ async function prepare(storage: Storage): Promise<number> {
       .addColumn('name', 'text', (c) => c.notNull())
       .addColumn('applied_at', 'bigint', (c) => c.notNull())
       .execute();
-    return versionIn(db);
+    await db.schema
+      .createTable('schema_compatibility')
+      .ifNotExists()
+      .addColumn('version', 'integer', (c) => c.primaryKey().notNull())
+      .addColumn('compatible_from', 'integer', (c) => c.notNull())
+      .execute();
+    const version = await versionIn(db);
+    return { version, worksFrom: await worksFrom(db, version) };
   }, UNHURRIED);
+}
+
+/** A schema that says nothing of older code is for code that knows it. */
+async function worksFrom(db: Kysely<VersionDatabase>, version: number): Promise<number> {
+  const row = await db
+    .selectFrom('schema_compatibility')
+    .select('compatible_from')
+    .where('version', '=', version)
+    .executeTakeFirst();
+  return row?.compatible_from ?? version;
 }
 
 async function versionIn(db: Kysely<VersionDatabase>): Promise<number> {
@@ -71,7 +95,12 @@ async function versionIn(db: Kysely<VersionDatabase>): Promise<number> {
   return row?.version ?? 0;
 }
 
-async function apply(storage: Storage, migration: Migration, now: number): Promise<void> {
+async function apply(
+  storage: Storage,
+  migration: Migration,
+  oldest: number,
+  now: number,
+): Promise<void> {
   const { version, name } = migration;
   const step = storage.transaction(async (tx) => {
     const db = tx as unknown as Kysely<VersionDatabase>;
@@ -79,6 +108,10 @@ async function apply(storage: Storage, migration: Migration, now: number): Promi
     if ((await versionIn(db)) >= version) return;
     await migration.up(tx as unknown as Kysely<unknown>, engineOf(storage.engine));
     await db.insertInto('schema_version').values({ version, name, applied_at: now }).execute();
+    await db
+      .insertInto('schema_compatibility')
+      .values({ version, compatible_from: oldest })
+      .execute();
   }, UNHURRIED);
   await step.catch((cause: unknown) => {
     throw new Error(`Migration ${version} (${name}) failed and was rolled back.`, { cause });

@@ -9,6 +9,8 @@ import { index, type Migration } from './migration.ts';
 export const people: Migration = {
   version: 9,
   name: 'people',
+  // Older code was never run beside it.
+  compatibleFrom: 9,
   async up(db, engine) {
     await users(db, engine);
     await sessions(db, engine);

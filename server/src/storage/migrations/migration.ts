@@ -5,6 +5,11 @@ import type { Engine } from './engine.ts';
 export interface Migration {
   readonly version: number;
   readonly name: string;
+  /**
+   * The oldest schema whose code still works after this step; only for a step that takes something
+   * away or narrows it. Without it, every code that worked before goes on working.
+   */
+  readonly compatibleFrom?: number;
   up(db: Kysely<unknown>, engine: Engine): Promise<void>;
 }
 

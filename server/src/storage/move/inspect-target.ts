@@ -3,7 +3,7 @@ import type { Storage } from '../index.ts';
 import { CHECK_VALUE } from '../installation-rows.ts';
 import { migrate, schemaVersion } from '../migrate.ts';
 import { type MoveRecord, readMove } from './move-record.ts';
-import type { MovedTable } from './table-order.ts';
+import { LEFT_OUT, type MovedTable } from './table-order.ts';
 
 export type TargetState =
   | { readonly kind: 'empty' }
@@ -19,12 +19,11 @@ export async function inspectTarget(
   fingerprint: string,
 ): Promise<TargetState> {
   const tables = await tableNames(storage);
-  if (tables.length === 0) return { kind: 'empty' };
-  if (!tables.includes('schema_version') || (tables.length > 1 && !tables.includes('installation')))
+  if (tables.every((name) => name in LEFT_OUT)) return { kind: 'empty' };
+  if (!tables.includes('schema_version') || !tables.includes('installation'))
     throw new Error(
       `The database is not empty, and not Keyward's: it has the tables ${shown(tables)}. Make an empty one for Keyward.`,
     );
-  if (tables.length === 1) return { kind: 'empty' };
   const record = await readMove(storage.point);
   const held = record?.checkValue ?? (await checkValueIn(storage));
   if (held === undefined) return { kind: 'empty' };

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import { afterAll, expect, it } from 'vitest';
+import { migrate, schemaVersion } from '../../src/storage/migrate.ts';
+import { migrations } from '../../src/storage/migrations/index.ts';
+import type { Migration } from '../../src/storage/migrations/migration.ts';
+import { openPostgres } from '../../src/storage/postgres.ts';
+import { timeoutMs } from '../faults/scale.ts';
+import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
+import { createTestClient } from '../harness/test-client.ts';
+import { ChildServer } from '../lifecycle/child-server.ts';
+import { type ClusterNode, startCluster } from './test-cluster.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'keyward-rolling-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** What the next version might bring: only what older code need not know. */
+const expanding: Migration = {
+  version: schemaVersion + 1,
+  name: 'of the next version',
+  async up(db: Kysely<unknown>) {
+    await db.schema.alterTable('api_keys').addColumn('colour', 'text').execute();
+    await db.schema.createTable('colours').addColumn('name', 'text').execute();
+    await sql`create index api_keys_by_colour on api_keys (account_id, colour)`.execute(db);
+    // Long enough for the old node to be asked while the lock is held.
+    await sql`select pg_sleep(0.5)`.execute(db);
+  },
+};
+
+/** What the one after it might take away. */
+const contracting: Migration = {
+  version: schemaVersion + 2,
+  name: 'of the version after next',
+  compatibleFrom: schemaVersion + 1,
+  async up(db: Kysely<unknown>) {
+    await db.schema.dropTable('colours').execute();
+  },
+};
+
+async function upgrade(url: string, steps: readonly Migration[]) {
+  const storage = await openPostgres({ url, poolSize: 2 });
+  return migrate(storage, Date.now(), [...migrations, ...steps]).finally(() => storage.close());
+}
+
+/** Makes keys and validates them, one after the other, until told to stop. */
+function load({ client }: ClusterNode) {
+  let isOver = false;
+  const done = (async () => {
+    let rounds = 0;
+    for (; !isOver || rounds < 3; rounds++) {
+      const made = await client.post('/api-keys', { name: `round ${rounds}` });
+      expect(made.status, made.text).toBe(201);
+      const used = await client.post(`/api-keys/auth/${made.body.key}`);
+      expect(used.status, used.text).toBe(200);
+    }
+    return rounds;
+  })();
+  return {
+    stop: () => {
+      isOver = true;
+      return done;
+    },
+  };
+}
+
+it('old and new nodes serve side by side, and the way back is open until something is taken away', {
+  timeout: timeoutMs,
+}, async () => {
+  const cluster = await startCluster({ nodes: 1, limitsPerNode: true });
+  const [old] = cluster.nodes;
+  const startOld = () =>
+    new ChildServer({
+      dataDir: join(directory, 'node'),
+      env: {
+        KEYWARD_DATABASE_URL: cluster.database.url,
+        KEYWARD_SECRET: TEST_ROOT_SECRET,
+        KEYWARD_RATE_LIMITS: 'per-node',
+      },
+    });
+  try {
+    const asked = load(old!);
+    // Two new nodes start at once: the step is made once, and the old node answers throughout.
+    const results = await Promise.all([1, 2].map(() => upgrade(cluster.database.url, [expanding])));
+    for (const { to } of results) expect(to).toBe(schemaVersion + 1);
+    expect(await asked.stop()).toBeGreaterThanOrEqual(3);
+    const versions = await cluster.administer('select version from schema_version');
+    expect(versions).toHaveLength(migrations.length + 1);
+
+    const fresh = await cluster.addNode();
+    const made = await old!.client.post('/api-keys', { name: 'by the old one' });
+    expect((await fresh.client.post(`/api-keys/auth/${made.body.key}`)).status).toBe(200);
+    await fresh.client.delete(`/api-keys/${made.body.id}`);
+    await expect
+      .poll(async () => (await old!.client.post(`/api-keys/auth/${made.body.key}`)).status)
+      .toBe(404);
+
+    // The upgrade is taken back: the old version starts on the new schema, and leaves it alone.
+    const restarted = await startOld().ready();
+    const client = createTestClient(restarted.url, cluster.accessKey);
+    expect((await client.post('/api-keys', { name: 'after going back' })).status).toBe(201);
+    expect(await restarted.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(await cluster.administer('select version from schema_version')).toHaveLength(
+      migrations.length + 1,
+    );
+
+    await upgrade(cluster.database.url, [expanding, contracting]);
+    const refused = startOld();
+    expect((await refused.exited).code).toBe(1);
+    expect(refused.output).toContain(
+      `This database has schema version ${schemaVersion + 2}, newer than this Keyward knows (${schemaVersion}).`,
+    );
+    // One version back is still possible.
+    expect(await upgrade(cluster.database.url, [expanding])).toEqual({
+      from: schemaVersion + 2,
+      to: schemaVersion + 2,
+    });
+  } finally {
+    await cluster.dispose();
+  }
+});
