@@ -31,7 +31,7 @@ export function ChartFrame({ label, series, names, reference, children }: ChartF
           ))}
           {reference && (
             <li className="flex items-center gap-2">
-              <span aria-hidden className="w-4 border-muted border-t-2 border-dashed" />
+              <span aria-hidden className="w-4 border-ink border-t-2 border-dashed" />
               <span className="text-muted">{reference.label}</span>
               <span className="font-medium tabular-nums">{wholeNumber(sum(reference.values))}</span>
             </li>

@@ -102,6 +102,11 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
               y={y}
             />
           ))}
+          {reference && (
+            <ReferenceLine
+              points={times.map((_, i) => [LEFT + (i + 0.5) * step, y(reference.values[i] ?? 0)])}
+            />
+          )}
           {labelledTimes(times.map(tickOf), width - LEFT).map((index) => (
             <text
               key={index}
@@ -136,6 +141,17 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
         )}
       </div>
     </ChartFrame>
+  );
+}
+
+/** On a ground of its own, so that it is seen before bars of any colour. */
+function ReferenceLine({ points }: { readonly points: readonly (readonly number[])[] }) {
+  const line = { points: points.join(' '), fill: 'none' };
+  return (
+    <g data-reference>
+      <polyline {...line} strokeWidth="4" className="stroke-surface" />
+      <polyline {...line} strokeWidth="2" strokeDasharray="5 3" className="stroke-ink" />
+    </g>
   );
 }
 

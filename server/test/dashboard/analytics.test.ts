@@ -67,6 +67,7 @@ describe('analytics', () => {
       '0',
       'new',
     ]);
+    expect(await page.locator('[data-reference] polyline').count()).toBe(2);
     expect(await page.getByRole('radio', { name: 'Weeks' }).isChecked()).toBe(true);
   });
 

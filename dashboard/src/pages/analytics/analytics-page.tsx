@@ -3,6 +3,7 @@ import { ChartColumn, Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { useGroupedUsage } from '../../api/usage.ts';
 import { useProject } from '../../app/current.ts';
+import type { AnalyticsSearch } from '../../app/page-searches.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Checkbox } from '../../components/checkbox.tsx';
@@ -60,7 +61,7 @@ export function AnalyticsPage() {
   const project = useProject();
   const { range = '7d', by = 'outcome', interval: wanted, compare = false } = route.useSearch();
   const navigate = route.useNavigate();
-  const set = (part: Partial<ReturnType<typeof route.useSearch>>) =>
+  const set = (part: Partial<AnalyticsSearch>) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace: true });
 
   const hour = Math.floor(useNow() / HOUR);

@@ -1,5 +1,162 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { Download, ScrollText } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { type AuditFilters, auditPages, useActors, useAuditLog } from '../../api/audit-logs.ts';
+import type { AuditLog } from '../../api/records.ts';
+import { useWorkspace } from '../../api/workspace.ts';
+import { useAccount } from '../../app/current.ts';
+import { saveFile } from '../../app/save-file.ts';
+import { Button } from '../../components/button.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Failure } from '../../components/failure.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { toast, toastFailure } from '../../components/toasts.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { counted } from '../../text/numbers.ts';
+import { AuditEntrySheet } from './audit-entry-sheet.tsx';
+import { AuditFilterBar, filtersOf } from './audit-filters.tsx';
+import { actorName, sentenceOf } from './sentences.ts';
+
+const route = getRouteApi('/shell/a/$accountId/audit-log');
+
+type NameOf = (id: string) => string | null;
 
 export function AuditLogPage() {
-  return <PageHeader title="Audit log" />;
+  const account = useAccount();
+  const filters = filtersOf(route.useSearch(), useNow());
+  const list = useAuditLog(account.id, filters);
+  const actors = useActors(account.id).data ?? NOBODY;
+  const nameOf = useNames(actors);
+  const columns = useMemo(() => columnsOf(nameOf), [nameOf]);
+  const [openId, setOpenId] = useState<string | null>(null);
+  const opened = list.table.rows.find(({ id }) => id === openId);
+  const save = useAction(async () => {
+    await saveLog(filters, account.name).catch(toastFailure);
+  });
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        description="Who changed what, written down with the change itself. Rows are never changed or deleted; new ones appear by themselves."
+        actions={
+          <Button icon={<Download />} busy={save.busy} onClick={() => save.run()}>
+            Export NDJSON
+          </Button>
+        }
+      />
+      <AuditFilterBar actors={actors} />
+      {list.error ? (
+        <Failure
+          error={list.error}
+          title="The audit log could not be loaded"
+          onRetry={list.refetch}
+        />
+      ) : (
+        <DataTable
+          {...list.table}
+          label="Audit log"
+          columns={columns}
+          rowKey={({ id }) => id}
+          onOpen={({ id }) => setOpenId(id)}
+          empty={
+            <EmptyState icon={<ScrollText />} title="Nothing on record">
+              No change fits what you chose. Every change to keys, access keys, webhooks, projects
+              and people is written down here.
+            </EmptyState>
+          }
+        />
+      )}
+      {opened && (
+        <AuditEntrySheet
+          entry={opened}
+          title={textOf(opened, nameOf)}
+          actor={actorName(opened, nameOf)}
+          onClose={() => setOpenId(null)}
+        />
+      )}
+    </>
+  );
+}
+
+const NOBODY: never[] = [];
+
+function useNames(actors: readonly { readonly id: string; readonly name: string }[]): NameOf {
+  const { projects, accounts } = useWorkspace();
+  return useMemo(() => {
+    const names = new Map([...actors, ...projects, ...accounts].map(({ id, name }) => [id, name]));
+    return (id) => names.get(id) ?? null;
+  }, [actors, projects, accounts]);
+}
+
+function textOf(entry: AuditLog, nameOf: NameOf): string {
+  const { before, target, after } = sentenceOf(entry, nameOf);
+  return `${actorName(entry, nameOf)} ${before}${target === null ? '' : ` ${target}`}${after}`;
+}
+
+const columnsOf = (nameOf: NameOf): readonly Column<AuditLog>[] => [
+  {
+    id: 'what',
+    header: 'What happened',
+    width: 'minmax(10rem, 4fr)',
+    cell: (entry) => {
+      const { before, target, after } = sentenceOf(entry, nameOf);
+      return (
+        <>
+          <span className="font-medium">{actorName(entry, nameOf)}</span>{' '}
+          <span className="text-muted">{before}</span>
+          {target !== null && <span className="font-medium"> {target}</span>}
+          <span className="text-muted">{after}</span>
+        </>
+      );
+    },
+  },
+  {
+    id: 'project',
+    header: 'Project',
+    width: 'minmax(7rem, 1fr)',
+    from: 'lg',
+    cell: ({ projectId }) =>
+      projectId === null ? <span className="text-faint">—</span> : (nameOf(projectId) ?? projectId),
+  },
+  {
+    id: 'address',
+    header: 'From',
+    width: '9rem',
+    from: 'xl',
+    cell: ({ clientAddress }) => <span className="text-muted">{clientAddress ?? '—'}</span>,
+  },
+  {
+    id: 'sealed',
+    header: 'Chain',
+    width: '6rem',
+    from: 'md',
+    cell: ({ sealed }) => (
+      <StatusDot tone={sealed ? 'good' : 'warn'}>{sealed ? 'Sealed' : 'Open'}</StatusDot>
+    ),
+  },
+  {
+    id: 'when',
+    header: 'When',
+    width: '7.5rem',
+    align: 'end',
+    cell: ({ createdAt }) => <DateTime at={createdAt} />,
+  },
+];
+
+/** Everything that the filters let through, one JSON object a line, as the API exports it. */
+async function saveLog(filters: AuditFilters, account: string): Promise<void> {
+  const parts: string[] = [];
+  let count = 0;
+  for await (const { items } of auditPages(filters)) {
+    parts.push(items.map((item) => `${JSON.stringify(item)}\n`).join(''));
+    count += items.length;
+  }
+  const day = new Date().toISOString().slice(0, 10);
+  const name = `${account}-audit-log-${day}.ndjson`.replace(/[^\w.-]+/g, '-');
+  saveFile(name, 'application/x-ndjson', parts);
+  toast({ text: `Exported ${counted(count, 'row')}.` });
 }

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import type { QueryOf } from 'keyward';
+import { keyward } from './client.ts';
+import { useInfiniteList } from './infinite-list.ts';
+
+export type AuditFilters = Omit<QueryOf<'listAuditLogs'>, 'limit' | 'cursor'>;
+
+/** Who changed what, newest first; new rows come by themselves. */
+export const useAuditLog = (accountId: string, filters: AuditFilters) =>
+  useInfiniteList(
+    ['audit-logs', 'list', accountId, filters],
+    (paging, options) => keyward.auditLogs.list({ ...filters, ...paging }, options),
+    { pageSize: 100, refreshMs: 5_000 },
+  );
+
+/** Page by page, to the end: for a file. */
+export const auditPages = (filters: AuditFilters) =>
+  keyward.auditLogs.list({ ...filters, limit: 1000 }).pages();
+
+export interface KnownActor {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'user' | 'access-key';
+}
+
+/** Whoever can have changed something here: people first, then access keys. */
+export const useActors = (accountId: string) =>
+  useQuery({
+    queryKey: ['audit-logs', 'actors', accountId],
+    staleTime: 60_000,
+    async queryFn({ signal }): Promise<KnownActor[]> {
+      const asked = { accountId, limit: 1000 };
+      const [people, accessKeys] = await Promise.all([
+        keyward.teammates.list(asked, { signal }).toArray(),
+        keyward.accessKeys.list(asked, { signal }).toArray(),
+      ]);
+      return [
+        ...people.map(({ id, name }) => ({ id, name, kind: 'user' as const })),
+        ...accessKeys.map(({ id, name }) => ({ id, name, kind: 'access-key' as const })),
+      ];
+    },
+  });

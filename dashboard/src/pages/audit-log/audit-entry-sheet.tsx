@@ -1,0 +1,131 @@
+import { Link } from '@tanstack/react-router';
+import { ShieldCheck, ShieldEllipsis } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { AuditLog } from '../../api/records.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { CopyField } from '../../components/copy-field.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { Sheet } from '../../components/sheet.tsx';
+import { formatJson } from '../../text/check-json.ts';
+import { type Difference, differencesOf } from './differences.ts';
+
+interface AuditEntrySheetProps {
+  readonly entry: AuditLog;
+  readonly title: string;
+  readonly actor: string;
+  onClose(): void;
+}
+
+export function AuditEntrySheet({ entry, title, actor, onClose }: AuditEntrySheetProps) {
+  const differences = differencesOf(entry);
+  return (
+    <Sheet open onClose={onClose} title={title}>
+      <div className="flex flex-col gap-6 p-5">
+        <dl className="grid grid-cols-[6rem_1fr] gap-x-4 gap-y-3">
+          <Fact name="When">
+            <DateTime at={entry.createdAt} form="exact" />
+          </Fact>
+          <Fact name="Who">
+            {actor} <span className="text-faint">({entry.actorType})</span>
+            <FilterLink accountId={entry.accountId} search={{ actor: entry.actorId }}>
+              All they did
+            </FilterLink>
+          </Fact>
+          <Fact name="To what">
+            <CopyField value={entry.targetId} label="Copy id" />
+            <FilterLink accountId={entry.accountId} search={{ target: entry.targetId }}>
+              All that happened to it
+            </FilterLink>
+          </Fact>
+          <Fact name="Action">
+            <code>{entry.action}</code>
+          </Fact>
+          <Fact name="From">{entry.clientAddress ?? '—'}</Fact>
+          <Fact name="With">{entry.userAgent ?? '—'}</Fact>
+          <Fact name="Request">{entry.requestId ? <code>{entry.requestId}</code> : '—'}</Fact>
+          <Fact name="Chain">
+            <ChainState sealed={entry.sealed} />
+          </Fact>
+        </dl>
+        {differences.length > 0 && (
+          <section aria-labelledby="changes">
+            <h3 id="changes" className="mb-2 font-semibold">
+              {headingOf(entry)}
+            </h3>
+            <dl className="flex flex-col gap-3">
+              {differences.map((difference) => (
+                <Changed key={difference.field} difference={difference} />
+              ))}
+            </dl>
+          </section>
+        )}
+        <CodeBlock label="The whole row" code={formatJson(entry)} />
+      </div>
+    </Sheet>
+  );
+}
+
+function headingOf({ before, after }: AuditLog): string {
+  if (before && after) return 'What changed';
+  return before ? 'What it was' : 'What it became';
+}
+
+function Changed({ difference: { field, before, after } }: { readonly difference: Difference }) {
+  return (
+    <div>
+      <dt className="text-muted text-sm">{field}</dt>
+      {before !== null && (
+        <dd className="whitespace-pre-wrap break-words rounded-t bg-bad-soft px-2 py-1 font-mono text-sm">
+          <span aria-hidden>− </span>
+          <span className="sr-only">before: </span>
+          {before}
+        </dd>
+      )}
+      {after !== null && (
+        <dd className="whitespace-pre-wrap break-words rounded-b bg-good-soft px-2 py-1 font-mono text-sm">
+          <span aria-hidden>+ </span>
+          <span className="sr-only">after: </span>
+          {after}
+        </dd>
+      )}
+    </div>
+  );
+}
+
+function ChainState({ sealed }: { readonly sealed: boolean }) {
+  const Icon = sealed ? ShieldCheck : ShieldEllipsis;
+  return (
+    <span className="flex items-start gap-2">
+      <Icon aria-hidden className={sealed ? 'mt-1 size-4 text-good' : 'mt-1 size-4 text-warn'} />
+      <span className="min-w-0 flex-1">
+        {sealed
+          ? 'Sealed: a change to this row would show in keyward audit verify.'
+          : 'Not sealed yet. That takes a moment; when it lasts, tell whoever runs the server.'}
+      </span>
+    </span>
+  );
+}
+
+interface FilterLinkProps {
+  readonly accountId: string;
+  readonly search: { readonly actor?: string; readonly target?: string };
+  readonly children: ReactNode;
+}
+
+const FilterLink = ({ accountId, search, children }: FilterLinkProps) => (
+  <Link
+    to="/a/$accountId/audit-log"
+    params={{ accountId }}
+    search={search}
+    className="mt-1 block w-fit text-accent text-sm underline underline-offset-2"
+  >
+    {children}
+  </Link>
+);
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <>
+    <dt className="text-muted">{name}</dt>
+    <dd className="min-w-0 break-words">{children}</dd>
+  </>
+);

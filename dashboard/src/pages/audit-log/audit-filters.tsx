@@ -1,0 +1,125 @@
+import { getRouteApi } from '@tanstack/react-router';
+import type { AuditFilters, KnownActor } from '../../api/audit-logs.ts';
+import type { AuditLogSearch } from '../../app/page-searches.ts';
+import { TextField } from '../../components/field.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
+import { Select } from '../../components/select.tsx';
+import { DAY, HOUR } from '../../text/times.ts';
+import { ACTION_OPTIONS } from './sentences.ts';
+
+const route = getRouteApi('/shell/a/$accountId/audit-log');
+
+const TIMES = [
+  { value: '', label: 'Any time' },
+  { value: '24h', label: 'Last 24 hours' },
+  { value: '7d', label: 'Last 7 days' },
+  { value: '30d', label: 'Last 30 days' },
+  { value: 'days', label: 'Between two days' },
+] as const;
+
+const LENGTHS = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY };
+
+/** What the address means, to the hour: the same question until the next one. */
+export function filtersOf({ actor, action, target, time, from, to }: AuditLogSearch, now: number) {
+  const filters: AuditFilters = {
+    ...(actor !== undefined && { actor }),
+    ...(action !== undefined && { action }),
+    ...(target !== undefined && { target }),
+  };
+  if (time === undefined) return filters;
+  if (time !== 'days')
+    return { ...filters, from: iso(Math.floor(now / HOUR) * HOUR - LENGTHS[time]) };
+  const first = Date.parse(`${from}T00:00`);
+  const last = new Date(`${to}T00:00`);
+  const behind = new Date(last.getFullYear(), last.getMonth(), last.getDate() + 1).getTime();
+  return {
+    ...filters,
+    ...(!Number.isNaN(first) && { from: iso(first) }),
+    ...(!Number.isNaN(behind) && !(behind < first) && { to: iso(behind) }),
+  };
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+interface AuditFilterBarProps {
+  readonly actors: readonly KnownActor[];
+}
+
+export function AuditFilterBar({ actors }: AuditFilterBarProps) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const set = (part: Partial<AuditLogSearch>) =>
+    navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  return (
+    <FilterBar
+      search={{
+        label: 'Id of what was changed',
+        value: search.target ?? '',
+        onChange: (target) => set({ target: target.trim() || undefined }),
+      }}
+      onClear={isFiltered ? () => navigate({ search: {}, replace: true }) : undefined}
+    >
+      <Select
+        dense
+        label="Who"
+        labelHidden
+        value={search.actor ?? ''}
+        options={actorOptions(actors, search.actor)}
+        onChange={(actor) => set({ actor: actor || undefined })}
+      />
+      <Select
+        dense
+        label="What"
+        labelHidden
+        value={search.action ?? ''}
+        options={[{ value: '', label: 'Did anything' }, ...ACTION_OPTIONS]}
+        onChange={(action) => set({ action: action || undefined })}
+      />
+      <Select
+        dense
+        label="When"
+        labelHidden
+        value={search.time ?? ''}
+        options={TIMES}
+        onChange={(time) => set({ time: time === '' ? undefined : time })}
+      />
+      {search.time === 'days' && (
+        <>
+          <TextField
+            label="From"
+            labelHidden
+            type="date"
+            className="h-8! text-sm"
+            value={search.from ?? ''}
+            onChange={(from) => set({ from: from || undefined })}
+          />
+          <TextField
+            label="To"
+            labelHidden
+            type="date"
+            className="h-8! text-sm"
+            value={search.to ?? ''}
+            onChange={(to) => set({ to: to || undefined })}
+          />
+        </>
+      )}
+    </FilterBar>
+  );
+}
+
+/** Whoever is asked for stands among them, known or not: an access key of long ago, for one. */
+function actorOptions(actors: readonly KnownActor[], asked: string | undefined) {
+  const isKnown = asked === undefined || actors.some(({ id }) => id === asked);
+  const others = ['system', 'operator'];
+  return [
+    { value: '', label: 'Anybody' },
+    ...(isKnown || others.includes(asked) ? [] : [{ value: asked, label: asked }]),
+    ...actors.map(({ id, name, kind }) => ({
+      value: id,
+      label: kind === 'user' ? name : `${name} (access key)`,
+    })),
+    { value: 'system', label: 'Keyward itself' },
+    { value: 'operator', label: 'The command line' },
+  ];
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { AuditLog } from '../../api/records.ts';
+import { differencesOf } from './differences.ts';
+import { ACTION_OPTIONS, actorName, sentenceOf } from './sentences.ts';
+
+const entry = (part: Partial<AuditLog>): AuditLog => ({
+  id: 'aud_1',
+  accountId: 'acc_1',
+  projectId: null,
+  actorType: 'user',
+  actorId: 'usr_1',
+  action: 'api-key.created',
+  targetType: 'api-key',
+  targetId: 'key_1',
+  before: null,
+  after: { name: 'Acme' },
+  requestId: null,
+  clientAddress: null,
+  userAgent: null,
+  createdAt: '2030-01-01T00:00:00.000Z',
+  sealed: true,
+  ...part,
+});
+const names = (id: string) => (id === 'usr_1' ? 'Ada' : null);
+const read = (part: Partial<AuditLog>) => {
+  const { before, target, after } = sentenceOf(entry(part), names);
+  return `${actorName(entry(part), names)} ${before}${target === null ? '' : ` ${target}`}${after}`;
+};
+
+describe('a row of the audit log', () => {
+  it('reads as a sentence', () => {
+    expect(read({})).toBe('Ada created the key Acme');
+    expect(read({ action: 'user.signed-in' })).toBe('Ada signed in');
+    expect(read({ action: 'webhook.disabled', actorType: 'system', actorId: 'system' })).toBe(
+      'Keyward itself disabled the webhook Acme, which kept failing',
+    );
+    expect(read({ after: null, actorId: 'ak_9' })).toBe('ak_9 created the key key_1');
+    expect(read({ action: 'moon.landed' })).toBe('Ada did “moon.landed” to Acme');
+  });
+
+  it('tells what differs, and of a new record what is set', () => {
+    const before = { name: 'A', limit: null, tags: { x: 1 }, same: 1 };
+    const after = { name: 'B', limit: 5, tags: { x: 1 }, same: 1 };
+    expect(differencesOf({ before, after })).toEqual([
+      { field: 'name', before: 'A', after: 'B' },
+      { field: 'limit', before: 'null', after: '5' },
+    ]);
+    expect(differencesOf({ before: null, after: { name: 'B', limit: null } })).toEqual([
+      { field: 'name', before: null, after: 'B' },
+    ]);
+    expect(differencesOf({ before: null, after: null })).toEqual([]);
+  });
+
+  it('is found by its action or by all of a kind', () => {
+    const values = ACTION_OPTIONS.map(({ value }) => value);
+    expect(values).toContain('api-key.');
+    expect(values).toContain('user.two-factor-enabled');
+    expect(new Set(values).size).toBe(values.length);
+  });
+});

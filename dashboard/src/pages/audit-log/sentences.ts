@@ -1,0 +1,101 @@
+import type { AuditLog } from '../../api/records.ts';
+
+/** What was done, to be read after a name; `…` stands for what it was done to. */
+const DEEDS: Record<string, string> = {
+  'api-key.created': 'created the key …',
+  'api-key.updated': 'changed the key …',
+  'api-key.deleted': 'revoked the key …',
+  'api-key.reactivated': 'reactivated the key …',
+  'api-key.erased': 'erased the key …',
+  'api-key.imported': 'imported keys in …',
+  'access-key.created': 'created the access key …',
+  'access-key.updated': 'changed the access key …',
+  'access-key.deleted': 'revoked the access key …',
+  'access-key.reactivated': 'reactivated the access key …',
+  'project.created': 'created the project …',
+  'project.updated': 'changed the project …',
+  'project.deleted': 'deactivated the project …',
+  'project.reactivated': 'reactivated the project …',
+  'account.created': 'created the account …',
+  'account.updated': 'changed the account …',
+  'account.owner-link-made': 'made a link for a new owner of …',
+  'webhook.created': 'created the webhook …',
+  'webhook.updated': 'changed the webhook …',
+  'webhook.deleted': 'deleted the webhook …',
+  'webhook.disabled': 'disabled the webhook …, which kept failing',
+  'webhook.secret-rotated': 'rotated the secret of the webhook …',
+  'webhook.delivery-retried': 'sent a delivery of the webhook … again',
+  'webhook.replayed': 'replayed events to the webhook …',
+  'invitation.created': 'invited …',
+  'invitation.updated': 'changed the invitation of …',
+  'invitation.deleted': 'cancelled the invitation of …',
+  'invitation.resent': 'sent the invitation of … again',
+  'invitation.accepted': 'accepted the invitation of …',
+  'user.joined': 'joined the account',
+  'user.left': 'left the account',
+  'user.removed': 'removed … from the account',
+  'user.role-updated': 'changed the role of …',
+  'user.renamed': 'changed their name',
+  'user.signed-in': 'signed in',
+  'user.session-ended': 'ended a session',
+  'user.other-sessions-ended': 'ended all their other sessions',
+  'user.password-changed': 'changed their password',
+  'user.password-reset': 'reset their password',
+  'user.password-link-made': 'made a link to reset the password of …',
+  'user.passkey-added': 'added a passkey',
+  'user.passkey-removed': 'removed a passkey',
+  'user.passkey-renamed': 'renamed a passkey',
+  'user.recovery-codes-renewed': 'renewed their recovery codes',
+  'user.two-factor-enabled': 'switched two-factor login on',
+  'user.two-factor-disabled': 'switched two-factor login off',
+  'user.two-factor-dropped': 'dropped the two-factor login of …',
+};
+
+export interface Sentence {
+  /** Before and behind the name of what it was done to. */
+  readonly before: string;
+  readonly target: string | null;
+  readonly after: string;
+}
+
+/** `created the key`, `Acme`, ``; an action that nobody named yet is told as it is. */
+export function sentenceOf(entry: AuditLog, nameOf: (id: string) => string | null): Sentence {
+  const deed = DEEDS[entry.action] ?? `did “${entry.action}” to …`;
+  const [before = '', after] = deed.split('…');
+  if (after === undefined) return { before, target: null, after: '' };
+  return { before: before.trimEnd(), target: targetName(entry, nameOf), after };
+}
+
+function targetName(entry: AuditLog, nameOf: (id: string) => string | null): string {
+  const of = (field: string) => entry.after?.[field] ?? entry.before?.[field];
+  const name = of('name') ?? of('email') ?? nameOf(entry.targetId);
+  return typeof name === 'string' && name !== '' ? name : entry.targetId;
+}
+
+const OTHER_ACTORS: Record<string, string> = {
+  system: 'Keyward itself',
+  operator: 'The command line',
+};
+
+export const actorName = (
+  { actorType, actorId }: AuditLog,
+  nameOf: (id: string) => string | null,
+): string => OTHER_ACTORS[actorType] ?? nameOf(actorId) ?? actorId;
+
+const KINDS: Record<string, string> = {
+  'api-key': 'Keys',
+  'access-key': 'Access keys',
+  webhook: 'Webhooks',
+  project: 'Projects',
+  invitation: 'Invitations',
+  user: 'People',
+  account: 'Account',
+};
+
+/** For the filter: all of a kind, then each action of it. */
+export const ACTION_OPTIONS = Object.entries(KINDS).flatMap(([kind, label]) => [
+  { value: `${kind}.`, label: `${label}: all` },
+  ...Object.keys(DEEDS)
+    .filter((action) => action.startsWith(`${kind}.`))
+    .map((action) => ({ value: action, label: action })),
+]);

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  axeViolations,
+  type DashboardBrowser,
+  type DashboardOptions,
+  type DashboardPage,
+  startDashboard,
+} from './dashboard-browser.ts';
+
+const ATTACK = '<img src=x onerror="violated(1)">';
+
+let dashboard: DashboardBrowser;
+let opened: DashboardPage;
+let keyId: string;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  const { client, projectId } = dashboard.test;
+  const key = (await client.post('/api-keys', { name: 'Acme', projectId })).body;
+  keyId = key.id;
+  await client.patch(`/api-keys/${keyId}`, {
+    name: 'Acme Corporation',
+    customMetaData: { note: ATTACK },
+  });
+  await client.delete(`/api-keys/${keyId}`);
+  await client.post('/api-keys', { name: ATTACK, projectId });
+});
+afterAll(() => dashboard?.close());
+
+const openPage = async (search = '', options: DashboardOptions = {}) => {
+  opened = await dashboard.open(`/a/${dashboard.test.accountId}/audit-log${search}`, options);
+  opened.page.setDefaultTimeout(20_000);
+  return opened.page;
+};
+
+afterEach(async () => {
+  expect(opened.failures).toEqual([]);
+  expect(opened.elsewhere).toEqual([]);
+  await opened.page.close();
+});
+
+const rows = () => opened.page.locator('[data-index]').allTextContents();
+
+describe('the audit log', () => {
+  it('tells its rows as sentences, and new ones by itself', async () => {
+    const page = await openPage();
+    await page.getByText('created the key Acme', { exact: false }).first().waitFor();
+    const told = (await rows()).join('\n');
+    expect(told).toContain('First access key revoked the key Acme Corporation');
+    expect(told).toContain(`First access key created the key ${ATTACK}`);
+    await dashboard.test.client.patch(`/projects/${dashboard.test.projectId}`, { name: 'Renamed' });
+    await page.getByText('changed the project').waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+  });
+
+  it('is narrowed by who, what and to what, and shows what changed', async () => {
+    const page = await openPage();
+    await page.getByLabel('What', { exact: true }).selectOption('api-key.updated');
+    await expect.poll(rows).toHaveLength(1);
+    await page.getByRole('row').filter({ hasText: 'Acme Corporation' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('heading', { name: 'What changed' }).waitFor();
+    const changes = await dialog.locator('dl').last().textContent();
+    expect(changes).toContain('before: Acme');
+    expect(changes).toContain('after: Acme Corporation');
+    expect(changes).toContain(JSON.stringify(ATTACK));
+    await dialog.getByRole('link', { name: 'All that happened to it' }).click();
+    await expect.poll(rows).toHaveLength(3);
+    expect(page.url()).toContain(`target=${keyId}`);
+    await page.getByLabel('Who', { exact: true }).selectOption('Keyward itself');
+    await page.getByText('Nothing on record').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(async () => (await rows()).length).toBeGreaterThan(3);
+  });
+
+  it('is exported one JSON object a line, as it is filtered', async () => {
+    const page = await openPage(`?target=${keyId}&time=7d`);
+    await expect.poll(rows).toHaveLength(3);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export NDJSON' }).click();
+    const text = readFileSync(await (await download).path(), 'utf8');
+    const lines = text.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).action)).toEqual([
+      'api-key.deleted',
+      'api-key.updated',
+      'api-key.created',
+    ]);
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing that axe complains of (%s)', async (scheme) => {
+    const page = await openPage('?action=api-key.updated', { scheme });
+    await page.getByRole('row').filter({ hasText: 'Acme Corporation' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('row').filter({ hasText: 'Acme Corporation' }).click();
+    await page.waitForSelector('dialog[open]');
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});
