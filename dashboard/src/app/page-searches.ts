@@ -27,10 +27,12 @@ export const accessKeysSearch = (given: Given): AccessKeysSearch => ({
   open: textIn(given, 'open'),
 });
 
-interface AuditLogSearch {
+export interface AuditLogSearch {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   readonly target?: string | undefined;
+  readonly time?: '24h' | '7d' | '30d' | 'days' | undefined;
+  /** Days, both included: with `time=days`. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
@@ -39,6 +41,7 @@ export const auditLogSearch = (given: Given): AuditLogSearch => ({
   actor: textIn(given, 'actor'),
   action: textIn(given, 'action'),
   target: textIn(given, 'target'),
+  time: oneOf(given, 'time', ['24h', '7d', '30d', 'days']),
   from: textIn(given, 'from'),
   to: textIn(given, 'to'),
 });
@@ -65,7 +68,7 @@ export const webhookSearch = (given: Given): WebhookSearch => ({
   delivery: textIn(given, 'delivery'),
 });
 
-interface AnalyticsSearch {
+export interface AnalyticsSearch {
   readonly range?: Range | undefined;
   readonly by?: Grouping | undefined;
   readonly interval?: LocalInterval | undefined;
@@ -79,4 +82,13 @@ export const analyticsSearch = (given: Given): AnalyticsSearch => ({
   by: oneOf(given, 'by', ['key', 'customAccountId', 'customUserId', 'outcome', 'accessKey']),
   interval: oneOf(given, 'interval', ['hour', 'day', 'week', 'month']),
   compare: given.compare === true || undefined,
+});
+
+interface ProjectsSearch {
+  /** The dialog that makes one is open, for this environment. */
+  readonly create?: 'live' | 'test' | undefined;
+}
+
+export const projectsSearch = (given: Given): ProjectsSearch => ({
+  create: oneOf(given, 'create', ['live', 'test']),
 });

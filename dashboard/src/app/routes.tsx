@@ -16,6 +16,7 @@ import {
   accessKeysSearch,
   analyticsSearch,
   auditLogSearch,
+  projectsSearch,
   webhookSearch,
 } from './page-searches.ts';
 import { Root } from './root.tsx';
@@ -216,6 +217,7 @@ const team = createRoute({
 const projects = createRoute({
   getParentRoute: () => account,
   path: '/projects',
+  validateSearch: projectsSearch,
   component: lazyRouteComponent(
     () => import('../pages/projects/projects-page.tsx'),
     'ProjectsPage',

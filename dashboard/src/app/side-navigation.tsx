@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { usePlace } from './current.ts';
+import { EnvSwitch } from './env-switch.tsx';
 import { ACCOUNT_PLACES, type Place, PROJECT_PLACES } from './navigation.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
 
@@ -7,7 +8,10 @@ export function SideNavigation({ onGo }: { readonly onGo?: () => void }) {
   const { account, project } = usePlace();
   return (
     <nav aria-label="Main" className="flex flex-1 flex-col gap-5 overflow-y-auto p-3">
-      <ProjectSwitcher />
+      <div className="flex flex-col gap-2">
+        <ProjectSwitcher />
+        {project && <EnvSwitch project={project} onGo={onGo} />}
+      </div>
       {project && (
         <Section>
           {PROJECT_PLACES.map((place) => (

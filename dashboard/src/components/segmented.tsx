@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import { cx } from './cx.ts';
 
 interface SegmentedProps<Value extends string> {
@@ -9,6 +10,8 @@ interface SegmentedProps<Value extends string> {
 
 /** One of a few, all in sight. */
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
+  // Of its own: two with the same label may be on a page.
+  const name = useId();
   return (
     <fieldset className="flex w-fit max-w-full overflow-x-auto rounded-lg border border-line bg-sunken p-0.5 [scrollbar-width:none]">
       <legend className="sr-only">{props.label}</legend>
@@ -25,7 +28,7 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
           <input
             type="radio"
             className="sr-only"
-            name={props.label}
+            name={name}
             checked={value === props.value}
             onChange={() => props.onChange(value)}
           />

@@ -1,5 +1,80 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { FolderKanban, Plus } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { Project } from '../../api/records.ts';
+import { useWorkspace } from '../../api/workspace.ts';
+import { useAccount } from '../../app/current.ts';
+import { useMay } from '../../app/permissions.ts';
+import { useShortcut } from '../../app/shortcuts.ts';
+import { Button } from '../../components/button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { CreateProject } from './create-project.tsx';
+import { type Act, ProjectDialog } from './project-actions.tsx';
+import { projectColumns } from './project-columns.tsx';
+
+const route = getRouteApi('/shell/a/$accountId/projects');
 
 export function ProjectsPage() {
-  return <PageHeader title="Projects" />;
+  const account = useAccount();
+  const { projects } = useWorkspace();
+  const { create } = route.useSearch();
+  const setSearch = route.useNavigate();
+  const navigate = useNavigate();
+  const mayWrite = useMay('projects:write');
+  const [acting, setActing] = useState<{ id: string; act: Act } | null>(null);
+  const setCreate = (env: Project['env'] | undefined) =>
+    setSearch({ search: { create: env }, replace: true });
+  useShortcut('c', 'Create a project', () => setCreate('live'), { enabled: mayWrite });
+
+  const own = projects
+    .filter(({ accountId }) => accountId === account.id)
+    .toSorted((a, b) => Number(b.isActive) - Number(a.isActive) || a.name.localeCompare(b.name));
+  const columns = useMemo(
+    () => projectColumns(mayWrite ? (project, act) => setActing({ id: project.id, act }) : null),
+    [mayWrite],
+  );
+  const acted = own.find(({ id }) => id === acting?.id);
+  const createButton = mayWrite && (
+    <Button kind="solid" icon={<Plus />} onClick={() => setCreate('live')}>
+      Create project
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Projects"
+        description="Each has keys, access keys, webhooks and counts of its own. Its environment, live or test, is decided once and stands at the beginning of every key."
+        actions={createButton}
+      />
+      <DataTable
+        label="Projects"
+        columns={columns}
+        rows={own}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) => navigate({ to: '/p/$projectId', params: { projectId: id } })}
+        empty={
+          <EmptyState
+            icon={<FolderKanban />}
+            title="No projects yet"
+            action={createButton}
+            example={{
+              label: 'The same by the API',
+              code: `curl -X POST ${location.origin}/projects \\\n  -H 'x-api-key: <ACCESS_KEY>' \\\n  -H 'content-type: application/json' \\\n  -d '{"name":"Shop","env":"test","accountId":"${account.id}"}'`,
+            }}
+          >
+            A project is one product with keys of its own. Begin with a test project: nothing that
+            you try there touches the keys of your customers.
+          </EmptyState>
+        }
+      />
+      {create && mayWrite && (
+        <CreateProject key={create} env={create} onClose={() => setCreate(undefined)} />
+      )}
+      {acting && acted && (
+        <ProjectDialog act={acting.act} project={acted} onClose={() => setActing(null)} />
+      )}
+    </>
+  );
 }

@@ -1,0 +1,87 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type SubmitEvent, useId, useState } from 'react';
+import { createProject } from '../../api/projects.ts';
+import type { Project } from '../../api/records.ts';
+import { useAccount } from '../../app/current.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { RadioCards } from '../../components/radio-cards.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+
+interface CreateProjectProps {
+  readonly env: Project['env'];
+  onClose(): void;
+}
+
+export function CreateProject({ env: first, onClose }: CreateProjectProps) {
+  const account = useAccount();
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [env, setEnv] = useState(first);
+  const [error, setError] = useState<string | null>(null);
+  const { run, busy, failure } = useAction(createProject);
+  const form = useId();
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const isEmpty = name.trim() === '';
+    setError(isEmpty ? 'Give it a name: the product whose keys these are.' : null);
+    if (isEmpty) return;
+    const project = await run({ name: name.trim(), env, accountId: account.id });
+    if (!project) return;
+    toast({ text: `Created ${project.name}.` });
+    await navigate({ to: '/p/$projectId', params: { projectId: project.id } });
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="md"
+      title="Create a project"
+      description={`In ${account.name}.`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="solid" type="submit" form={form} busy={busy}>
+            Create
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-5">
+        <TextField
+          label="Name"
+          placeholder="Shop"
+          value={name}
+          onChange={setName}
+          error={error}
+          maxLength={256}
+          autoComplete="off"
+        />
+        <RadioCards
+          label="Environment"
+          value={env}
+          onChange={setEnv}
+          options={[
+            {
+              value: 'live',
+              label: 'Live',
+              hint: 'For customers. Keys begin with live_.',
+            },
+            {
+              value: 'test',
+              label: 'Test',
+              hint: 'To try things out. Keys begin with test_.',
+            },
+          ]}
+        />
+        <p className="text-faint text-sm">It cannot be changed later, since keys show it.</p>
+        {failure && <Notice tone="bad">{failure}</Notice>}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Project } from '../../api/records.ts';
+import { EnvBadge } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { DateTime } from '../../components/date-time.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { type Act, ProjectMenu } from './project-actions.tsx';
+
+export const projectColumns = (
+  onAct: ((project: Project, act: Act) => void) | null,
+): readonly Column<Project>[] => [
+  {
+    id: 'name',
+    header: 'Name',
+    width: 'minmax(7rem, 2fr)',
+    cell: ({ name }) => <span className="font-medium">{name}</span>,
+  },
+  {
+    id: 'env',
+    header: 'Environment',
+    width: '6.5rem',
+    cell: ({ env }) => <EnvBadge env={env} />,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    width: '6rem',
+    from: 'sm',
+    cell: ({ isActive }) => (
+      <StatusDot tone={isActive ? 'good' : 'neutral'}>{isActive ? 'Active' : 'Inactive'}</StatusDot>
+    ),
+  },
+  {
+    id: 'id',
+    header: 'Id',
+    width: 'minmax(10rem, 1.5fr)',
+    from: 'lg',
+    cell: ({ id }) => <code className="select-all text-muted">{id}</code>,
+  },
+  {
+    id: 'created',
+    header: 'Created',
+    width: '8rem',
+    from: 'md',
+    cell: ({ createdAt }) => <DateTime at={createdAt} form="date" />,
+  },
+  ...(onAct === null
+    ? []
+    : [
+        {
+          id: 'actions',
+          header: 'Actions',
+          headerHidden: true,
+          width: '2rem',
+          cell: (project: Project) => (
+            <ProjectMenu project={project} onAct={(act) => onAct(project, act)} />
+          ),
+        },
+      ]),
+];

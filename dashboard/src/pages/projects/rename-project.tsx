@@ -1,0 +1,62 @@
+import { type SubmitEvent, useId, useState } from 'react';
+import { renameProject } from '../../api/projects.ts';
+import type { Project } from '../../api/records.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+
+interface RenameProjectProps {
+  readonly project: Project;
+  onClose(): void;
+}
+
+export function RenameProject({ project, onClose }: RenameProjectProps) {
+  const [name, setName] = useState(project.name);
+  const [error, setError] = useState<string | null>(null);
+  const form = useId();
+  const { run, busy, failure } = useAction(async () => {
+    await renameProject(project.id, name.trim());
+    return true;
+  });
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const isEmpty = name.trim() === '';
+    setError(isEmpty ? 'Give it a name.' : null);
+    if (isEmpty || !(await run())) return;
+    toast({ text: `Renamed to ${name.trim()}.` });
+    onClose();
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Rename ${project.name}`}
+      description="Only the name that people see. Its id, its keys and all calls stay as they are."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="solid" type="submit" form={form} busy={busy}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
+        <TextField
+          label="Name"
+          value={name}
+          onChange={setName}
+          error={error}
+          maxLength={256}
+          autoComplete="off"
+        />
+        {failure && <Notice tone="bad">{failure}</Notice>}
+      </form>
+    </Dialog>
+  );
+}

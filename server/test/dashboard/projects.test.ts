@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  axeViolations,
+  type DashboardBrowser,
+  type DashboardOptions,
+  type DashboardPage,
+  startDashboard,
+} from './dashboard-browser.ts';
+
+const ATTACK = '<img src=x onerror="violated(1)">';
+
+let dashboard: DashboardBrowser;
+let opened: DashboardPage;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard?.close());
+
+const openPage = async (options: DashboardOptions = {}) => {
+  opened = await dashboard.open(`/a/${dashboard.test.accountId}/projects`, options);
+  opened.page.setDefaultTimeout(20_000);
+  return opened.page;
+};
+
+afterEach(async () => {
+  expect(opened.failures).toEqual([]);
+  expect(opened.elsewhere).toEqual([]);
+  await opened.page.close();
+});
+
+const make = async (name: string, env: 'live' | 'test') =>
+  (
+    await dashboard.test.client.post('/projects', {
+      name,
+      env,
+      accountId: dashboard.test.accountId,
+    })
+  ).body;
+
+describe('projects', () => {
+  it('are made through the switch to the world that is still empty, and switched between', async () => {
+    const page = await openPage();
+    const side = page.getByRole('navigation', { name: 'Main' });
+    await side.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Default sandbox');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('button', { name: 'Project Default sandbox, test: switch' }).waitFor();
+    await side.getByRole('button', { name: 'Live', exact: true }).click();
+    await page.getByRole('button', { name: /^Project Default project, live/ }).waitFor();
+    expect(page.url()).toContain(dashboard.test.projectId);
+  });
+
+  it('are renamed, deactivated with all that follows, and taken back', async () => {
+    const { id } = await make('Shop', 'live');
+    const { client } = dashboard.test;
+    const { key } = (await client.post('/api-keys', { name: 'Ada', projectId: id })).body;
+    const validates = async () => (await client.post(`/api-keys/auth/${key}`)).status;
+    const page = await openPage();
+    const act = async (name: string, what: string) => {
+      await page.getByRole('button', { name: `Actions for ${name}` }).click();
+      await page.getByRole('menuitem', { name: what }).click();
+    };
+    await act('Shop', 'Rename');
+    await page.getByRole('textbox', { name: 'Name' }).fill(ATTACK);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('gridcell', { name: ATTACK, exact: true }).waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    await act(ATTACK, 'Deactivate');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('each of its keys is refused with 404').waitFor();
+    await dialog.getByRole('button', { name: 'Deactivate' }).click();
+    await dialog.getByText(`Type ${ATTACK} first.`).waitFor();
+    expect(await validates()).toBe(200);
+    await dialog.getByRole('textbox').fill(ATTACK);
+    await dialog.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByRole('gridcell', { name: 'Inactive' }).waitFor();
+    expect(await validates()).toBe(404);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('gridcell', { name: 'Inactive' }).waitFor({ state: 'detached' });
+    expect(await validates()).toBe(200);
+  });
+
+  it('can only be looked at by those whose role is too low', async () => {
+    const page = await openPage({ role: 'developer' });
+    await page.getByRole('gridcell', { name: 'Default project' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Create project' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0);
+  });
+
+  it.each(['light', 'dark'] as const)('have nothing that axe complains of (%s)', async (scheme) => {
+    await make(`Axe ${scheme}`, 'test');
+    const page = await openPage({ scheme });
+    const cell = page.getByRole('gridcell', { name: `Axe ${scheme}`, exact: true });
+    await cell.waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('c');
+    await page.waitForSelector('dialog[open]');
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: `Actions for Axe ${scheme}` }).click();
+    await page.getByRole('menuitem', { name: 'Deactivate' }).click();
+    await page.waitForSelector('dialog[open]');
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});
