@@ -8,6 +8,7 @@ import { allHold, type Row, tableOf } from './rows.ts';
 import { type Bench, FULL, QUICK, type Scenario } from './scenario.ts';
 import { audit } from './scenarios/audit.ts';
 import { cluster } from './scenarios/cluster.ts';
+import { dashboardKeys } from './scenarios/dashboard-keys.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { deliveriesHanging } from './scenarios/deliveries-hanging.ts';
 import { deliveriesWaiting } from './scenarios/deliveries-waiting.ts';
@@ -37,6 +38,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   memory,
   start,
   list,
+  'dashboard-keys': dashboardKeys,
   import: importing,
   audit,
   'usage-tally': usageTally,

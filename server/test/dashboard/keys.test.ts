@@ -196,12 +196,13 @@ describe('the list', () => {
   });
 
   it('offers a viewer nothing that would be refused', async () => {
+    await make('Seen by a viewer');
     const page = await openKeys('', { role: 'viewer' });
-    await row('Acme, production').waitFor();
+    await row('Seen by a viewer').waitFor();
     await expect.poll(() => button('Create key').count()).toBe(0);
     expect(await page.locator('[role=grid] input').count()).toBe(0);
-    await row('Acme, production').click();
-    await page.getByRole('heading', { name: 'Acme, production', level: 1 }).waitFor();
+    await row('Seen by a viewer').click();
+    await page.getByRole('heading', { name: 'Seen by a viewer', level: 1 }).waitFor();
     expect(await button('More for this key').count()).toBe(0);
   });
 });
@@ -235,8 +236,9 @@ describe('a name and metadata full of markup', () => {
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
   it('axe complains of nothing, in the list, its dialogs and on a phone', async () => {
+    await make(`Axe, ${scheme}`);
     const page = await openKeys('', { scheme });
-    await row('Acme, production').waitFor();
+    await row(`Axe, ${scheme}`).waitFor();
     await page.locator('[role=grid] input').first().check();
     expect(await axeViolations(page)).toEqual([]);
     await button('Customer…').click();

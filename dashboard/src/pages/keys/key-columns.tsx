@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import type { ApiKey } from '../../api/records.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { DateTime } from '../../components/date-time.tsx';
+import { KeyLink } from './key-link.tsx';
 import { KeyStateMark } from './key-state-mark.tsx';
 import { shortLimit } from './short-limit.ts';
 
@@ -13,17 +13,7 @@ export const KEY_COLUMNS: readonly Column<ApiKey>[] = [
     header: 'Name',
     width: 'minmax(8rem, 3fr)',
     sortable: true,
-    cell: (key) => (
-      <Link
-        to="/p/$projectId/keys/$keyId"
-        params={{ projectId: key.projectId, keyId: key.id }}
-        // The row is what the keyboard walks; the link is there to be opened in another tab.
-        tabIndex={-1}
-        className="font-medium hover:underline"
-      >
-        {key.name}
-      </Link>
-    ),
+    cell: (key) => <KeyLink apiKey={key} />,
   },
   {
     id: 'key',
