@@ -235,7 +235,9 @@ describe('a name and metadata full of markup', () => {
 });
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
-  it('axe complains of nothing, in the list, its dialogs and on a phone', async () => {
+  it('axe complains of nothing, in the list, its dialogs and on a phone', {
+    timeout: 60_000,
+  }, async () => {
     await make(`Axe, ${scheme}`);
     const page = await openKeys('', { scheme });
     await row(`Axe, ${scheme}`).waitFor();
@@ -255,7 +257,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
-  it('axe complains of nothing on a key and in its dialogs', async () => {
+  it('axe complains of nothing on a key and in its dialogs', { timeout: 60_000 }, async () => {
     const key = await make('Axe, details', {
       customMetaData: { plan: 'pro' },
       customAccountId: 'axe',
