@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openTestSqlite } from '../../test/storage/open-test-sqlite.ts';
+import { openTestStorage } from '../../test/harness/test-storage.ts';
 import { deriveSecrets } from '../kernel/crypto.ts';
 import { createIds } from '../kernel/ids.ts';
 import { SettingError } from './config.ts';
@@ -9,7 +9,7 @@ it.each([
   ['an id', 'key_00000000000000000000000000'],
   ['a generated key with a wrong checksum', `account_access_${'A'.repeat(49)}`],
 ])('a first access key that looks like %s is refused, and nothing is made', async (_, value) => {
-  const { storage, dispose } = await openTestSqlite();
+  const { storage, dispose } = await openTestStorage();
   const secrets = deriveSecrets('a root secret for this test alone');
   const attempt = firstBoot(storage, secrets, createIds(), 1, value);
   await expect(attempt).rejects.toThrow(SettingError);

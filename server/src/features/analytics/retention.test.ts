@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestSqlite } from '../../../test/storage/open-test-sqlite.ts';
+import { openTestStorage } from '../../../test/harness/test-storage.ts';
 import type { Storage } from '../../storage/index.ts';
 import { retentionStep } from './retention.ts';
 import { rollUpStep } from './roll-up.ts';
@@ -12,7 +12,7 @@ const BEGIN = Date.UTC(2030, 0, 1);
 let storage: Storage;
 let dispose: () => Promise<void>;
 beforeEach(async () => {
-  ({ storage, dispose } = await openTestSqlite());
+  ({ storage, dispose } = await openTestStorage());
 });
 afterEach(() => dispose());
 

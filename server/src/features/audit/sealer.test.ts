@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTestSqlite } from '../../../test/storage/open-test-sqlite.ts';
+import { openTestStorage } from '../../../test/harness/test-storage.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
 import { createIds } from '../../kernel/ids.ts';
 import type { Storage } from '../../storage/index.ts';
@@ -12,9 +12,9 @@ const ROOT = 'the root secret of a chain that is only for tests';
 const secrets = deriveSecrets(ROOT);
 const ids = createIds();
 
-let open: Awaited<ReturnType<typeof openTestSqlite>>;
+let open: Awaited<ReturnType<typeof openTestStorage>>;
 beforeEach(async () => {
-  open = await openTestSqlite();
+  open = await openTestStorage();
 });
 afterEach(() => open.dispose());
 
@@ -42,7 +42,10 @@ async function append(texts: readonly (string | null)[]): Promise<void> {
   await open.storage.transaction((tx) => tx.insertInto('audit_log').values(rows).execute());
 }
 
-const verify = () => verifyChain(open.storage.read, secrets.chainAudit, { engine: 'sqlite' });
+const verify = () =>
+  verifyChain(open.storage.read, secrets.chainAudit, {
+    engine: open.storage.engine,
+  });
 
 const sealRows = () =>
   open.storage.read.selectFrom('audit_seals').selectAll().orderBy('position').execute();

@@ -1,29 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openTestStorage } from '../../../test/harness/test-storage.ts';
 import type { OpenWindow } from '../../cluster/counters.ts';
 import { MemoryCounters } from '../../cluster/memory-counters.ts';
 import { createIds } from '../../kernel/ids.ts';
-import { migrate } from '../../storage/migrate.ts';
-import { openSqlite, type SqliteStorage } from '../../storage/sqlite.ts';
+import type { Storage } from '../../storage/index.ts';
 import { loadWindows, saveWindows } from './index.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const makeId = createIds();
-let directory: string;
-let storage: SqliteStorage;
+let storage: Storage;
+let dispose: () => Promise<void>;
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'keyward-windows-'));
-  storage = await openSqlite({ file: join(directory, 'test.db'), readers: 1 });
-  await migrate(storage, NOW);
+  ({ storage, dispose } = await openTestStorage());
 });
 
-afterEach(async () => {
-  await storage.close();
-  await rm(directory, { recursive: true });
-});
+afterEach(() => dispose());
 
 const stored = async (): Promise<number> =>
   (await storage.read.selectFrom('rate_windows').select('limit_group').execute()).length;

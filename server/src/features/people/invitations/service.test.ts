@@ -1,15 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openTestStorage } from '../../../../test/harness/test-storage.ts';
 import { createMemoryChangeBus } from '../../../cluster/memory-change-bus.ts';
 import type { Actor } from '../../../kernel/actor.ts';
 import type { GrantedScope } from '../../../kernel/authority.ts';
 import { deriveSecrets, sha256 } from '../../../kernel/crypto.ts';
 import { createIds } from '../../../kernel/ids.ts';
 import type { Storage } from '../../../storage/index.ts';
-import { migrate } from '../../../storage/migrate.ts';
-import { openSqlite } from '../../../storage/sqlite.ts';
 import { ChangeRunner } from '../../changes/index.ts';
 import { TransactionalOutbox } from '../../webhooks/index.ts';
 import { MailQueue } from '../mail/mail-queue.ts';
@@ -17,11 +13,11 @@ import { INVITATION_LIFE_MS } from './rules.ts';
 import type { Invitation } from './schema.ts';
 import { InvitationService } from './service.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'keyward-invitations-'));
 const ids = createIds();
 let now = 1_800_000_000_000;
 const clock = () => now;
 let storage: Storage;
+let dispose: () => Promise<void>;
 let service: InvitationService;
 
 const provenance = {
@@ -35,8 +31,7 @@ const provenance = {
 };
 
 beforeAll(async () => {
-  storage = await openSqlite({ file: join(directory, 'keyward.db') });
-  await migrate(storage, now);
+  ({ storage, dispose } = await openTestStorage());
   const secrets = deriveSecrets('a root secret for this test');
   const changes = new ChangeRunner({
     storage,
@@ -56,10 +51,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
-  await storage.close();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => dispose());
 
 interface House {
   accountId: string;
