@@ -4,7 +4,7 @@ import type { Database, Storage } from './index.ts';
 import { ManyQuery } from './many-query.ts';
 import { postgresAddress } from './postgres/address.ts';
 import { assertRead, postgresDialect, toResult } from './postgres/dialect.ts';
-import { ConnectionLost } from './postgres/errors.ts';
+import { wasLostAtOnce } from './postgres/errors.ts';
 import { LinkWatch } from './postgres/link-watch.ts';
 import { readServer } from './postgres/server-facts.ts';
 import { Session } from './postgres/session.ts';
@@ -102,8 +102,7 @@ function readsOver(pool: SessionPool, lane: Lane): RunStatement {
       try {
         return toResult(await session.query(query.sql, query.parameters));
       } catch (error) {
-        const wasQuick = performance.now() - began < 500;
-        if (!(error instanceof ConnectionLost && mayBeStale && wasQuick)) throw error;
+        if (!mayBeStale || !wasLostAtOnce(error, began)) throw error;
       } finally {
         pool.release(session, lane);
       }

@@ -21,6 +21,12 @@ class PostgresError extends Error {
 /** The connection is gone, or was never there; nothing is known of what was under way on it. */
 export class ConnectionLost extends StorageUnavailable {}
 
+const AT_ONCE_MS = 500;
+
+/** Whether there is time to try another session: whoever has waited for a silent one has not. */
+export const wasLostAtOnce = (error: unknown, began: number): boolean =>
+  error instanceof ConnectionLost && performance.now() - began < AT_ONCE_MS;
+
 interface ServerMessage extends Error {
   readonly code: string;
   readonly severity?: string;

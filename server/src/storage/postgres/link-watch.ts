@@ -63,7 +63,10 @@ export class LinkWatch implements Watch {
           session.end(new ConnectionLost('The link to PostgreSQL lost an answer.'));
     } catch (error) {
       const reason = new ConnectionLost('PostgreSQL does not answer.', { cause: error });
-      for (const session of silent.filter(isStillSilent)) session.end(reason);
+      // Also what was asked later, if before the probe: it has been without an answer for as long.
+      const now = performance.now();
+      for (const session of [...this.#waiting])
+        if (session.waitedMs(now) >= now - since) session.end(reason);
       this.#onDead(reason);
     } finally {
       this.#probing = false;

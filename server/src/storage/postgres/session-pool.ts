@@ -57,8 +57,9 @@ export class SessionPool {
     try {
       return await this.#open();
     } catch (error) {
-      this.#free(lane);
+      // First: whoever were given this place would wait as long once more.
       if (error instanceof ConnectionLost) this.refuseWaiting(error);
+      this.#free(lane);
       throw error;
     }
   }

@@ -5,7 +5,7 @@ import type { Storage, TransactionOptions, Tx } from '../index.ts';
 import { transactionsOf } from '../kysely-transaction.ts';
 import { ManyQuery } from '../many-query.ts';
 import { postgresDialect, toResult } from './dialect.ts';
-import { ConnectionLost, isConflict } from './errors.ts';
+import { isConflict, wasLostAtOnce } from './errors.ts';
 import type { Session } from './session.ts';
 import type { SessionPool } from './session-pool.ts';
 
@@ -98,12 +98,13 @@ async function begun(pool: SessionPool, begin: string): Promise<Session> {
   for (let fresh = false; ; fresh = true) {
     const session = await pool.acquire('write', fresh);
     const mayBeStale = !session.isFresh;
+    const began = performance.now();
     try {
       await session.query(begin);
       return session;
     } catch (error) {
       pool.release(session, 'write');
-      if (!mayBeStale || !(error instanceof ConnectionLost)) throw error;
+      if (!mayBeStale || !wasLostAtOnce(error, began)) throw error;
     }
   }
 }
