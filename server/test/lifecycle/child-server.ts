@@ -13,6 +13,8 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Another file than the command line, started in its place. */
   readonly entry?: string;
+  /** A network namespace to run in, see harness/network-namespace.ts. */
+  readonly namespace?: string;
 }
 
 /** The real service as its own process, and all that it says. */
@@ -23,10 +25,12 @@ export class ChildServer {
   stderr = '';
   url = '';
 
-  constructor({ dataDir, env = {}, entry }: ServerOptions) {
-    const command = entry === undefined ? [ENTRY, 'serve'] : [entry];
+  constructor({ dataDir, env = {}, entry, namespace }: ServerOptions) {
+    const within = namespace === undefined ? [] : ['ip', 'netns', 'exec', namespace];
+    const service = entry === undefined ? [ENTRY, 'serve'] : [entry];
+    const [command, ...args] = [...within, process.execPath, ...service] as [string, ...string[]];
     // Nothing of the test's own environment: the server refuses settings that it does not know.
-    this.process = spawn(process.execPath, command, {
+    this.process = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { figure, scaled, timeoutMs } from '../faults/scale.ts';
+import { createTestClient, type TestAnswer, type TestClient } from '../harness/test-client.ts';
+import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../lifecycle/child-server.ts';
+import { CachedValidations } from './cached-validations.ts';
+import { halfOpenLink } from './half-open-link.ts';
+
+const ROUNDS = scaled(10, 2);
+const LIMIT = 20;
+const SOON = { timeout: 30_000, interval: 50 };
+/** Far above what is promised, which is a figure below: a machine may be busy, but nothing hangs. */
+const PATIENCE_MS = 15_000;
+
+const link = await halfOpenLink();
+const dataDir = mkdtempSync(join(tmpdir(), 'keyward-half-open-'));
+let server: ChildServer;
+let client: TestClient;
+
+beforeAll(async () => {
+  server = await startServer({
+    dataDir,
+    ...(link.namespace !== undefined && { namespace: link.namespace }),
+    env: {
+      HOST: link.host,
+      KEYWARD_DATABASE_URL: link.databaseUrl,
+      KEYWARD_REDIS_URL: link.redisUrl,
+      KEYWARD_SECRET: 'a root secret for the node behind a link',
+      KEYWARD_MANAGEMENT_LIMIT: '1000000',
+    },
+  });
+  client = createTestClient(server.url, BOOTSTRAP_KEY);
+});
+afterAll(async () => {
+  await server?.end('SIGKILL');
+  await link.dispose();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+interface Timed {
+  readonly answer: TestAnswer;
+  readonly ms: number;
+}
+
+async function timed(call: () => Promise<TestAnswer>): Promise<Timed> {
+  const began = performance.now();
+  const tooLong = sleep(PATIENCE_MS, null, { ref: false });
+  const answer = await Promise.race([call(), tooLong]);
+  if (answer === null) throw new Error('A call hangs.');
+  return { answer, ms: performance.now() - began };
+}
+
+const slowest = (calls: readonly Timed[]): number => Math.max(0, ...calls.map(({ ms }) => ms));
+const limited = async (): Promise<string> =>
+  (
+    await client.post('/api-keys', {
+      name: 'limited',
+      rateLimitConfigs: { rateLimit: LIMIT, rateLimitTtl: 3_600 },
+    })
+  ).body.key;
+
+/** Changes, lists and reads, some of them at once, until the link heals. */
+async function manage(): Promise<Timed[]> {
+  const calls: Timed[] = [];
+  for (let n = 0; n < 3; n++)
+    calls.push(
+      ...(await Promise.all([
+        timed(() => client.post('/api-keys', { name: 'lost on the way' })),
+        timed(() => client.post('/api-keys', { name: 'lost with it' })),
+        timed(() => client.get('/api-keys')),
+        timed(() => client.get('/projects')),
+        timed(() => client.post('/api-keys/auth/a-key-that-nobody-holds')),
+      ])),
+    );
+  return calls;
+}
+
+it(`behind a half-open link nothing hangs: changes are refused, held keys go on, limits hold (${link.how})`, {
+  timeout: timeoutMs,
+}, async () => {
+  const { body: plain } = await client.post('/api-keys', { name: 'held' });
+  const validations = new CachedValidations([client], [plain.key]);
+  await validations.start();
+  const managed: Timed[] = [];
+  const checks: Timed[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const key = await limited();
+    expect((await client.post(`/api-keys/auth/${key}`)).status).toBe(200);
+    await link.drop();
+    const managing = manage();
+    const taken: Timed[] = [];
+    for (let n = 0; n < 3 * LIMIT; n++)
+      taken.push(await timed(() => client.post(`/api-keys/auth/${key}`)));
+    const statuses = taken.map(({ answer }) => answer.status);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    // Twice the limit at most, in the one window in which Redis went away.
+    const admitted = statuses.filter((status) => status === 200).length;
+    expect(admitted).toBeLessThanOrEqual(LIMIT);
+    checks.push(...taken);
+    const during = await managing;
+    expect(new Set(during.map(({ answer }) => answer.status))).toEqual(new Set([503]));
+    managed.push(...during);
+    await link.heal();
+    await expect.poll(async () => (await client.get('/readyz')).status, SOON).toBe(200);
+    await expect
+      .poll(async () => (await client.post('/api-keys', { name: 'again' })).status, SOON)
+      .toBe(201);
+    await expect
+      .poll(async () => (await client.post(`/api-keys/auth/${key}`)).status, SOON)
+      .toBe(429);
+  }
+  await validations.stop();
+  expect(validations.refusals).toEqual([]);
+  console.log(
+    `half-open (${link.how}): ${ROUNDS} rounds, ${figure(managed.length)} management calls and reads of keys not held, all answered with 503, the slowest after ${ms(slowest(managed))}; ${figure(checks.length)} checks of limits, none admitted beyond its limit, the slowest ${ms(slowest(checks))}; ${figure(validations.answered)} validations of held keys, 0 refused, the slowest ${ms(validations.slowestMs)}`,
+  );
+});
+
+const ms = (n: number): string => `${figure(Math.round(n))} ms`;
