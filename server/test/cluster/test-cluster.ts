@@ -40,7 +40,10 @@ export interface TestCluster {
 
 export interface ClusterSetup {
   readonly nodes?: number;
+  /** Empty; one on the server that all tests share, unless it is given. */
+  readonly database?: FreshPostgres;
   readonly redisUrl?: string;
+  readonly redisTimeoutMs?: number;
   readonly limitsPerNode?: boolean;
   readonly staleSeconds?: number;
   readonly cacheBytes?: number;
@@ -50,11 +53,11 @@ export interface ClusterSetup {
 
 /**
  * Several nodes in this process, on one real PostgreSQL database and, if its address is given, one
- * real Redis. Redis is given time: these tests are about what is counted, on machines that may be
- * too busy for 50 ms.
+ * real Redis. Redis is given time unless a test says how much: most are about what is counted, on
+ * machines that may be too busy for 50 ms.
  */
 export async function startCluster(setup: ClusterSetup = {}): Promise<TestCluster> {
-  const database = await freshPostgres();
+  const database = setup.database ?? (await freshPostgres());
   const secrets = deriveSecrets(TEST_ROOT_SECRET);
   const first = await openPostgres({ url: database.url, poolSize: 2 });
   await migrate(first, Date.now());
@@ -108,7 +111,7 @@ async function startNode(
     cluster: {
       listen: { connectionString: bus.via(database.url) },
       staleSeconds: setup.staleSeconds ?? 60,
-      redisTimeoutMs: 5_000,
+      redisTimeoutMs: setup.redisTimeoutMs ?? 5_000,
       limitsPerNode: setup.limitsPerNode ?? false,
       ...(setup.redisUrl !== undefined && { redisUrl: setup.redisUrl }),
     },

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { figure, scaled, timeoutMs } from '../faults/scale.ts';
+import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
+import { type PostgresServer, startPostgresServer } from '../harness/postgres-server.ts';
+import { CachedValidations } from './cached-validations.ts';
+import { ChangeLedger } from './change-ledger.ts';
+import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
+
+const ROUNDS = scaled(30, 2);
+const WRITERS_A_NODE = 2;
+const HELD = 10;
+const BOUND_MS = 2_000;
+const SOON = { timeout: 60_000, interval: 20 };
+
+let server: PostgresServer;
+let cluster: TestCluster;
+beforeEach(async () => {
+  server = await startPostgresServer({ durable: true });
+});
+afterEach(async () => {
+  // The server first: a cluster must be able to stop while its database is away.
+  await server.stop('immediate');
+  await cluster.dispose();
+  await server.dispose();
+});
+
+async function start(staleSeconds: number): Promise<void> {
+  const database = { url: server.url, dispose: async () => {} };
+  cluster = await startCluster({ nodes: 2, limitsPerNode: true, staleSeconds, database });
+}
+
+async function makeKeys(count: number): Promise<string[]> {
+  const keys: string[] = [];
+  for (let n = 0; n < count; n++) {
+    const { body } = await cluster.nodes[0]!.client.post('/api-keys', { name: `held ${n}` });
+    keys.push(body.key);
+  }
+  return keys;
+}
+
+const clients = () => cluster.nodes.map(({ client }) => client);
+
+/** It takes changes, hears those of the others, and says that it is ready. */
+async function isBack({ app, client }: ClusterNode): Promise<boolean> {
+  if (!app.cluster.readings.bus?.isConnected) return false;
+  if ((await client.get('/readyz')).status !== 200) return false;
+  return (await client.post('/api-keys', { name: 'once more' })).status === 201;
+}
+
+/** Until every node is whole again. */
+async function backMs(since: number): Promise<number> {
+  await Promise.all(cluster.nodes.map((node) => expect.poll(() => isBack(node), SOON).toBe(true)));
+  return performance.now() - since;
+}
+
+it('a database that crashes under load costs no acknowledged change and no validation of a held key', {
+  timeout: timeoutMs,
+}, async () => {
+  await start(60);
+  const seed = runSeed();
+  const random = new SeededRandom(seed);
+  const ledger = new ChangeLedger(random);
+  const validations = new CachedValidations(clients(), await makeKeys(HELD));
+  await validations.start();
+  const writers = () => clients().flatMap((client) => Array(WRITERS_A_NODE).fill(client));
+  const [outages, returns]: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    const acknowledgedBefore = ledger.acknowledged;
+    const refusedBefore = ledger.refused;
+    const settle = ledger.hammer(writers());
+    await expect.poll(() => ledger.acknowledged - acknowledgedBefore, SOON).toBeGreaterThan(10);
+    await sleep(random.below(200));
+    const stoppedAt = performance.now();
+    await server.stop('immediate');
+    // Away for as long as it takes every writer to find that out.
+    await expect.poll(() => ledger.refused - refusedBefore, SOON).toBeGreaterThan(8);
+    expect((await clients()[0]!.get('/readyz')).status).toBe(503);
+    await server.start();
+    returns.push(await backMs(performance.now()));
+    outages.push(performance.now() - stoppedAt);
+    await settle();
+    for (const client of clients())
+      expect(await ledger.lostOn(client), `seed ${seed}, round ${round}`).toEqual([]);
+  }
+  await validations.stop();
+  expect(validations.refusals).toEqual([]);
+  expect(validations.answered).toBeGreaterThan(ROUNDS * HELD);
+  console.log(
+    `database crash: ${ROUNDS} rounds (seed ${seed}), ${figure(ledger.acknowledged)} changes acknowledged on ${figure(ledger.keys)} keys, 0 lost, ${figure(ledger.refused)} answered with 503, the slowest after ${ms(ledger.slowestMs)}; back ${ms(Math.max(...returns))} after the database at the latest (median ${ms(median(returns))}), ${ms(Math.max(...outages))} after the crash; ${figure(validations.answered)} validations of held keys, 0 refused, the slowest ${ms(validations.slowestMs)}`,
+  );
+});
+
+it('validations of held keys go on inside the bound, are answered with 503 after it, and come back', {
+  timeout: timeoutMs,
+}, async () => {
+  await start(BOUND_MS / 1_000);
+  const [held] = await makeKeys(1);
+  const validate = () => Promise.all(clients().map((each) => each.post(`/api-keys/auth/${held}`)));
+  const statuses = async () => (await validate()).map(({ status }) => status);
+  expect(await statuses()).toEqual([200, 200]);
+  const stopped = server.stop('immediate');
+  let inside = 0;
+  for (let now: number[] = []; !now.includes(503); await sleep(20)) {
+    now = await statuses();
+    const isOver = cluster.nodes.some(({ app }) => app.cluster.readings.bus!.behindMs > BOUND_MS);
+    if (!isOver) expect(now).toEqual([200, 200]);
+    if (!cluster.nodes[0]!.app.cluster.readings.bus!.isConnected && now[0] === 200) inside++;
+  }
+  await stopped;
+  await expect.poll(statuses, SOON).toEqual([503, 503]);
+  for (const { body, text, headers } of await validate()) {
+    expect(body.code).toBe('node_isolated');
+    expect(headers.get('retry-after')).toBe('1');
+    expect(text).not.toContain(held);
+  }
+  const since = performance.now();
+  await server.start();
+  const startedAfter = performance.now() - since;
+  await backMs(since);
+  await expect.poll(statuses, SOON).toEqual([200, 200]);
+  console.log(
+    `stale bound of 2 s: ${inside} validations answered inside it while the database was away, 503 after it, 200 again ${ms(performance.now() - since - startedAfter)} after the database`,
+  );
+});
+
+const ms = (n: number): string => `${figure(Math.round(n))} ms`;
+const median = (all: readonly number[]): number =>
+  all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)]!;
