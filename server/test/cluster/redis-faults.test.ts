@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { figure, scaled, timeoutMs } from '../faults/scale.ts';
+import { TestRedis } from '../harness/redis.ts';
+import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
+
+const ROUNDS = scaled(20, 1);
+const LIMIT = 30;
+const PAUSE_MS = 5;
+const SOON = { timeout: 60_000, interval: 50 };
+/** Far above the 50 ms that a check waits: a machine may be busy, but nothing hangs. */
+const PATIENCE_MS = 15_000;
+
+let redis: TestRedis;
+let cluster: TestCluster;
+beforeAll(async () => {
+  redis = await TestRedis.start();
+  cluster = await startCluster({ redisUrl: redis.url, redisTimeoutMs: 50 });
+});
+afterAll(async () => {
+  redis?.signal('SIGCONT');
+  await cluster?.dispose();
+  await redis?.dispose();
+});
+
+async function limitedKey(): Promise<string> {
+  const { body } = await cluster.nodes[0]!.client.post('/api-keys', {
+    name: 'limited',
+    rateLimitConfigs: { rateLimit: LIMIT, rateLimitTtl: 3_600 },
+  });
+  return body.key;
+}
+
+/** One key that is asked about on all nodes without pause. */
+class Load {
+  admitted = 0;
+  answered = 0;
+  slowestMs = 0;
+  #isOver = false;
+  readonly #asking: Promise<unknown>;
+
+  constructor(key: string) {
+    this.#asking = Promise.all(cluster.nodes.map((node) => this.#ask(node, key)));
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#asking;
+  }
+
+  async #ask({ client }: ClusterNode, key: string): Promise<void> {
+    for (; !this.#isOver; await sleep(PAUSE_MS)) {
+      const began = performance.now();
+      const tooLong = sleep(PATIENCE_MS, null, { ref: false });
+      const answer = await Promise.race([client.post(`/api-keys/auth/${key}`), tooLong]);
+      if (answer === null) throw new Error('A check hangs.');
+      this.slowestMs = Math.max(this.slowestMs, performance.now() - began);
+      expect([200, 429]).toContain(answer.status);
+      // Never without a limit: whoever counts, says so.
+      expect(answer.headers.get('ratelimit-limit')).toBe(String(LIMIT));
+      if (answer.status === 200) this.admitted++;
+      this.answered++;
+    }
+  }
+}
+
+/** A share is that of as many nodes as know of each other. */
+const untilAllKnown = () =>
+  expect
+    .poll(() => cluster.nodes.map(({ app }) => app.cluster.readings.bus?.nodes), SOON)
+    .toEqual([3, 3, 3]);
+const areTogether = () =>
+  cluster.nodes.map(({ app }) => app.cluster.readings.redis?.isTogether === true);
+const untilTogether = () => expect.poll(areTogether, SOON).toEqual([true, true, true]);
+const untilApart = () => expect.poll(areTogether, SOON).toEqual([false, false, false]);
+
+async function admittedOfFour(): Promise<number> {
+  const key = await limitedKey();
+  const calls = Array.from({ length: 4 * LIMIT }, async (_, n) => {
+    const { client } = cluster.nodes[n % cluster.nodes.length]!;
+    return (await client.post(`/api-keys/auth/${key}`)).status;
+  });
+  return (await Promise.all(calls)).filter((status) => status === 200).length;
+}
+
+interface Fault {
+  readonly name: string;
+  begin(): Promise<void>;
+  end(): Promise<void>;
+}
+
+const FAULTS: readonly Fault[] = [
+  {
+    name: 'killed',
+    begin: async () => {
+      await redis.kill();
+      await untilApart();
+    },
+    end: () => redis.launch(),
+  },
+  {
+    name: 'frozen with SIGSTOP',
+    begin: async () => {
+      redis.signal('SIGSTOP');
+      await untilApart();
+    },
+    end: async () => redis.signal('SIGCONT'),
+  },
+  { name: 'restarted at once', begin: () => redis.kill(), end: () => redis.launch() },
+];
+
+it.each(FAULTS)(
+  'under load, Redis $name: always a limit, never a hang, exact again after it',
+  {
+    timeout: timeoutMs,
+  },
+  async ({ name, begin, end }) => {
+    const totals = { answered: 0, admittedMost: 0, slowestMs: 0 };
+    for (let round = 0; round < ROUNDS; round++) {
+      await untilTogether();
+      const load = new Load(await limitedKey());
+      await expect.poll(() => load.answered, SOON).toBeGreaterThan(6);
+      await begin();
+      const before = load.answered;
+      // Long enough for every node to use up its share.
+      await expect.poll(() => load.answered - before, SOON).toBeGreaterThan(3 * LIMIT);
+      await end();
+      await untilTogether();
+      const back = load.answered;
+      await expect.poll(() => load.answered - back, SOON).toBeGreaterThan(3 * LIMIT);
+      await load.stop();
+      expect(load.admitted).toBeGreaterThanOrEqual(LIMIT);
+      // In the one window in which Redis was lost.
+      expect(load.admitted).toBeLessThanOrEqual(2 * LIMIT);
+      totals.answered += load.answered;
+      totals.admittedMost = Math.max(totals.admittedMost, load.admitted);
+      totals.slowestMs = Math.max(totals.slowestMs, load.slowestMs);
+      // A machine too busy for 50 ms counts apart for a moment, so this is asked more than once.
+      await expect.poll(admittedOfFour, SOON).toBe(LIMIT);
+    }
+    console.log(
+      `Redis ${name}: ${ROUNDS} rounds, ${figure(totals.answered)} checks over 3 nodes, of a limit of ${LIMIT} at most ${totals.admittedMost} admitted in the window of the fault, the slowest answer after ${figure(Math.round(totals.slowestMs))} ms; exactly ${LIMIT} of ${4 * LIMIT} after each`,
+    );
+  },
+);
