@@ -117,6 +117,7 @@ it.each(FAULTS)(
   async ({ name, begin, end }) => {
     const totals = { answered: 0, admittedMost: 0, slowestMs: 0 };
     for (let round = 0; round < ROUNDS; round++) {
+      await untilAllKnown();
       await untilTogether();
       const load = new Load(await limitedKey());
       await expect.poll(() => load.answered, SOON).toBeGreaterThan(6);
