@@ -22,7 +22,7 @@ import {
 } from '../features/api-keys/index.ts';
 import { AuditService, auditRoutes, Sealer } from '../features/audit/index.ts';
 import { ChangeStreams, changeStreamRoutes } from '../features/change-stream/index.ts';
-import { ChangeRunner } from '../features/changes/index.ts';
+import { ChangeRunner, UsedSignatures } from '../features/changes/index.ts';
 import {
   createPeople,
   InvitationService,
@@ -267,7 +267,14 @@ export function buildApplication(parts: BuildParts): Application {
   const server = buildServer({
     routes,
     gate: new Gate({
-      authenticator: new Authenticator({ keyring, sessions, secrets, tally, clock }),
+      authenticator: new Authenticator({
+        keyring,
+        sessions,
+        secrets,
+        tally,
+        usedSignatures: new UsedSignatures(storage),
+        clock,
+      }),
       counters,
       overload,
       isInTouch,

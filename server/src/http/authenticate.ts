@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Keyring } from '../features/access-keys/index.ts';
 import type { UsageTally } from '../features/analytics/index.ts';
+import type { UsedSignatures } from '../features/changes/index.ts';
 import { hasSession, type Sessions } from '../features/people/index.ts';
 import type { OperatorPrincipal, Principal, UserPrincipal } from '../kernel/authority.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -27,19 +28,21 @@ export class Authenticator {
   readonly #tally: UsageTally;
   readonly #sessions: Sessions;
   readonly #clock: Clock;
-  readonly #usedSignatures = new Map<string, number>();
+  readonly #usedSignatures: UsedSignatures;
 
   constructor(parts: {
     keyring: Keyring;
     sessions: Sessions;
     secrets: Secrets;
     tally: UsageTally;
+    usedSignatures: UsedSignatures;
     clock: Clock;
   }) {
     this.#keyring = parts.keyring;
     this.#sessions = parts.sessions;
     this.#secrets = parts.secrets;
     this.#tally = parts.tally;
+    this.#usedSignatures = parts.usedSignatures;
     this.#clock = parts.clock;
   }
 
@@ -71,13 +74,13 @@ export class Authenticator {
    * The CLI on the same machine shows that it knows the root secret by signing the time, the call
    * and its body: what is overheard on the way is of no use for another call, nor a second time.
    */
-  #operator({ method, url }: Request, header: string): Principal {
+  async #operator({ method, url }: Request, header: string): Promise<Principal> {
     const [time = '', nonce = '', bodyHash = '', signature = ''] = header.split('.', 4);
     const now = this.#clock();
     const age = Math.abs(now - Number(time));
     const expected = this.#secrets.signOperator(`${time}.${nonce}.${method}.${url}.${bodyHash}`);
     const isOurs = age <= OPERATOR_WINDOW_MS && sameText(signature, expected);
-    if (!isOurs || this.#isUsed(signature, now))
+    if (!isOurs || !(await this.#isFirst(signature, now)))
       throw unauthorised(
         'credential_invalid',
         'The operator signature is wrong, used or older than a minute: is this the data directory of the running server, and its clock right?',
@@ -86,12 +89,8 @@ export class Authenticator {
   }
 
   /** Each signature serves once; it is remembered for as long as its time would be taken. */
-  #isUsed(signature: string, now: number): boolean {
-    for (const [used, until] of this.#usedSignatures)
-      if (until < now) this.#usedSignatures.delete(used);
-    if (this.#usedSignatures.has(signature)) return true;
-    this.#usedSignatures.set(signature, now + 2 * OPERATOR_WINDOW_MS);
-    return false;
+  #isFirst(signature: string, now: number): Promise<boolean> {
+    return this.#usedSignatures.use(OPERATOR.id, signature, now + 2 * OPERATOR_WINDOW_MS);
   }
 }
 
