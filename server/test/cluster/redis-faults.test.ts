@@ -4,7 +4,7 @@ import { figure, scaled, timeoutMs } from '../faults/scale.ts';
 import { TestRedis } from '../harness/redis.ts';
 import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
 
-const ROUNDS = scaled(20, 1);
+const ROUNDS = scaled(10, 1);
 const LIMIT = 30;
 const PAUSE_MS = 5;
 const SOON = { timeout: 60_000, interval: 50 };
