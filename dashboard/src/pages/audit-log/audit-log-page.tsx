@@ -105,12 +105,13 @@ const columnsOf = (nameOf: NameOf): readonly Column<AuditLog>[] => [
     cell: (entry) => {
       const { before, target, after } = sentenceOf(entry, nameOf);
       return (
-        <>
+        // On a phone it takes two lines: a sentence without its end says nothing.
+        <span className="max-sm:line-clamp-2 max-sm:whitespace-normal max-sm:text-xs max-sm:leading-4">
           <span className="font-medium">{actorName(entry, nameOf)}</span>{' '}
           <span className="text-muted">{before}</span>
           {target !== null && <span className="font-medium"> {target}</span>}
           <span className="text-muted">{after}</span>
-        </>
+        </span>
       );
     },
   },
@@ -141,7 +142,7 @@ const columnsOf = (nameOf: NameOf): readonly Column<AuditLog>[] => [
   {
     id: 'when',
     header: 'When',
-    width: '7.5rem',
+    width: '6.75rem',
     align: 'end',
     cell: ({ createdAt }) => <DateTime at={createdAt} />,
   },

@@ -32,15 +32,15 @@ describe('a row of the audit log', () => {
     expect(read({})).toBe('Ada created the key Acme');
     expect(read({ action: 'user.signed-in' })).toBe('Ada signed in');
     expect(read({ action: 'webhook.disabled', actorType: 'system', actorId: 'system' })).toBe(
-      'Keyward itself disabled the webhook Acme, which kept failing',
+      'Keyward itself disabled the webhook Acme, whose endpoint failed',
     );
     expect(read({ after: null, actorId: 'ak_9' })).toBe('ak_9 created the key key_1');
     expect(read({ action: 'moon.landed' })).toBe('Ada did “moon.landed” to Acme');
   });
 
   it('tells what differs, and of a new record what is set', () => {
-    const before = { name: 'A', limit: null, tags: { x: 1 }, same: 1 };
-    const after = { name: 'B', limit: 5, tags: { x: 1 }, same: 1 };
+    const before = { name: 'A', limit: null, tags: { x: 1 }, same: 1, updatedAt: 'then' };
+    const after = { name: 'B', limit: 5, tags: { x: 1 }, same: 1, updatedAt: 'now' };
     expect(differencesOf({ before, after })).toEqual([
       { field: 'name', before: 'A', after: 'B' },
       { field: 'limit', before: 'null', after: '5' },

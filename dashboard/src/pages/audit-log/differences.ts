@@ -10,10 +10,13 @@ export interface Difference {
 /** What differs between the two records, field by field; of one that is alone, all that is set. */
 export function differencesOf({ before, after }: Pick<AuditLog, 'before' | 'after'>): Difference[] {
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-  return [...fields]
-    .map((field) => ({ field, before: textOf(before?.[field]), after: textOf(after?.[field]) }))
-    .filter((one) => one.before !== one.after)
-    .filter((one) => (before && after) || !isEmpty(one.before ?? one.after));
+  return (
+    [...fields]
+      .map((field) => ({ field, before: textOf(before?.[field]), after: textOf(after?.[field]) }))
+      // The time of the row says it already.
+      .filter((one) => one.before !== one.after && one.field !== 'updatedAt')
+      .filter((one) => (before && after) || !isEmpty(one.before ?? one.after))
+  );
 }
 
 const textOf = (value: unknown): string | null => {

@@ -22,7 +22,7 @@ const DEEDS: Record<string, string> = {
   'webhook.created': 'created the webhook …',
   'webhook.updated': 'changed the webhook …',
   'webhook.deleted': 'deleted the webhook …',
-  'webhook.disabled': 'disabled the webhook …, which kept failing',
+  'webhook.disabled': 'disabled the webhook …, whose endpoint failed',
   'webhook.secret-rotated': 'rotated the secret of the webhook …',
   'webhook.delivery-retried': 'sent a delivery of the webhook … again',
   'webhook.replayed': 'replayed events to the webhook …',

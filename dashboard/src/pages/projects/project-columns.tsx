@@ -12,7 +12,12 @@ export const projectColumns = (
     id: 'name',
     header: 'Name',
     width: 'minmax(7rem, 2fr)',
-    cell: ({ name }) => <span className="font-medium">{name}</span>,
+    cell: ({ name, isActive }) => (
+      <>
+        <span className="font-medium">{name}</span>
+        {!isActive && <span className="text-faint sm:hidden"> inactive</span>}
+      </>
+    ),
   },
   {
     id: 'env',

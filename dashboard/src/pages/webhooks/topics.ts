@@ -26,7 +26,7 @@ export const TOPICS: Record<Topic, TopicText> = {
   'project.updated': { means: 'A project is renamed or reactivated.' },
 };
 
-export const allTopics = Object.keys(TOPICS) as Topic[];
+const allTopics = Object.keys(TOPICS) as Topic[];
 
 export const TOPIC_GROUPS: readonly {
   readonly label: string;
