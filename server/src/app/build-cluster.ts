@@ -35,6 +35,8 @@ export interface Cluster {
   readonly local: LocalCounters;
   /** Whether windows live in this process alone, and must be carried over a restart. */
   readonly keepsWindows: boolean;
+  /** Where windows that a stop or a move left in the database go on. */
+  readonly resumes: Pick<LocalCounters, 'load'>;
   readonly readings: ClusterReadings;
   /** Ends when this node hears the others, and knows whether Redis is there. */
   start(): Promise<void>;
@@ -86,6 +88,7 @@ export function buildCluster(
     counters: redis ?? (bus === null ? local : share),
     local,
     keepsWindows: redis === null,
+    resumes: redis ?? local,
     readings: { bus, redis },
     async start() {
       try {

@@ -80,7 +80,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   const save = async () => {
     if (app.cluster.keepsWindows) await saveWindows(storage, app.cluster.local, clock());
   };
-  if (app.cluster.keepsWindows) await loadWindows(storage, app.cluster.local, clock());
+  await loadWindows(storage, app.cluster.resumes, clock());
   // They are no longer in the database: a port that is taken must not cost anybody their window.
   undo.push(save);
   const metricsServer = createMetricsServer(app.metrics);

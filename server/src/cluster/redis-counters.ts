@@ -10,7 +10,7 @@ import {
   probeAnswered,
 } from './breaker.ts';
 import { ClockOffset } from './clock-offset.ts';
-import type { Counters, Leased, LeaseRequest, Taken } from './counters.ts';
+import type { Counters, Leased, LeaseRequest, OpenWindow, Taken } from './counters.ts';
 import { IN_FLIGHT_MAX, RedisLink } from './redis-link.ts';
 import { GIVE_BACK, GRANT, MERGE, type Script } from './redis-scripts.ts';
 import type { ShareCounters } from './share-counters.ts';
@@ -99,6 +99,13 @@ export class RedisCounters implements Counters {
     clearInterval(this.#probing);
     await this.#merging;
     this.#link.stop();
+  }
+
+  /** Windows that were counted before there was Redis: they go on there. */
+  load(windows: Iterable<OpenWindow>, now: number): void {
+    for (const { group, consumed, resetAt } of windows)
+      this.#unmerged.add(group, consumed, resetAt, now);
+    this.#merge();
   }
 
   take(group: string, limit: number, ttlMs: number, now: number): Taken | Promise<Taken> {

@@ -50,6 +50,28 @@ it('counts for several nodes in one window, and for another installation in its 
   expect(await other.take(group, 2, 60_000, now)).toMatchObject({ allowed: true, consumed: 1 });
 });
 
+it('goes on with windows that were counted before there was Redis', async () => {
+  const counters = await open();
+  const [group, closed] = [makeId('key'), makeId('key')];
+  const now = Date.now();
+  const resetAt = now + 60_000;
+  counters.load(
+    [
+      { group, consumed: 3, resetAt },
+      { group: closed, consumed: 3, resetAt: now - 1 },
+    ],
+    now,
+  );
+  expect(await counters.take(group, 4, 3_600_000, now)).toMatchObject({
+    allowed: true,
+    consumed: 4,
+  });
+  const refused = await counters.take(group, 4, 3_600_000, now);
+  expect(refused).toMatchObject({ allowed: false, consumed: 4 });
+  expect(refused.resetAt).toBeLessThan(now + 120_000);
+  expect(await counters.take(closed, 4, 60_000, now)).toMatchObject({ consumed: 1 });
+});
+
 it('keeps the time of Redis, whatever the clocks of the nodes say', async () => {
   const [a, b] = [await open('test:time'), await open('test:time')];
   const group = makeId('key');

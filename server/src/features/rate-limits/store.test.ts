@@ -71,3 +71,15 @@ it('says so when there is nothing to carry over', async () => {
   expect(await saveWindows(storage, new MemoryCounters(), NOW)).toBe(0);
   expect(await loadWindows(storage, new MemoryCounters(), NOW)).toBe(0);
 });
+
+it('nodes that start together take each window once', async () => {
+  const before = new MemoryCounters();
+  for (let made = 0; made < 12_000; made += 1) before.take(makeId('key'), 5, 60_000, NOW);
+  await saveWindows(storage, before, NOW);
+  const nodes = [1, 2, 3].map(() => new MemoryCounters());
+  const loaded = await Promise.all(nodes.map((node) => loadWindows(storage, node, NOW)));
+  expect(loaded.reduce((sum, count) => sum + count)).toBe(12_000);
+  expect(sorted(nodes.flatMap((node) => [...node.entries(NOW)]))).toEqual(
+    sorted(before.entries(NOW)),
+  );
+});

@@ -1,5 +1,5 @@
 import type { LocalCounters, OpenWindow } from '../../cluster/counters.ts';
-import type { Storage } from '../../storage/index.ts';
+import { type Storage, toTake } from '../../storage/index.ts';
 
 /** Enough to make the commits few, little enough that no transaction holds the others for long. */
 const ROWS_AT_ONCE = 5_000;
@@ -45,7 +45,7 @@ function writeRows(storage: Storage, rows: readonly (readonly unknown[])[]): Pro
  */
 export async function loadWindows(
   storage: Storage,
-  counters: LocalCounters,
+  counters: Pick<LocalCounters, 'load'>,
   now: number,
 ): Promise<number> {
   for (let loaded = 0; ; ) {
@@ -58,16 +58,16 @@ export async function loadWindows(
 
 function takeRows(storage: Storage): Promise<OpenWindow[]> {
   return storage.transaction(async (tx) => {
-    const windows = await tx
+    const query = tx
       .selectFrom('rate_windows')
       .select(['limit_group as group', 'reset_at as resetAt', 'consumed'])
       .orderBy('limit_group')
-      .limit(ROWS_AT_ONCE)
-      .execute();
-    const last = windows.at(-1);
-    if (last) {
-      await tx.deleteFrom('rate_windows').where('limit_group', '<=', last.group).execute();
-    }
+      .limit(ROWS_AT_ONCE);
+    // Nodes that start together share them out: what two took would count twice.
+    const windows = await toTake(tx, query, 'rate_windows').execute();
+    const groups = windows.map(({ group }) => group);
+    if (groups.length > 0)
+      await tx.deleteFrom('rate_windows').where('limit_group', 'in', groups).execute();
     return windows;
   });
 }
