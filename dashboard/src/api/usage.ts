@@ -13,7 +13,9 @@ export const useUsage = (question: UsageQuestion, options: { readonly enabled?: 
       keyward.analytics.usage({ ...question, limit: 1000 }, { signal }).toArray(),
     enabled: options.enabled ?? true,
     placeholderData: keepPreviousData,
-    refetchInterval: 15_000,
+    // Whoever opens a page sees what came a second ago, and then what comes.
+    staleTime: 1_000,
+    refetchInterval: 10_000,
   });
 
 type TotalsQuestion = QueryOf<'getApiKeyTotals'>;
@@ -25,7 +27,9 @@ export const useApiKeyTotals = (question: TotalsQuestion) =>
     queryFn: async ({ signal }) =>
       (await keyward.analytics.apiKeyTotals(question, { signal }).page()).items,
     placeholderData: keepPreviousData,
-    refetchInterval: 15_000,
+    // Whoever opens a page sees what came a second ago, and then what comes.
+    staleTime: 1_000,
+    refetchInterval: 10_000,
   });
 
 /** More rows than these are not read for a page; a file takes them all. */

@@ -32,7 +32,11 @@ export interface DashboardBrowser {
 
 export async function startDashboard(
   /** Given, deliveries are sent: to public addresses and to these. */
-  options: { readonly webhookAllow?: readonly string[] } = {},
+  options: {
+    readonly webhookAllow?: readonly string[];
+    /** Given, mail goes out there. */
+    readonly smtp?: { readonly url: string; readonly from: string };
+  } = {},
 ): Promise<DashboardBrowser> {
   const test = await startTestApp({ realClock: true, ...options });
   const browser = await launchBrowser();

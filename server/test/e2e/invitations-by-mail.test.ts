@@ -1,75 +1,29 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type MailServer, type ReceivedMail, startMailServer } from '../harness/mail-server.ts';
 import { type SeatedPerson, seatPerson } from '../harness/seat-person.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestPerson } from '../harness/test-person.ts';
 
-interface Received {
-  readonly to: string[];
-  readonly from: string;
-  /** As it came over the wire, quoted-printable undone. */
-  readonly text: string;
-}
-
-/** A mail server that keeps what it gets; `refusing` makes it answer as one that is full. */
-const received: Received[] = [];
-let refusing = false;
-const server = new SMTPServer({
-  authOptional: true,
-  disabledCommands: ['STARTTLS', 'AUTH'],
-  onMailFrom: (_address, _session, callback) =>
-    callback(refusing ? Object.assign(new Error('full'), { responseCode: 452 }) : null),
-  onData(stream, session, callback) {
-    const chunks: Buffer[] = [];
-    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    stream.on('end', () => {
-      received.push({
-        to: session.envelope.rcptTo.map(({ address }) => address),
-        from: session.envelope.mailFrom ? session.envelope.mailFrom.address : '',
-        text: unquoted(Buffer.concat(chunks).toString()),
-      });
-      callback();
-    });
-  },
-});
-
-const unquoted = (text: string): string =>
-  text
-    .replaceAll(/=\r\n/g, '')
-    .replaceAll(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-
 let test: TestApp;
+let mails: MailServer;
 let owner: SeatedPerson;
 
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  const { port } = server.server.address() as AddressInfo;
-  const smtp = { url: `smtp://127.0.0.1:${port}`, from: 'Keyward <keyward@example.com>' };
-  test = await startTestApp({ realClock: true, smtp });
+  mails = await startMailServer();
+  test = await startTestApp({ realClock: true, smtp: mails.smtp });
   owner = await seatPerson(test, [{ accountId: test.accountId, role: 'owner' }], Date.now());
 });
 afterAll(async () => {
   await test.close();
-  await new Promise<void>((done) => server.close(done));
+  await mails.close();
 });
 
 const invite = async (email: string, role = 'developer') =>
   (await owner.post('/invitations', { emails: [email], role })).body[0];
 
-const mailTo = (address: string) =>
-  vi.waitFor(
-    () => {
-      const mail = received.findLast(({ to }) => to.includes(address));
-      if (!mail) throw new Error(`No mail to ${address} yet.`);
-      return mail;
-    },
-    { timeout: 15_000 },
-  );
+const mailTo = (address: string) => mails.mailTo(address);
 
-const tokenIn = ({ text }: Received): string => /#token=([\w-]{43})/.exec(text)![1]!;
+const tokenIn = ({ text }: ReceivedMail): string => /#token=([\w-]{43})/.exec(text)![1]!;
 
 const statusOf = (id: string) => owner.get(`/invitations/${id}`);
 
@@ -173,7 +127,7 @@ describe('an invitation by mail', () => {
   });
 
   it('waits for a mail server that is full, and says so meanwhile', async () => {
-    refusing = true;
+    mails.refusing = true;
     const made = await invite('later@example.com');
     await vi.waitFor(async () => {
       const [row] = await test.storage.read.selectFrom('mails').selectAll().execute();
@@ -182,7 +136,7 @@ describe('an invitation by mail', () => {
       expect(row!.content).not.toContain('later@example.com');
     });
     expect((await statusOf(made.id)).body.emailStatus).toBe('queued');
-    refusing = false;
+    mails.refusing = false;
     await test.storage.transaction((tx) => tx.updateTable('mails').set({ due_at: 0 }).execute());
     await invite('wakes@example.com');
     await mailTo('later@example.com');
@@ -196,11 +150,11 @@ describe('a forgotten password', () => {
     const person = createTestPerson(test.url);
     const first = { name: 'Forgets', password: 'quite another long one' };
     await person.post(`/invitations/${made.id}/accept`, { ...first, token });
-    const before = received.length;
+    const before = mails.received.length;
     const asked = { email: 'forgets@example.com' };
     expect((await person.post('/auth/password/forgot', asked)).body).toBe(true);
-    await vi.waitFor(() => expect(received.length).toBeGreaterThan(before));
-    const mail = received.at(-1)!;
+    await vi.waitFor(() => expect(mails.received.length).toBeGreaterThan(before));
+    const mail = mails.received.at(-1)!;
     expect(mail.text).toContain('https://keyward.example/dashboard/reset-password#token=');
     const [, link] = /reset-password#token=([\w-]+)/.exec(mail.text)!;
     const body = { token: link, password: 'a wholly different one' };
@@ -216,12 +170,12 @@ describe('a forgotten password', () => {
   });
 
   it('tells nobody whether there is such a person, and mails nobody else', async () => {
-    const before = received.length;
+    const before = mails.received.length;
     const asked = { email: 'nobody-at-all@example.com' };
     const answer = await createTestPerson(test.url).post('/auth/password/forgot', asked);
     expect(answer.body).toBe(true);
     await invite('after@example.com');
     await mailTo('after@example.com');
-    expect(received.slice(before).flatMap(({ to }) => to)).toEqual(['after@example.com']);
+    expect(mails.received.slice(before).flatMap(({ to }) => to)).toEqual(['after@example.com']);
   });
 });

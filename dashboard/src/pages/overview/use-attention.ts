@@ -5,7 +5,7 @@ import { useWebhookHealth } from '../../api/webhook-health.ts';
 import { useProject } from '../../app/current.ts';
 import type { Tone } from '../../components/notice.tsx';
 import { useNow } from '../../hooks/use-now.ts';
-import { counted, wholeNumber } from '../../text/numbers.ts';
+import { counted } from '../../text/numbers.ts';
 import { DAY, HOUR, relativeTime } from '../../text/times.ts';
 
 export interface Concern {
@@ -95,7 +95,7 @@ function limitedKeys(rows: Usage): Concern[] {
       id: keyId,
       tone: 'warn',
       title: name,
-      detail: `Rate limited ${wholeNumber(times)} times in 24 hours`,
+      detail: `Rate limited ${counted(times, 'time')} in 24 hours`,
       keyId,
     }));
 }

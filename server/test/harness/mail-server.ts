@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { vi } from 'vitest';
+
+export interface ReceivedMail {
+  readonly to: string[];
+  readonly from: string;
+  /** As it came over the wire, quoted-printable undone. */
+  readonly text: string;
+}
+
+export interface MailServer {
+  /** What the application is told of it. */
+  readonly smtp: { readonly url: string; readonly from: string };
+  readonly received: readonly ReceivedMail[];
+  /** True: it answers as one that is full. */
+  refusing: boolean;
+  /** The last mail to an address, once it is there. */
+  mailTo(address: string): Promise<ReceivedMail>;
+  close(): Promise<void>;
+}
+
+/** A mail server that keeps what it gets. */
+export async function startMailServer(): Promise<MailServer> {
+  const received: ReceivedMail[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onMailFrom: (_address, _session, callback) =>
+      callback(mail.refusing ? Object.assign(new Error('full'), { responseCode: 452 }) : null),
+    onData(stream, session, callback) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        received.push({
+          to: session.envelope.rcptTo.map(({ address }) => address),
+          from: session.envelope.mailFrom ? session.envelope.mailFrom.address : '',
+          text: unquoted(Buffer.concat(chunks).toString()),
+        });
+        callback();
+      });
+    },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as AddressInfo;
+  const mail: MailServer = {
+    smtp: { url: `smtp://127.0.0.1:${port}`, from: 'Keyward <keyward@example.com>' },
+    received,
+    refusing: false,
+    mailTo: (address) =>
+      vi.waitFor(
+        () => {
+          const found = received.findLast(({ to }) => to.includes(address));
+          if (!found) throw new Error(`No mail to ${address} yet.`);
+          return found;
+        },
+        { timeout: 15_000 },
+      ),
+    close: () => new Promise((done) => server.close(done)),
+  };
+  return mail;
+}
+
+const unquoted = (text: string): string =>
+  text
+    .replaceAll(/=\r\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
