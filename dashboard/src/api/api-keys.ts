@@ -20,7 +20,7 @@ export const useApiKeys = (question: KeyQuestion) =>
   );
 
 export const useApiKey = (id: string) =>
-  useQuery({
+  useQuery<ApiKey>({
     queryKey: ['api-keys', 'one', id],
     queryFn: ({ signal }) => keyward.apiKeys.get(id, { signal }),
     placeholderData: () => listedKey(id),
