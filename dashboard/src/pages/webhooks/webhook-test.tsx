@@ -27,7 +27,8 @@ export function WebhookTest({ target }: WebhookTestProps) {
     const answer = await run(target);
     if (!answer) return;
     setResult(answer);
-    announce(`${titleOf(answer)}. ${adviceFor(answer)}`);
+    // What is bad is read out by its notice.
+    if (answer.success) announce(`${titleOf(answer)}. ${adviceFor(answer)}`);
   }
 
   return (

@@ -1,0 +1,81 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeViolations, type DashboardBrowser, startDashboard } from './dashboard-browser.ts';
+
+let dashboard: DashboardBrowser;
+let webhookId: string;
+beforeAll(async () => {
+  dashboard = await startDashboard({ webhookAllow: ['127.0.0.0/8'] });
+  const { client, projectId } = dashboard.test;
+  const scopes = ['keys:validate'];
+  await client.post('/access-keys', { name: 'Portal', projectId, scopes });
+  const hook = await client.post('/webhooks', {
+    name: 'Billing',
+    projectId,
+    // Nobody listens there: the test shows what is said then.
+    url: 'http://127.0.0.1:1/hooks',
+    topics: ['api-key.created'],
+  });
+  webhookId = hook.body.id;
+});
+afterAll(() => dashboard?.close());
+
+/** Opens what a menu offers, one after the other; each dialog is looked at and closed again. */
+async function lookAtEach(page: Page, menu: string, items: readonly string[]) {
+  for (const item of items) {
+    await page.getByRole('button', { name: menu }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+    await page.waitForSelector('dialog[open]');
+    expect(await axeViolations(page), item).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('dialog[open]', { state: 'detached' });
+  }
+}
+
+async function lookAtSecret(page: Page, button: string) {
+  await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
+  await page.locator('[data-secret]').waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+}
+
+describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
+  it('the dialogs of access keys have nothing that axe complains of', async () => {
+    const path = `/p/${dashboard.test.projectId}/access-keys`;
+    const { page } = await dashboard.open(path, { scheme });
+    await lookAtEach(page, 'Actions for Portal', ['Edit', 'Rotate', 'Revoke']);
+    await page.keyboard.press('c');
+    await page.getByRole('textbox', { name: 'Name' }).fill('New');
+    await lookAtSecret(page, 'Create');
+  });
+
+  it('the dialogs of a webhook have nothing that axe complains of', async () => {
+    const path = `/p/${dashboard.test.projectId}/webhooks/${webhookId}`;
+    const { page } = await dashboard.open(path, { scheme });
+    await lookAtEach(page, 'More actions', ['Pause', 'Replay', 'Rotate secret', 'Delete']);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.waitForSelector('dialog[open]');
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('the live test and the new secret of a webhook have nothing that axe complains of', async () => {
+    const path = `/p/${dashboard.test.projectId}/webhooks`;
+    const { page } = await dashboard.open(path, { scheme });
+    await page.keyboard.press('c');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('New');
+    await page.getByLabel('Endpoint').fill('http://127.0.0.1:1/hooks');
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText(/^No answer:/).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await lookAtSecret(page, 'Create');
+  });
+
+  it('the dialogs of projects and ranges have nothing that axe complains of', async () => {
+    const { page } = await dashboard.open(`/a/${dashboard.test.accountId}/projects`, { scheme });
+    await lookAtEach(page, 'Actions for Default project', ['Rename']);
+    const range = await dashboard.open(`/p/${dashboard.test.projectId}/analytics`, { scheme });
+    await range.page.getByText('Custom', { exact: true }).click();
+    await range.page.getByText('Whole days of your own time zone').waitFor();
+    expect(await axeViolations(range.page)).toEqual([]);
+    expect([...range.failures, ...range.elsewhere]).toEqual([]);
+  });
+});
