@@ -5,7 +5,6 @@ type Schemas = components['schemas'];
 export type Account = Schemas['Account'];
 export type AccessKey = Schemas['AccessKey'];
 export type ApiKey = Schemas['ApiKey'];
-export type ApiKeyTotals = Schemas['ApiKeyTotals'];
 export type AuditLog = Schemas['AuditLog'];
 export type CreatedInvitation = Schemas['CreatedInvitation'];
 export type Delivery = Schemas['Delivery'];

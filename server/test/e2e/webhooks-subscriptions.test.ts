@@ -240,7 +240,7 @@ describe('topics whose events carry a value', () => {
     status: 403,
     body: {
       code: 'scope_missing',
-      message: `This access key lacks the scope ${scope}.`,
+      message: `This credential lacks the scope ${scope}.`,
     },
   });
 
