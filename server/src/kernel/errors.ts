@@ -24,7 +24,7 @@ export const ERRORS = {
   second_factor_failed: [401, 'This code is wrong, or was used before.'],
   second_factor_expired: [401, 'The time for the second factor is over. Sign in again.'],
   passkey_failed: [401, 'This passkey could not be verified.'],
-  scope_missing: [403, 'This access key lacks the scope for this call.'],
+  scope_missing: [403, 'This credential lacks the scope for this call.'],
   level_too_low: [403, 'This call needs an account-level access key.'],
   grant_exceeds_own: [403, 'You cannot grant more than you hold.'],
   domain_denied: [403, 'This key may not be used from this domain.'],
