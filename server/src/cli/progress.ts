@@ -9,14 +9,16 @@ export class Progress {
   readonly #terminal: Terminal;
   /** null: nobody knows how much is to come. */
   readonly #bytes: number | null;
+  readonly #counted: string;
   readonly #startedAt = performance.now();
   #drawnAt = 0;
   #saidAt = performance.now();
   #firstRow: number | null = null;
 
-  constructor(terminal: Terminal, bytes: number | null) {
+  constructor(terminal: Terminal, bytes: number | null, counted = 'rows') {
     this.#terminal = terminal;
     this.#bytes = bytes;
+    this.#counted = counted;
   }
 
   show(rows: number, bytesRead: number): void {
@@ -41,7 +43,7 @@ export class Progress {
   #figures(rows: number, share: number | null, now: number): string {
     const seconds = (now - this.#startedAt) / 1000;
     const rate = Math.round((rows - this.#firstRow!) / seconds);
-    const parts = [`${count(rows)} rows`, `${count(rate)} a second`];
+    const parts = [`${count(rows)} ${this.#counted}`, `${count(rate)} a second`];
     if (share === null) return parts.join(', ');
     const left = share > 0 ? Math.ceil((seconds / share) * (1 - share)) : null;
     parts.unshift(`${Math.floor(share * 100)} %`);

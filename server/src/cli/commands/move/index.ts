@@ -39,7 +39,7 @@ const move = defineCommand({
       shown,
       now: Date.now(),
       onProgress: (done, total) => {
-        progress ??= new Progress(terminal, total);
+        progress ??= new Progress(terminal, total, 'rows copied or compared');
         progress.show(done, done);
       },
     });
