@@ -45,18 +45,13 @@ const CUSTOMERS: readonly Customer[] = [
   { name: 'Status page', account: 'adventure', hourly: 1 },
 ];
 
-/** An account as one finds it after a while: people, projects, keys, credentials, a webhook. */
+/** An account as one finds it after a while: projects, keys, credentials, a webhook. */
 export async function seedStory(test: TestApp, ada: TestPerson): Promise<Story> {
   const { client, projectId, accountId } = test;
   await ada.post('/auth/setup', { token: test.setupToken, name: 'Ada Lovelace', ...CREDENTIALS });
   await ada.patch(`/accounts/${accountId}`, { name: 'Acme Cloud' });
   await client.patch(`/projects/${projectId}`, { name: 'Production' });
   await client.post('/projects', { name: 'Sandbox', env: 'test', accountId });
-  await client.post('/invitations', {
-    emails: ['grace@acme.example', 'joan@acme.example'],
-    role: 'developer',
-    accountId,
-  });
   for (const [name, scopes] of [
     ['API gateway', ['keys:validate']],
     ['Back office', ['keys:read', 'keys:write']],

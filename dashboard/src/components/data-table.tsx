@@ -127,8 +127,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       data-fills-page={height === 'fill' ? '' : undefined}
       className={cx(
         'relative min-w-0 overflow-hidden rounded-xl border border-line bg-surface',
-        height === 'fill' && 'flex min-h-72 flex-1 flex-col',
+        // As high as its rows, as far as the page has room.
+        height === 'fill' && 'flex flex-initial flex-col',
       )}
+      style={height === 'fill' ? { minHeight: leastHeight(rows.length, isEmpty) } : undefined}
     >
       {isEmpty && !props.isLoading ? (
         (props.empty ?? <p className="p-8 text-center text-muted">Nothing here.</p>)
@@ -144,7 +146,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             if (remember !== undefined)
               lastScrolled = { name: remember, top: event.currentTarget.scrollTop };
           }}
-          className={cx('overflow-auto', height === 'fill' ? 'flex-1' : 'max-h-[32rem]')}
+          className={cx('min-h-0 overflow-auto', height === 'content' && 'max-h-[32rem]')}
         >
           <DataTableHead
             columns={columns}
@@ -190,6 +192,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     </div>
   );
 }
+
+const HEAD_HEIGHT = 38;
+const LEAST_HEIGHT = 288;
+
+/** On a small screen the page scrolls rather than that a list is squeezed to nothing. */
+const leastHeight = (rows: number, isEmpty: boolean): number =>
+  isEmpty ? LEAST_HEIGHT : Math.min(LEAST_HEIGHT, HEAD_HEIGHT + rows * ROW_HEIGHT);
 
 const LOADING_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 

@@ -6,12 +6,14 @@ import { StatusDot } from '../../components/status-dot.tsx';
 import { ROLES } from '../../text/roles.ts';
 import { Where } from './people-columns.tsx';
 
-const TONES: Record<Invitation['status'], Tone> = {
-  pending: 'accent',
-  accepted: 'good',
-  cancelled: 'neutral',
-  expired: 'warn',
+const STATES: Record<Invitation['status'], { readonly tone: Tone; readonly label: string }> = {
+  pending: { tone: 'accent', label: 'Pending' },
+  accepted: { tone: 'good', label: 'Accepted' },
+  cancelled: { tone: 'neutral', label: 'Cancelled' },
+  expired: { tone: 'warn', label: 'Expired' },
 };
+
+const UNSENT = { tone: 'bad', label: 'Mail failed' } as const;
 
 export const INVITATION_COLUMNS: readonly Column<Invitation>[] = [
   {
@@ -38,11 +40,11 @@ export const INVITATION_COLUMNS: readonly Column<Invitation>[] = [
     id: 'status',
     header: 'State',
     width: '7rem',
-    cell: ({ status, emailStatus }) => (
-      <StatusDot tone={emailStatus === 'failed' && status === 'pending' ? 'bad' : TONES[status]}>
-        {emailStatus === 'failed' && status === 'pending' ? 'Mail failed' : status}
-      </StatusDot>
-    ),
+    cell({ status, emailStatus }) {
+      const isUnsent = status === 'pending' && emailStatus === 'failed';
+      const { tone, label } = isUnsent ? UNSENT : STATES[status];
+      return <StatusDot tone={tone}>{label}</StatusDot>;
+    },
   },
   {
     id: 'expires',
