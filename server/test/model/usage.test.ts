@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_RETENTION } from '../../src/features/analytics/index.ts';
 import { ACCESS_KEY_OUTCOMES } from '../../src/features/analytics/outcomes.ts';
 import { scaled } from '../faults/scale.ts';
 import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
@@ -138,6 +139,10 @@ const inHours = (list: readonly Happening[], from: number | null, to: number | n
 
 type Totals = Exclude<Interval, 'minute'> | 'all';
 
+/** Hours are kept for ninety days; before them there is nothing to fill. */
+const hoursKeptFrom = (): number =>
+  (Math.floor(test.clock.now / DAY) - DEFAULT_RETENTION.hourDays) * DAY;
+
 function expectedBuckets(
   list: readonly Happening[],
   grouping: Totals,
@@ -151,7 +156,7 @@ function expectedBuckets(
     fillFrom === null
       ? [...found.keys()]
       : filledStarts(
-          time.from ?? fillFrom,
+          time.from ?? Math.max(fillFrom, grouping === 'hour' ? hoursKeptFrom() : 0),
           time.to === null ? test.clock.now : time.to - 1,
           buckets,
         );
