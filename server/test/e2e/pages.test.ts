@@ -38,8 +38,8 @@ describe('without a credential', () => {
     for (const [path, method] of interfaceRoutes)
       expect(body.paths[path][method].tags).toContain('auth_api_v1');
     for (const methods of Object.values<object>(body.paths))
+      // JSON everywhere, but for the one stream of events.
       for (const operation of Object.values(methods))
-        // JSON everywhere, but for the one stream of events.
         for (const { content } of Object.values<{ content: Record<string, object> }>(
           operation.responses,
         ))
