@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
-const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
+const heading = (name: string) => page.getByRole('heading', { name, level: 1, exact: true });
 const dialog = () => page.getByRole('dialog');
 const message = (text: string) => page.getByRole('region', { name: 'Messages' }).getByText(text);
 
