@@ -80,7 +80,8 @@ it.each(RUNTIMES)('runs under $name in an empty project', async ({ name, command
 });
 
 it('imports nothing of Node, and nothing at all but itself: any runtime with fetch will do', async () => {
-  const core = project.files.filter((path) => /^dist\/(?!middleware\/).*\.js$/.test(path));
+  // `keyward/local` hashes at once, which Web Crypto cannot: it takes node:crypto, as Bun and Deno have it too.
+  const core = project.files.filter((path) => /^dist\/(?!middleware\/|local\/).*\.js$/.test(path));
   expect(core.length).toBeGreaterThan(10);
   for (const path of core) {
     const text = await readFile(join(project.folder, 'node_modules/keyward', path), 'utf8');
