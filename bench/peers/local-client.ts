@@ -26,7 +26,8 @@ const heap = (): number => {
 const keyward = new LocalKeyward({
   url,
   accessKey: ACCESS_KEY,
-  maxKeys: free.length + limited.length,
+  // Room for twice as many: what is used in turn is forgotten where there is less.
+  maxKeys: 2 * (free.length + limited.length),
   onUnavailable: 'deny',
 });
 await keyward.ready;

@@ -12,7 +12,7 @@ import { TalkingChild } from '../talking-child.ts';
 
 const CLIENT = fileURLToPath(new URL('../peers/local-client.ts', import.meta.url));
 /** Keys with a limit that one process uses all the time, and so leases ahead. */
-const HOT_KEYS = 1_000;
+const HOT_KEYS = 100;
 const CONNECTIONS = 64;
 const BYTES_MAX = 1024;
 

@@ -13,13 +13,16 @@ import { Usage } from './usage.ts';
 import { Watch } from './watch.ts';
 
 export interface LocalOptions extends KeywardOptions {
-  /** How many keys are remembered at most; some 1 KB each. Default: 100,000. */
+  /**
+   * How many keys are remembered at most; some 1 KB each. Give room for twice as many as are in use:
+   * forgetting goes by halves. Default: 200,000.
+   */
   readonly maxKeys?: number;
   /** How often uses are reported, in milliseconds; what a crash may lose. Default: 1,000. */
   readonly reportEveryMs?: number;
 }
 
-const MAX_KEYS = 100_000;
+const MAX_KEYS = 200_000;
 const REPORT_EVERY_MS = 1_000;
 const CLOSE_MS = 5_000;
 const CLOSE_RETRY_MS = 100;
