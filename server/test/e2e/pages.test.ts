@@ -37,8 +37,8 @@ describe('without a credential', () => {
     ] as const;
     for (const [path, method] of interfaceRoutes)
       expect(body.paths[path][method].tags).toContain('auth_api_v1');
+    // JSON everywhere, but for the one stream of events.
     for (const methods of Object.values<object>(body.paths))
-      // JSON everywhere, but for the one stream of events.
       for (const operation of Object.values(methods))
         for (const { content } of Object.values<{ content: Record<string, object> }>(
           operation.responses,
