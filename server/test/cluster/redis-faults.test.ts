@@ -131,8 +131,10 @@ it.each(FAULTS)(
       await expect.poll(() => load.answered - back, SOON).toBeGreaterThan(3 * LIMIT);
       await load.stop();
       expect(load.admitted).toBeGreaterThanOrEqual(LIMIT);
-      // In the one window in which Redis was lost.
-      expect(load.admitted).toBeLessThanOrEqual(2 * LIMIT);
+      // In the one window in which Redis was lost: what it counted, and what nodes admit from their
+      // shares. One that comes back empty has lost its count, and may admit the limit once more.
+      const times = name === 'frozen with SIGSTOP' ? 2 : 3;
+      expect(load.admitted).toBeLessThanOrEqual(times * LIMIT);
       totals.answered += load.answered;
       totals.admittedMost = Math.max(totals.admittedMost, load.admitted);
       totals.slowestMs = Math.max(totals.slowestMs, load.slowestMs);
