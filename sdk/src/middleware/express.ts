@@ -1,5 +1,12 @@
 import type { RequestHandler } from 'express';
-import { type Admitted, createGuard, type KeyValidator, type ProtectOptions } from './guard.ts';
+import {
+  type Admitted,
+  createGuard,
+  type Decision,
+  type KeyValidator,
+  type ProtectOptions,
+  whenDecided,
+} from './guard.ts';
 import { nodeView } from './request-views.ts';
 
 declare global {
@@ -22,7 +29,7 @@ declare global {
 export function protect(keyward: KeyValidator, options?: ProtectOptions): RequestHandler {
   const guard = createGuard(keyward, options);
   return (request, response, next) => {
-    guard(nodeView({ headers: request.headers, url: request.originalUrl })).then((decision) => {
+    const act = (decision: Decision): void => {
       if (!decision.passed) {
         const { status, headers, body } = decision.answer;
         response.status(status).set(headers).json(body);
@@ -31,7 +38,9 @@ export function protect(keyward: KeyValidator, options?: ProtectOptions): Reques
       request.keyward = decision.keyward;
       response.set(decision.headers);
       next();
-    }, next);
+    };
+    const { headers, originalUrl: url } = request;
+    whenDecided(() => guard(nodeView({ headers, url })), act, next);
   };
 }
 

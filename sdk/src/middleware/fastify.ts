@@ -1,5 +1,12 @@
 import type { FastifyPluginAsync } from 'fastify';
-import { type Admitted, createGuard, type KeyValidator, type ProtectOptions } from './guard.ts';
+import {
+  type Admitted,
+  createGuard,
+  type Decision,
+  type KeyValidator,
+  type ProtectOptions,
+  whenDecided,
+} from './guard.ts';
 import { nodeView } from './request-views.ts';
 
 declare module 'fastify' {
@@ -22,14 +29,19 @@ export function protect(keyward: KeyValidator, options?: ProtectOptions): Fastif
   const plugin: FastifyPluginAsync = async (app) => {
     // Undefined until the hook has run: a shape of its own would cost every request.
     if (!app.hasRequestDecorator('keyward')) app.decorateRequest('keyward');
-    app.addHook('onRequest', async (request, reply) => {
-      const decision = await guard(nodeView({ headers: request.headers, url: request.url }));
-      if (!decision.passed) {
-        const { status, headers, body } = decision.answer;
-        return reply.code(status).headers(headers).send(body);
-      }
-      request.keyward = decision.keyward;
-      reply.headers(decision.headers);
+    app.addHook('onRequest', (request, reply, done) => {
+      const act = (decision: Decision): void => {
+        if (!decision.passed) {
+          const { status, headers, body } = decision.answer;
+          reply.code(status).headers(headers).send(body);
+          return;
+        }
+        request.keyward = decision.keyward;
+        reply.headers(decision.headers);
+        done();
+      };
+      const { headers, url } = request;
+      whenDecided(() => guard(nodeView({ headers, url })), act, done);
     });
   };
   // So that the hook acts where `register` was called, and not in a scope of its own.

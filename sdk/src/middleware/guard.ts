@@ -43,11 +43,14 @@ export type Decision =
 
 const DEFAULT_PLACE: KeyPlace = { header: 'x-api-key' };
 
-/** The one decision behind every middleware: whether a request passes, and what it is told if not. */
+/**
+ * The one decision behind every middleware: whether a request passes, and what it is told if not. At
+ * once where the validator answers at once: a promise would cost a request more than the validation.
+ */
 export function createGuard(
   keyward: KeyValidator,
   options: ProtectOptions = {},
-): (view: RequestView) => Promise<Decision> {
+): (view: RequestView) => Decision | Promise<Decision> {
   const places = [options.keyFrom ?? DEFAULT_PLACE].flat() as readonly KeyPlace[];
   const challenge = challengeOf(places);
   const { onUnavailable, timeoutMs } = options;
@@ -57,15 +60,39 @@ export function createGuard(
     return { passed: false, answer: { ...usual, ...options.answer?.(refusal, usual) } };
   }
 
-  return async (view) => {
-    const key = keyIn(view, places);
-    if (key === undefined) return refuse({ reason: 'missing' });
-    const originDomain = options.passOrigin ? originOf(view) : undefined;
-    const validation = await keyward.validate(key, { originDomain, onUnavailable, timeoutMs });
+  function decide(validation: Validation): Decision {
     if (validation.valid === false) return refuse(refusalOf(validation));
     if (!isAdmitted(validation)) return refuse({ reason: 'unavailable', error: validation.error });
     return { passed: true, keyward: validation, headers: limitHeaders(validation.rateLimit) };
+  }
+
+  return (view) => {
+    const key = keyIn(view, places);
+    if (key === undefined) return refuse({ reason: 'missing' });
+    const originDomain = options.passOrigin ? originOf(view) : undefined;
+    const validation = keyward.validate(key, { originDomain, onUnavailable, timeoutMs });
+    return validation instanceof Promise ? validation.then(decide) : decide(validation);
   };
+}
+
+/**
+ * For servers that call back. What `act` throws is its own affair; whatever goes wrong before it
+ * goes to `fail`.
+ */
+export function whenDecided(
+  ask: () => Decision | Promise<Decision>,
+  act: (decision: Decision) => void,
+  fail: (error: Error) => void,
+): void {
+  let decision: Decision | Promise<Decision>;
+  try {
+    decision = ask();
+  } catch (error) {
+    fail(error as Error);
+    return;
+  }
+  if (decision instanceof Promise) decision.then(act, fail);
+  else act(decision);
 }
 
 const isAdmitted = (validation: Accepted | Undecided): validation is Admitted => validation.allowed;

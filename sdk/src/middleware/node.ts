@@ -1,5 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { createGuard, type KeyValidator, type Protected, type ProtectOptions } from './guard.ts';
+import {
+  createGuard,
+  type KeyValidator,
+  type Protected,
+  type ProtectOptions,
+  whenDecided,
+} from './guard.ts';
 import { nodeView } from './request-views.ts';
 
 interface NodeProtectOptions extends ProtectOptions {
@@ -23,7 +29,8 @@ export function protect(keyward: KeyValidator, options: NodeProtectOptions = {})
   const onError = options.onError ?? answerFailure;
   return (handler: Handler): RequestListener =>
     (request, response) => {
-      guard(nodeView(request)).then(
+      whenDecided(
+        () => guard(nodeView(request)),
         (decision) => {
           if (!decision.passed) {
             send(response, decision.answer.status, decision.answer.headers, decision.answer.body);

@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../../server/test/harness/test-app.ts';
 import { Keyward } from '../../src/index.ts';
-import type { ProtectOptions } from '../../src/middleware/guard.ts';
+import { LocalKeyward } from '../../src/local/index.ts';
+import type { KeyValidator, ProtectOptions } from '../../src/middleware/guard.ts';
 import { PROTECTED_SERVERS } from './protected-servers.ts';
 
 let app: TestApp;
@@ -28,7 +29,7 @@ const LIMIT_HEADERS = [
 describe.each(PROTECTED_SERVERS)('%s', (_name, start) => {
   /** Asks a server that is protected so; it lives for one call of `ask`'s user. */
   async function withServer<T>(
-    client: Keyward,
+    client: KeyValidator,
     options: ProtectOptions | undefined,
     use: (
       ask: (headers?: Record<string, string>, query?: string) => Promise<Response>,
@@ -142,6 +143,34 @@ describe.each(PROTECTED_SERVERS)('%s', (_name, start) => {
       const failed = await ask(headers);
       expect(failed.status).toBe(500);
       expect(await failed.text()).not.toContain('127.0.0.1');
+    });
+  });
+
+  it('does the same with a validator that answers at once', async () => {
+    const { key, id } = await keyward.apiKeys.create({ name: 'Flo' });
+    const local = new LocalKeyward({ url: app.url, accessKey: app.accessKey });
+    await local.ready;
+    await withServer(local, undefined, async (ask) => {
+      expect((await ask({ 'x-api-key': key })).status).toBe(200);
+      expect(local.validate(key)).not.toBeInstanceOf(Promise);
+      const known = await ask({ 'x-api-key': key });
+      expect(await known.json()).toEqual({ name: 'Flo' });
+      await keyward.apiKeys.revoke(id);
+      await expect.poll(async () => (await ask({ 'x-api-key': key })).status).toBe(401);
+    });
+    await local.close();
+  });
+
+  it('hands what the caller’s own code throws to the server’s error handling', async () => {
+    const options: ProtectOptions = {
+      answer: () => {
+        throw new Error('a bug of the caller');
+      },
+    };
+    await withServer(keyward, options, async (ask) => {
+      const failed = await ask();
+      expect(failed.status).toBe(500);
+      expect((await ask()).status).toBe(500);
     });
   });
 

@@ -5,10 +5,9 @@ import { NestFactory } from '@nestjs/core';
 import express, { type ErrorRequestHandler } from 'express';
 import { fastify } from 'fastify';
 import { Hono } from 'hono';
-import type { Keyward } from '../../src/index.ts';
 import { protect as protectExpress } from '../../src/middleware/express.ts';
 import { protect as protectFastify } from '../../src/middleware/fastify.ts';
-import type { Protected, ProtectOptions } from '../../src/middleware/guard.ts';
+import type { KeyValidator, Protected, ProtectOptions } from '../../src/middleware/guard.ts';
 import { protect as protectHono } from '../../src/middleware/hono.ts';
 import { protect as protectNest } from '../../src/middleware/nest.ts';
 import { protect as protectNext } from '../../src/middleware/next.ts';
@@ -16,7 +15,7 @@ import { protect as protectNode } from '../../src/middleware/node.ts';
 import { listenerFor, serverOf } from './fetch-server.ts';
 
 /** A server whose `GET /hello` answers with the name of the key; not yet listening. */
-type ProtectedServer = (keyward: Keyward, options?: ProtectOptions) => Promise<Server>;
+type ProtectedServer = (keyward: KeyValidator, options?: ProtectOptions) => Promise<Server>;
 
 const expressServer: ProtectedServer = async (keyward, options) => {
   const app = express();
