@@ -21,6 +21,11 @@ export async function addPasskey(name: string) {
   await changed();
 }
 
+export async function renamePasskey(id: string, name: string) {
+  await keyward.me.passkeys.rename(id, { name });
+  await changed();
+}
+
 export async function removePasskey(id: string) {
   await keyward.me.passkeys.remove(id);
   await changed();

@@ -34,3 +34,14 @@ export const queryClient = new QueryClient({
     },
   },
 });
+
+/** Of the server, and the same for everybody: how one may sign in. */
+export const SIGN_IN_METHODS = 'sign-in-methods';
+
+/**
+ * All that was answered to whoever was here. The page of the login may stand already and wait for
+ * the ways in: forgetting those too would leave it without its buttons.
+ */
+export function forgetPerson(): void {
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SIGN_IN_METHODS });
+}

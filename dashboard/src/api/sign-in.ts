@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { keyward } from './client.ts';
+import { SIGN_IN_METHODS } from './query-client.ts';
 
 export const methodsQuery = queryOptions({
-  queryKey: ['sign-in-methods'],
+  queryKey: [SIGN_IN_METHODS],
   queryFn: ({ signal }) => keyward.signIn.methods({ signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });

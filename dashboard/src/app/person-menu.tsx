@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { BookOpen, LogOut, Settings } from 'lucide-react';
 import { keyward } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
-import { queryClient } from '../api/query-client.ts';
+import { forgetPerson } from '../api/query-client.ts';
 import { Avatar } from '../components/avatar.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../components/menu.tsx';
 import { toastFailure } from '../components/toasts.tsx';
@@ -16,7 +16,7 @@ export function PersonMenu() {
     try {
       await keyward.me.signOut();
       await navigate({ to: '/login' });
-      queryClient.clear();
+      forgetPerson();
     } catch (error) {
       toastFailure(error);
     }

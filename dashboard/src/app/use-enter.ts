@@ -1,11 +1,11 @@
 import { useRouter } from '@tanstack/react-router';
-import { queryClient } from '../api/query-client.ts';
+import { forgetPerson } from '../api/query-client.ts';
 
 /** In, after signing in: what was remembered for nobody or somebody else is forgotten first. */
 export function useEnter(): (next?: string) => Promise<void> {
   const router = useRouter();
   return async (next = '/') => {
-    queryClient.clear();
+    forgetPerson();
     await router.invalidate();
     router.history.push(`/dashboard${next}`);
   };

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { onSessionLost, queryClient } from '../api/query-client.ts';
+import { forgetPerson, onSessionLost } from '../api/query-client.ts';
 
 /** A session that ended elsewhere: back to the login, and from there to where one was. */
 export function useLostSession(): void {
@@ -10,7 +10,7 @@ export function useLostSession(): void {
       onSessionLost(() => {
         const { pathname, searchStr } = router.state.location;
         if (!router.state.matches.some(({ routeId }) => routeId === '/shell')) return;
-        queryClient.clear();
+        forgetPerson();
         void router.navigate({ to: '/login', search: { next: pathname + searchStr } });
       }),
     [router],

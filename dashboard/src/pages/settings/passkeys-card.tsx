@@ -1,20 +1,26 @@
 import { Fingerprint, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { addPasskey, removePasskey, usePasskeys } from '../../api/passkeys.ts';
+import { addPasskey, removePasskey, renamePasskey, usePasskeys } from '../../api/passkeys.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { DateTime } from '../../components/date-time.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { Failure } from '../../components/failure.tsx';
-import { TextField } from '../../components/field.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { useAction } from '../../hooks/use-action.ts';
+import { PasskeyNameDialog } from './passkey-name-dialog.tsx';
+
+interface Named {
+  readonly id: string;
+  readonly name: string | null;
+}
+
+const nameOf = ({ name }: Named): string => name ?? 'Passkey';
 
 export function PasskeysCard() {
   const passkeys = usePasskeys();
   const [adding, setAdding] = useState(false);
-  const [removing, setRemoving] = useState<{ id: string; name: string | null } | null>(null);
+  const [removing, setRemoving] = useState<Named | null>(null);
+  const [renaming, setRenaming] = useState<Named | null>(null);
   return (
     <Card
       title="Passkeys"
@@ -31,67 +37,60 @@ export function PasskeysCard() {
         {passkeys.data?.map((passkey) => (
           <li key={passkey.id} className="flex items-center gap-3">
             <Fingerprint aria-hidden className="size-4 text-muted" />
-            <span className="min-w-0 flex-1 truncate">{passkey.name ?? 'Passkey'}</span>
+            <span className="min-w-0 flex-1 truncate">{nameOf(passkey)}</span>
             <span className="text-faint text-sm">
               <DateTime at={passkey.createdAt} form="date" />
             </span>
-            <Button size="sm" kind="quiet" onClick={() => setRemoving(passkey)}>
+            <Button
+              size="sm"
+              kind="quiet"
+              aria-label={`Rename ${nameOf(passkey)}`}
+              onClick={() => setRenaming(passkey)}
+            >
+              Rename
+            </Button>
+            <Button
+              size="sm"
+              kind="quiet"
+              aria-label={`Remove ${nameOf(passkey)}`}
+              onClick={() => setRemoving(passkey)}
+            >
               Remove
             </Button>
           </li>
         ))}
       </ul>
-      {adding && <AddPasskeyDialog onClose={() => setAdding(false)} />}
+      {adding && (
+        <PasskeyNameDialog
+          title="Add a passkey"
+          description="Your browser asks for your finger, face or security key next."
+          action="Continue"
+          onClose={() => setAdding(false)}
+          onName={async (name) => {
+            await addPasskey(name);
+            toast({ text: 'The passkey is added.' });
+          }}
+        />
+      )}
+      {renaming && (
+        <PasskeyNameDialog
+          title={`Rename ${nameOf(renaming)}`}
+          description="Only the name here; the passkey on your device stays as it is."
+          action="Save"
+          name={renaming.name ?? ''}
+          onClose={() => setRenaming(null)}
+          onName={(name) => renamePasskey(renaming.id, name)}
+        />
+      )}
       <Confirm
         open={removing !== null}
         onClose={() => setRemoving(null)}
-        title={`Remove ${removing?.name ?? 'this passkey'}?`}
+        title={`Remove ${removing ? nameOf(removing) : ''}?`}
         consequences="It no longer signs you in. Delete it from the device as well."
         action="Remove"
         danger
         onConfirm={() => removePasskey(removing?.id ?? '')}
       />
     </Card>
-  );
-}
-
-function AddPasskeyDialog({ onClose }: { readonly onClose: () => void }) {
-  const [name, setName] = useState('');
-  const add = useAction(async () => {
-    await addPasskey(name.trim());
-    toast({ text: 'The passkey is added.' });
-    onClose();
-  });
-  return (
-    <Dialog
-      open
-      onClose={onClose}
-      title="Add a passkey"
-      description="Your browser asks for your finger, face or security key next."
-    >
-      <form
-        className="flex flex-col gap-4 pt-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void add.run();
-        }}
-      >
-        <TextField
-          label="Name"
-          hint="So that you know it later: “Work laptop”."
-          required
-          maxLength={64}
-          value={name}
-          onChange={setName}
-          error={add.failure}
-        />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="solid" type="submit" busy={add.busy}>
-            Continue
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   );
 }

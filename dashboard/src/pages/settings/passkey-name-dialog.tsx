@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { TextField } from '../../components/field.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+
+interface PasskeyNameDialogProps {
+  readonly title: string;
+  readonly description: string;
+  readonly action: string;
+  /** The one it has. */
+  readonly name?: string;
+  onClose(): void;
+  onName(name: string): Promise<void>;
+}
+
+export function PasskeyNameDialog(props: PasskeyNameDialogProps) {
+  const [name, setName] = useState(props.name ?? '');
+  const act = useAction(async () => {
+    await props.onName(name.trim());
+    props.onClose();
+  });
+  return (
+    <Dialog open onClose={props.onClose} title={props.title} description={props.description}>
+      <form
+        className="flex flex-col gap-4 pt-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void act.run();
+        }}
+      >
+        <TextField
+          label="Name"
+          hint="So that you know it later: “Work laptop”."
+          required
+          maxLength={64}
+          value={name}
+          onChange={setName}
+          error={act.failure}
+        />
+        <div className="flex justify-end gap-2">
+          <Button onClick={props.onClose}>Cancel</Button>
+          <Button kind="solid" type="submit" busy={act.busy}>
+            {props.action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
