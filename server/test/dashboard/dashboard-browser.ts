@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { LoginProviders } from '../../src/features/people/index.ts';
 import type { Role } from '../../src/kernel/authority.ts';
 import { launchBrowser } from '../e2e/browser.ts';
 import { seatPerson } from '../harness/seat-person.ts';
@@ -36,18 +37,22 @@ export async function startDashboard(
     readonly webhookAllow?: readonly string[];
     /** Given, mail goes out there. */
     readonly smtp?: { readonly url: string; readonly from: string };
+    readonly loginProviders?: LoginProviders;
+    /** Reached as `localhost`: passkeys and other issuers need the address that people use. */
+    readonly isLocal?: boolean;
   } = {},
 ): Promise<DashboardBrowser> {
   const test = await startTestApp({ realClock: true, ...options });
   const browser = await launchBrowser();
+  const origin = options.isLocal ? test.url.replace('127.0.0.1', 'localhost') : test.url;
   const contexts: BrowserContext[] = [];
   return {
     test,
     async open(path, options = {}) {
-      const context = await newContext(browser, test, options);
+      const context = await newContext(browser, test, origin, options);
       contexts.push(context);
-      const opened = await watched(context, test);
-      await opened.page.goto(`${test.url}/dashboard${path}`);
+      const opened = await watched(context, origin);
+      await opened.page.goto(`${origin}/dashboard${path}`);
       await opened.page.waitForSelector('h1');
       return opened;
     },
@@ -59,7 +64,12 @@ export async function startDashboard(
   };
 }
 
-async function newContext(browser: Browser, test: TestApp, options: DashboardOptions) {
+async function newContext(
+  browser: Browser,
+  test: TestApp,
+  origin: string,
+  options: DashboardOptions,
+) {
   const { scheme = 'light', width = 1280, role = 'owner' } = options;
   const context = await browser.newContext({
     colorScheme: scheme,
@@ -70,20 +80,20 @@ async function newContext(browser: Browser, test: TestApp, options: DashboardOpt
   if (role === null) return context;
   const seats = [{ accountId: test.accountId, role }];
   const cookies = options.cookies ?? (await seatPerson(test, seats, Date.now())).cookies;
-  const { hostname } = new URL(test.url);
+  const { hostname } = new URL(origin);
   const attributes = { domain: hostname, path: '/', secure: true, httpOnly: true };
   await context.addCookies([...cookies].map(([name, value]) => ({ name, value, ...attributes })));
   return context;
 }
 
-async function watched(context: BrowserContext, test: TestApp): Promise<DashboardPage> {
+async function watched(context: BrowserContext, ownOrigin: string): Promise<DashboardPage> {
   const page = await context.newPage();
   const failures: string[] = [];
   const elsewhere: string[] = [];
   page.on('pageerror', (error) => failures.push(String(error)));
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (origin !== test.url && protocol !== 'data:') elsewhere.push(request.url());
+    if (origin !== ownOrigin && protocol !== 'data:') elsewhere.push(request.url());
   });
   await page.exposeFunction('violated', (what: string) => failures.push(what));
   await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>

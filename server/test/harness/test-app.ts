@@ -47,6 +47,8 @@ export async function startTestApp(
     /** Given, mail goes out there. */
     smtp?: BuildParts['smtp'];
     loginProviders?: BuildParts['loginProviders'];
+    /** Its public address is the one it listens on, as after `npm start`; else an invented one. */
+    isLocal?: boolean;
   } = {},
 ): Promise<TestApp> {
   const { storage, dispose } = await openTestStorage();
@@ -56,6 +58,7 @@ export async function startTestApp(
   const ids = createIds(clock);
   const { accessKey, setupToken } = (await firstBoot(storage, secrets, ids, clock(), null))!;
   const lines: string[] = [];
+  let url = '';
   const app = buildApplication({
     storage,
     secrets,
@@ -68,7 +71,7 @@ export async function startTestApp(
     webhookAllow: options.webhookAllow ?? [],
     ...(options.smtp && { smtp: options.smtp }),
     ...(options.loginProviders && { loginProviders: options.loginProviders }),
-    publicUrl: () => 'https://keyward.example',
+    publicUrl: () => (options.isLocal ? url : 'https://keyward.example'),
     isDraining: () => false,
   });
   await app.server.listen({ port: 0, host: '127.0.0.1' });
@@ -76,7 +79,7 @@ export async function startTestApp(
   if (options.webhookAllow) await app.deliveries.start();
   app.replays.start();
   app.mailSender?.start();
-  const url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`;
   const project = await storage.point.selectFrom('projects').selectAll().executeTakeFirstOrThrow();
   return {
     app,

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type MailServer, startMailServer } from '../harness/mail-server.ts';
+import { createTestPerson, type TestPerson } from '../harness/test-person.ts';
+import {
+  axeViolations,
+  type DashboardBrowser,
+  type DashboardPage,
+  startDashboard,
+} from './dashboard-browser.ts';
+import { pressOn, typeInto } from './keyboard.ts';
+
+const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'a long way from home' };
+const NEW_PASSWORD = 'nine bridges over the river';
+
+let dashboard: DashboardBrowser;
+let mails: MailServer;
+let ada: TestPerson;
+
+beforeAll(async () => {
+  mails = await startMailServer();
+  dashboard = await startDashboard({ smtp: mails.smtp });
+  ada = createTestPerson(dashboard.test.url);
+  await ada.post('/auth/setup', { token: dashboard.test.setupToken, ...ADA });
+});
+afterAll(async () => {
+  await dashboard?.close();
+  await mails.close();
+});
+
+const quiet = ({ failures, elsewhere }: DashboardPage) =>
+  expect([failures, elsewhere]).toEqual([[], []]);
+
+async function ask(email: string): Promise<DashboardPage> {
+  const opened = await dashboard.open('/login', { role: null });
+  const { page } = opened;
+  await pressOn(page, page.getByRole('link', { name: 'Forgotten?' }));
+  await page.getByRole('heading', { name: 'Forgotten password' }).waitFor();
+  await typeInto(page, page.getByLabel('E-mail'), email);
+  await page.keyboard.press('Enter');
+  await page.getByText('Look at your e-mail').waitFor();
+  return opened;
+}
+
+it('tells nobody whether an address is known', async () => {
+  const known = await ask(ADA.email);
+  const unknown = await ask('nobody@example.com');
+  const said = async ({ page }: DashboardPage, email: string) =>
+    (await page.getByRole('main').textContent())?.replace(email, '…');
+  expect(await said(known, ADA.email)).toBe(await said(unknown, 'nobody@example.com'));
+  await mails.mailTo(ADA.email);
+  expect(mails.received.flatMap(({ to }) => to)).not.toContain('nobody@example.com');
+  quiet(known);
+  quiet(unknown);
+});
+
+it('is replaced by the mailed link, once, and every session ends', async () => {
+  expect((await ada.get('/me')).status).toBe(200);
+  const { text } = await mails.mailTo(ADA.email);
+  const [, path] = /https:\/\/keyward\.example\/dashboard(\/reset-password#token=\S+)/.exec(text)!;
+  const token = path!.split('=')[1]!;
+  const opened = await dashboard.open(path!, { role: null });
+  const { page } = opened;
+  const field = page.getByLabel('New password', { exact: true });
+  await typeInto(page, field, 'short');
+  await page.keyboard.press('Enter');
+  await page.getByText('at least 12 characters', { exact: false }).first().waitFor();
+  await page.getByRole('alert').waitFor();
+  expect(page.url()).not.toContain('token');
+  await typeInto(page, field, NEW_PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByText('Your password is changed').waitFor();
+  expect((await ada.get('/me')).status).toBe(401);
+
+  await pressOn(page, page.getByRole('link', { name: 'Sign in with it' }));
+  await typeInto(page, page.getByLabel('E-mail'), ADA.email);
+  await typeInto(page, page.getByLabel('Password', { exact: true }), ADA.password);
+  await page.keyboard.press('Enter');
+  await page.getByText('E-mail or password is wrong.').waitFor();
+  await typeInto(page, page.getByLabel('Password', { exact: true }), NEW_PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(dashboard.test.log.join()).not.toContain(token);
+  quiet(opened);
+
+  const again = await dashboard.open(path!, { role: null });
+  await typeInto(
+    again.page,
+    again.page.getByLabel('New password', { exact: true }),
+    `${NEW_PASSWORD}!`,
+  );
+  await again.page.keyboard.press('Enter');
+  await again.page.getByRole('alert').waitFor();
+  expect(await again.page.getByText('Your password is changed').count()).toBe(0);
+  quiet(again);
+});
+
+it.each(['light', 'dark'] as const)('has pages that axe is content with, %s', async (scheme) => {
+  for (const path of ['/forgot-password', '/reset-password', '/reset-password#token=worthless']) {
+    const opened = await dashboard.open(path, { role: null, scheme });
+    expect(await axeViolations(opened.page)).toEqual([]);
+    quiet(opened);
+  }
+});

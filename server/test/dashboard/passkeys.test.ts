@@ -1,0 +1,129 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createTestPerson } from '../harness/test-person.ts';
+import {
+  axeViolations,
+  type DashboardBrowser,
+  type DashboardPage,
+  startDashboard,
+} from './dashboard-browser.ts';
+import { pressOn, typeInto } from './keyboard.ts';
+
+const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'a long way from home' };
+
+/** One browser and one authenticator throughout; each test goes on where the one before ended. */
+let dashboard: DashboardBrowser;
+let opened: DashboardPage;
+let page: Page;
+let authenticator: { setVerified(isVerified: boolean): Promise<unknown> };
+
+beforeAll(async () => {
+  dashboard = await startDashboard({ isLocal: true });
+  const ada = createTestPerson(dashboard.test.url);
+  await ada.post(
+    '/auth/setup',
+    { token: dashboard.test.setupToken, ...ADA },
+    { origin: dashboard.test.url },
+  );
+  opened = await dashboard.open('/settings', { cookies: ada.cookies });
+  page = opened.page;
+  authenticator = await addAuthenticator(page);
+});
+afterAll(() => dashboard?.close());
+
+afterEach(() => {
+  expect(opened.failures).toEqual([]);
+  expect(opened.elsewhere).toEqual([]);
+});
+
+/** Chromium's own: as a phone or laptop would have it, finger included. */
+async function addAuthenticator(on: Page) {
+  const devTools = await on.context().newCDPSession(on);
+  await devTools.send('WebAuthn.enable');
+  const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    setVerified: (isUserVerified: boolean) =>
+      devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+  };
+}
+
+const card = () => page.getByRole('region', { name: 'Passkeys' });
+const dialog = () => page.getByRole('dialog');
+const message = (text: string) => page.getByRole('region', { name: 'Messages' }).getByText(text);
+
+async function signOut() {
+  await page.getByRole('button', { name: 'Ada Lovelace: your menu' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+}
+
+it('is added by keyboard, under a name', async () => {
+  await page.getByText('You have none yet.').waitFor();
+  await pressOn(page, card().getByRole('button', { name: 'Add' }));
+  await typeInto(page, dialog().getByLabel('Name'), 'Laptop');
+  expect(await axeViolations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await message('The passkey is added.').waitFor();
+  await card().getByText('Laptop').waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+});
+
+it('is not added twice to the same device, and the page says so', async () => {
+  await pressOn(page, card().getByRole('button', { name: 'Add' }));
+  await typeInto(page, dialog().getByLabel('Name'), 'Again');
+  await page.keyboard.press('Enter');
+  await dialog().getByText('This device has a passkey here already.').waitFor();
+  await page.keyboard.press('Escape');
+  expect(await card().getByRole('listitem').count()).toBe(1);
+});
+
+it('signs in without a password, where somebody wanted to go', async () => {
+  await signOut();
+  await page.goto(`${new URL(page.url()).origin}/dashboard/p/${dashboard.test.projectId}/webhooks`);
+  await pressOn(page, page.getByRole('button', { name: 'Use a passkey' }));
+  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+  expect((await page.context().cookies()).map(({ name }) => name)).toContain(
+    '__Host-keyward.session_token',
+  );
+});
+
+it('says what to do when the finger is not the right one', async () => {
+  await signOut();
+  await authenticator.setVerified(false);
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('alert').getByText('Try again.').waitFor();
+  expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(1);
+  await authenticator.setVerified(true);
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+});
+
+it('gets another name', async () => {
+  await page.goto(`${new URL(page.url()).origin}/dashboard/settings`);
+  await pressOn(page, card().getByRole('button', { name: 'Rename Laptop' }));
+  await typeInto(page, dialog().getByLabel('Name'), 'Work laptop');
+  await page.keyboard.press('Enter');
+  await card().getByText('Work laptop').waitFor();
+  await dialog().waitFor({ state: 'detached' });
+  await page.reload();
+  await card().getByText('Work laptop').waitFor();
+});
+
+it('no longer signs in once it is removed', async () => {
+  await pressOn(page, card().getByRole('button', { name: 'Remove Work laptop' }));
+  await pressOn(page, dialog().getByRole('button', { name: 'Remove', exact: true }));
+  await page.getByText('You have none yet.').waitFor();
+  await signOut();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(1);
+});

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestPerson } from '../harness/test-person.ts';
+import {
+  axeViolations,
+  type DashboardBrowser,
+  type DashboardOptions,
+  type DashboardPage,
+  startDashboard,
+} from './dashboard-browser.ts';
+import { pressOn, typeInto } from './keyboard.ts';
+import { totp } from './totp.ts';
+
+const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'a long way from home' };
+
+let dashboard: DashboardBrowser;
+let secret: string;
+let recoveryCodes: string[];
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  const ada = createTestPerson(dashboard.test.url);
+  await ada.post('/auth/setup', { token: dashboard.test.setupToken, ...ADA });
+  const { body } = await ada.post('/auth/two-factor', { password: ADA.password });
+  secret = new URL(body.totpUri).searchParams.get('secret')!;
+  recoveryCodes = body.recoveryCodes;
+  // The step before: this one is left for signing in, since each code serves once.
+  await ada.post('/auth/two-factor/confirm', { code: totp(secret, Date.now() - 30_000) });
+});
+afterAll(() => dashboard?.close());
+
+/** By keyboard, until the page asks for the code. */
+async function withPassword(options: DashboardOptions = {}): Promise<DashboardPage> {
+  const opened = await dashboard.open('/login', { role: null, ...options });
+  const { page } = opened;
+  await typeInto(page, page.getByLabel('E-mail'), ADA.email);
+  await typeInto(page, page.getByLabel('Password', { exact: true }), ADA.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Second step' }).waitFor();
+  return opened;
+}
+
+const quiet = ({ failures, elsewhere }: DashboardPage) =>
+  expect([failures, elsewhere]).toEqual([[], []]);
+
+it.each(['light', 'dark'] as const)(
+  'is asked for by a page that axe is content with, %s',
+  async (scheme) => {
+    const opened = await withPassword({ scheme });
+    const { page } = opened;
+    expect(await axeViolations(page)).toEqual([]);
+    await pressOn(page, page.getByRole('button', { name: 'Use a recovery code' }));
+    await page.getByLabel('Recovery code').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    quiet(opened);
+  },
+);
+
+it('lets nobody in who has only the password', async () => {
+  const opened = await withPassword();
+  const { page } = opened;
+  await page.goto(`${dashboard.test.url}/dashboard/`);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  quiet(opened);
+});
+
+it('takes the code of the moment as it is typed, after a wrong one was refused', async () => {
+  const opened = await withPassword();
+  const { page } = opened;
+  const field = page.getByLabel('Six-digit code');
+  await expect
+    .poll(() => field.evaluate((input) => input === input.ownerDocument.activeElement))
+    .toBe(true);
+  const right = totp(secret, Date.now());
+  await page.keyboard.type(right === '000000' ? '000001' : '000000');
+  await page.getByRole('alert').waitFor();
+  await typeInto(page, field, totp(secret, Date.now()));
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  quiet(opened);
+});
+
+it('takes a recovery code once', async () => {
+  const [code] = recoveryCodes;
+  const use = async () => {
+    const opened = await withPassword();
+    const { page } = opened;
+    await pressOn(page, page.getByRole('button', { name: 'Use a recovery code' }));
+    await typeInto(page, page.getByLabel('Recovery code'), code!);
+    await page.keyboard.press('Enter');
+    return opened;
+  };
+  const first = await use();
+  await first.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const second = await use();
+  await second.page.getByRole('alert').waitFor();
+  expect(await second.page.getByRole('heading', { name: 'Second step' }).count()).toBe(1);
+  await pressOn(second.page, second.page.getByRole('button', { name: 'Start over' }));
+  await second.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  quiet(first);
+  quiet(second);
+});
