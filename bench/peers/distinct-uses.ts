@@ -5,6 +5,7 @@ import {
   UsageTally,
   UsedAccessKey,
   UsedKey,
+  usageWriter,
 } from '../../server/src/features/analytics/index.ts';
 import { openSqlite } from '../../server/src/storage/sqlite.ts';
 
@@ -41,10 +42,12 @@ const fail = (error: unknown): never => {
   throw error;
 };
 const tally = new UsageTally({
-  storage,
-  outbox: { write: fail, hold: fail, release: fail, wake: () => {} },
-  describe: async () => [],
-  clock: Date.now,
+  write: usageWriter({
+    storage,
+    outbox: { write: fail, hold: fail, release: fail, wake: () => {} },
+    describe: async () => [],
+    clock: Date.now,
+  }),
   onError: fail,
 });
 const keeper = new UsageKeeper({

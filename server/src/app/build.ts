@@ -1,7 +1,12 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
 import type { ChangeBus } from '../cluster/change-bus.ts';
-import { AccessKeyService, accessKeyRoutes, Keyring } from '../features/access-keys/index.ts';
+import {
+  AccessKeyService,
+  accessKeyByHash,
+  accessKeyRoutes,
+  Keyring,
+} from '../features/access-keys/index.ts';
 import { AccountService, accountRoutes } from '../features/accounts/index.ts';
 import {
   AnalyticsService,
@@ -11,6 +16,7 @@ import {
   UsageKeeper,
   UsageReports,
   UsageTally,
+  usageWriter,
 } from '../features/analytics/index.ts';
 import {
   ApiKeyService,
@@ -143,11 +149,9 @@ export function buildApplication(parts: BuildParts): Application {
   const wake = (webhookIds: readonly string[]) => deliveries.wake(webhookIds);
   const outbox = new TransactionalOutbox({ storage, secrets, ids, wake });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
+  const usage = { storage, outbox, describe: firstUseEvents, clock };
   const tally = new UsageTally({
-    storage,
-    outbox,
-    describe: firstUseEvents,
-    clock,
+    write: usageWriter(usage),
     onError: (error) => log.error({ err: error }, 'usage flush failed; kept for the next one'),
   });
   const sealer = new Sealer({
@@ -163,7 +167,12 @@ export function buildApplication(parts: BuildParts): Application {
     retention,
     onError: (error) => log.error({ err: error }, 'summing up usage failed; tried again'),
   });
-  const keyring = new Keyring({ storage, secrets, bus, projects });
+  const keyring = new Keyring({
+    readAccessKey: accessKeyByHash(storage.point),
+    secrets,
+    bus,
+    projects,
+  });
   const sessions = new Sessions(storage);
   const mails = new MailQueue({ storage, secrets, ids, isSet: parts.smtp !== undefined });
   const onMailError = (error: unknown) =>
@@ -238,9 +247,8 @@ export function buildApplication(parts: BuildParts): Application {
         settle: () => usageKeeper.settle(),
       }),
       new UsageReports({
-        storage,
-        outbox,
-        describe: firstUseEvents,
+        // Into their minute at once: it may be one whose journal was added already.
+        write: usageWriter({ ...usage, directKeysMax: Number.POSITIVE_INFINITY }),
         readKeys: (tenant, keyIds) => keysOfReport(storage.point, tenant, keyIds),
         clock,
       }),

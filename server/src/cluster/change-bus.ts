@@ -20,7 +20,16 @@ export type Change =
 
 export type ChangeListener = (changes: readonly Change[]) => void;
 
-export interface ChangeBus {
+/** What those need who remember something. */
+export interface ChangeNews {
+  subscribe(listener: ChangeListener): void;
+  /** False: what is remembered may be older than what may be served. */
+  isInTouch(): boolean;
+  /** For how long a change may have been made without having been heard of here, in ms. */
+  readonly behindMs: number;
+}
+
+export interface ChangeBus extends ChangeNews {
   /**
    * Called in the transaction of the change: the other nodes hear of it when it commits, and only
    * then. Nothing they read after they heard of it is older than the change.
@@ -28,9 +37,4 @@ export interface ChangeBus {
   announce(tx: QueryExecutorProvider, changes: readonly Change[]): Promise<void>;
   /** Called after the commit and before the answer: when it returns, this node has dropped all. */
   publish(changes: readonly Change[]): void;
-  subscribe(listener: ChangeListener): void;
-  /** False: what this node remembers may be older than it is allowed to serve. */
-  isInTouch(): boolean;
-  /** For how long a change may have been made without this node having heard of it, in ms. */
-  readonly behindMs: number;
 }

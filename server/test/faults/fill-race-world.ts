@@ -1,8 +1,12 @@
 import { createMemoryChangeBus } from '../../src/cluster/memory-change-bus.ts';
 import { MemoryCounters } from '../../src/cluster/memory-counters.ts';
-import { AccessKeyService, Keyring } from '../../src/features/access-keys/index.ts';
+import {
+  AccessKeyService,
+  accessKeyByHash,
+  Keyring,
+} from '../../src/features/access-keys/index.ts';
 import { AccountService } from '../../src/features/accounts/index.ts';
-import { UsageTally } from '../../src/features/analytics/index.ts';
+import { UsageTally, usageWriter } from '../../src/features/analytics/index.ts';
 import { ApiKeyService, findKey, firstUseEvents } from '../../src/features/api-keys/index.ts';
 import { ChangeRunner } from '../../src/features/changes/index.ts';
 import { makeOwner } from '../../src/features/people/index.ts';
@@ -72,10 +76,7 @@ export function memoryOver(storage: Storage, reads: HeldReads) {
   const outbox = new TransactionalOutbox({ storage, secrets, ids, wake: () => {} });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const tally = new UsageTally({
-    storage,
-    outbox,
-    describe: firstUseEvents,
-    clock,
+    write: usageWriter({ storage, outbox, describe: firstUseEvents, clock }),
     onError: () => {},
   });
   // Rows are read at once and handed over late: whatever commits in between makes them old.
@@ -87,7 +88,7 @@ export function memoryOver(storage: Storage, reads: HeldReads) {
     },
   });
   const keyring = new Keyring({
-    storage: { ...storage, point: latePoint },
+    readAccessKey: accessKeyByHash(latePoint),
     secrets,
     bus,
     projects,

@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readCounts } from '../../src/features/analytics/counts-reader.ts';
-import { UsageTally, UsedAccessKey, UsedKey } from '../../src/features/analytics/index.ts';
+import {
+  UsageTally,
+  UsedAccessKey,
+  UsedKey,
+  usageWriter,
+} from '../../src/features/analytics/index.ts';
 import { UsageJournal } from '../../src/features/analytics/journal.ts';
 import { bySeq } from '../../src/features/analytics/members.ts';
 import { DEFAULT_RETENTION } from '../../src/features/analytics/retention.ts';
@@ -48,16 +53,18 @@ beforeEach(async () => {
   const ids = createIds();
   const tallyWith = (directKeysMax?: number) =>
     new UsageTally({
-      directKeysMax,
-      storage: failing.storage,
-      outbox: new TransactionalOutbox({
-        storage: test.storage,
-        secrets: test.secrets,
-        ids,
-        wake: () => {},
+      write: usageWriter({
+        directKeysMax,
+        storage: failing.storage,
+        outbox: new TransactionalOutbox({
+          storage: test.storage,
+          secrets: test.secrets,
+          ids,
+          wake: () => {},
+        }),
+        describe: firstUseEvents,
+        clock: () => test.clock.now,
       }),
-      describe: firstUseEvents,
-      clock: () => test.clock.now,
       onError: (error) => errors.push(error),
     });
   tally = tallyWith();

@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto';
-import type { ChangeBus } from '../../cluster/change-bus.ts';
+import type { ChangeNews } from '../../cluster/change-bus.ts';
 import { CoherentCache } from '../../cluster/coherent-cache.ts';
 import type { AccessKeyPrincipal, GrantedScope } from '../../kernel/authority.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { shapeOf } from '../../kernel/key-values.ts';
-import type { Storage } from '../../storage/index.ts';
 import { UsedAccessKey } from '../analytics/index.ts';
 import type { ProjectState, ProjectStates } from '../projects/index.ts';
 import { scopesOf } from './service.ts';
-import { accessKeyByHash } from './store.ts';
+import type { AccessKeyOfProject } from './store.ts';
 
 /** An access key as it stands in memory, ready to be asked. */
 export class HeldAccessKey extends UsedAccessKey implements AccessKeyPrincipal {
@@ -29,10 +28,7 @@ export class HeldAccessKey extends UsedAccessKey implements AccessKeyPrincipal {
   readonly readAt = performance.now();
   readonly #project: ProjectState | null;
 
-  constructor(
-    row: NonNullable<Awaited<ReturnType<typeof accessKeyByHash>>>,
-    project: ProjectState | null,
-  ) {
+  constructor(row: AccessKeyOfProject, project: ProjectState | null) {
     super();
     this.seq = row.seq;
     this.id = row.id;
@@ -59,11 +55,14 @@ export class HeldAccessKey extends UsedAccessKey implements AccessKeyPrincipal {
   }
 }
 
+/** Reads an access key by its stored hash, wherever it belongs. */
+export type ReadAccessKey = (hash: string) => Promise<AccessKeyOfProject | undefined>;
+
 const KEYRING_BYTES = 16 * 1024 * 1024;
 
 /** Finds the principal behind an access key, in memory in the ordinary case. */
 export class Keyring {
-  readonly #storage: Storage;
+  readonly #readAccessKey: ReadAccessKey;
   readonly #secrets: Secrets;
   readonly #projects: ProjectStates;
   readonly #cache = new CoherentCache<HeldAccessKey>(KEYRING_BYTES);
@@ -72,12 +71,12 @@ export class Keyring {
   #last: HeldAccessKey | undefined;
 
   constructor(parts: {
-    storage: Storage;
+    readAccessKey: ReadAccessKey;
     secrets: Secrets;
-    bus: ChangeBus;
+    bus: ChangeNews;
     projects: ProjectStates;
   }) {
-    this.#storage = parts.storage;
+    this.#readAccessKey = parts.readAccessKey;
     this.#secrets = parts.secrets;
     this.#projects = parts.projects;
     parts.bus.subscribe((changes) => {
@@ -109,7 +108,7 @@ export class Keyring {
     if (shapeOf(value) === 'malformed') return null;
     const stored = this.#secrets.hashValue(value);
     return this.#cache.fill(hash('sha256', value, 'latin1'), stored, async () => {
-      const row = await accessKeyByHash(this.#storage, stored);
+      const row = await this.#readAccessKey(stored);
       if (!row) return null;
       const project =
         row.project_id === null

@@ -48,12 +48,17 @@ export function listAccessKeyRows(
   return query.execute();
 }
 
+/** An access key with whether its project is active. */
+export type AccessKeyOfProject = AccessKeyRow & { readonly project_is_active: number | null };
+
 /** For authentication: by what the caller holds, wherever it belongs. */
-export const accessKeyByHash = (storage: Storage, hash: string) =>
-  storage.point
-    .selectFrom('access_keys')
-    .leftJoin('projects', 'projects.id', 'access_keys.project_id')
-    .selectAll('access_keys')
-    .select('projects.is_active as project_is_active')
-    .where('access_keys.hash', '=', hash)
-    .executeTakeFirst();
+export const accessKeyByHash =
+  (db: Kysely<Database>) =>
+  (hash: string): Promise<AccessKeyOfProject | undefined> =>
+    db
+      .selectFrom('access_keys')
+      .leftJoin('projects', 'projects.id', 'access_keys.project_id')
+      .selectAll('access_keys')
+      .select('projects.is_active as project_is_active')
+      .where('access_keys.hash', '=', hash)
+      .executeTakeFirst();

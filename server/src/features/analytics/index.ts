@@ -9,9 +9,11 @@ import type { UsageReports } from './usage-reports.ts';
 export type { KeyOutcome } from './outcomes.ts';
 export { DEFAULT_RETENTION, type Retention } from './retention.ts';
 export { AnalyticsService } from './service.ts';
+export type { UsageBatch } from './usage-batch.ts';
 export { UsageKeeper } from './usage-keeper.ts';
 export { UsageReports } from './usage-reports.ts';
-export { UsageTally } from './usage-tally.ts';
+export { UsageTally, type WriteUsage } from './usage-tally.ts';
+export { usageWriter } from './usage-writer.ts';
 export { UsedAccessKey, UsedKey } from './used.ts';
 
 export const analyticsRoutes = (service: AnalyticsService, reports: UsageReports): Route[] => [

@@ -17,9 +17,15 @@ export interface UsageBatch {
 }
 
 export interface FirstUse {
-  readonly key: UsedKey;
   readonly seq: number;
   readonly usedSince: number;
+}
+
+/** A batch, and the keys in memory that are to know of their first use once it is written. */
+export interface CutBatch {
+  readonly batch: UsageBatch;
+  /** In the order of the batch's first uses. */
+  readonly firstUsed: readonly UsedKey[];
 }
 
 export interface ProjectUse {
@@ -36,8 +42,9 @@ export function cutBatch(
   minute: number,
   keys: readonly UsedKey[],
   accessKeys: readonly UsedAccessKey[],
-): UsageBatch {
+): CutBatch {
   const firstUses: FirstUse[] = [];
+  const firstUsed: UsedKey[] = [];
   const projects = new Map<string, ProjectUse>();
   let project: ProjectUse | undefined;
   for (const key of keys) {
@@ -45,8 +52,9 @@ export function cutBatch(
     // Mostly the same as before.
     if (project?.projectId !== key.projectId) project = projectOf(projects, key.projectId);
     addToProject(project, key, minute);
-    if (key.validUses > 0 && key.firstUsedAt === null)
-      firstUses.push({ key, seq: key.seq, usedSince: minute + key.usedSinceMs });
+    if (key.validUses === 0 || key.firstUsedAt !== null) continue;
+    firstUses.push({ seq: key.seq, usedSince: minute + key.usedSinceMs });
+    firstUsed.push(key);
   }
   const accessRows: number[][] = [];
   const accessKeyLastUses: number[][] = [];
@@ -57,7 +65,7 @@ export function cutBatch(
     // A management call uses an access key too, but is no validation.
     if (counts.some((count) => count > 0)) accessRows.push([key.seq, ...counts]);
   }
-  return {
+  const batch: UsageBatch = {
     number,
     minute,
     keys: takeEntries(keys),
@@ -66,6 +74,7 @@ export function cutBatch(
     accessKeyLastUses: accessKeyLastUses.sort((a, b) => a[1]! - b[1]!),
     projects: [...projects.values()].sort((a, b) => (a.projectId < b.projectId ? -1 : 1)),
   };
+  return { batch, firstUsed };
 }
 
 function projectOf(projects: Map<string, ProjectUse>, projectId: string): ProjectUse {

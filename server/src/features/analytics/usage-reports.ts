@@ -1,12 +1,9 @@
 import type { Tenant } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Storage, Tx } from '../../storage/index.ts';
-import type { Outbox } from '../changes/index.ts';
 import type { KeyOutcome } from './outcomes.ts';
 import { floorTo, MINUTE_MS } from './subjects.ts';
 import { cutBatch } from './usage-batch.ts';
-import { writeBatch } from './usage-store.ts';
-import type { DescribeFirstUses } from './usage-tally.ts';
+import type { WriteUsage } from './usage-tally.ts';
 import { countOn, UsedAccessKey, UsedKey } from './used.ts';
 
 /** One process that validates in its own memory tells of some of its time. */
@@ -66,22 +63,12 @@ class ReportingAccessKey extends UsedAccessKey {
  * written.
  */
 export class UsageReports {
-  readonly #storage: Storage;
-  readonly #outbox: Outbox;
-  readonly #describe: DescribeFirstUses;
+  readonly #write: WriteUsage;
   readonly #readKeys: ReadReportedKeys;
   readonly #clock: Clock;
 
-  constructor(parts: {
-    storage: Storage;
-    outbox: Outbox;
-    describe: DescribeFirstUses;
-    readKeys: ReadReportedKeys;
-    clock: Clock;
-  }) {
-    this.#storage = parts.storage;
-    this.#outbox = parts.outbox;
-    this.#describe = parts.describe;
+  constructor(parts: { write: WriteUsage; readKeys: ReadReportedKeys; clock: Clock }) {
+    this.#write = parts.write;
     this.#readKeys = parts.readKeys;
     this.#clock = parts.clock;
   }
@@ -93,17 +80,8 @@ export class UsageReports {
     const minute = floorTo(at, MINUTE_MS);
     const { keys, accessKey } = await this.#counted(sender, report, at - minute);
     accessKey.usedAt = now;
-    const batch = cutBatch(report.number, minute, keys, [accessKey]);
-    const writer = {
-      storage: this.#storage,
-      nodeId: `${sender.id} ${report.reporter}`,
-      directKeysMax: keys.length,
-      onFirstUses: async (tx: Tx, seqs: readonly number[]) => {
-        const events = await this.#describe(tx, seqs);
-        return events.length === 0 ? [] : this.#outbox.write(tx, events, now);
-      },
-    };
-    this.#outbox.wake(await writeBatch(writer, batch, now));
+    const { batch } = cutBatch(report.number, minute, keys, [accessKey]);
+    await this.#write(`${sender.id} ${report.reporter}`, batch);
   }
 
   async #counted(sender: Reporter, { counts }: UsageReport, ms: number) {

@@ -9,7 +9,7 @@ import type { FirstUse, ProjectUse, UsageBatch } from './usage-batch.ts';
 
 export interface BatchWriter {
   readonly storage: Storage;
-  /** Of this process, never used again. */
+  /** Of the tally that cut the batch, never used again. */
   readonly nodeId: string;
   /** Larger batches go into the journal. */
   readonly directKeysMax: number;

@@ -1,26 +1,16 @@
-import type { Clock } from '../../kernel/clock.ts';
 import { randomToken } from '../../kernel/crypto.ts';
-import type { Storage, Tx } from '../../storage/index.ts';
-import type { Outbox, OutgoingEvent } from '../changes/index.ts';
 import type { KeyOutcome, Outcome } from './outcomes.ts';
 import { floorTo, MINUTE_MS } from './subjects.ts';
-import { cutBatch, type UsageBatch } from './usage-batch.ts';
-import { writeBatch } from './usage-store.ts';
+import { type CutBatch, cutBatch, type UsageBatch } from './usage-batch.ts';
 import { countOn, countOnAccessKey, type UsedAccessKey, type UsedKey } from './used.ts';
 
-/** The events of keys used for the first time, as features/api-keys shows such keys. */
-export type DescribeFirstUses = (
-  tx: Tx,
-  keySeqs: readonly number[],
-) => Promise<readonly OutgoingEvent[]>;
+/** Writes a batch, once for each number that a tally gave. */
+export type WriteUsage = (tallyId: string, batch: UsageBatch) => Promise<void>;
 
 const FLUSH_EVERY_MS = 250;
 
 /** Keys in a batch: cutting, sorting and sending one holds the event loop for a few milliseconds. */
 const KEYS_PER_BATCH = 8_000;
-
-/** Keys in a batch that are added to their minutes at once: what half a per cent of a core can do. */
-const DIRECT_KEYS_MAX = 500;
 
 /** While as many wait, because the database is slow or away, counts stay on their keys. */
 const BATCHES_WAITING_MAX = 64;
@@ -36,39 +26,25 @@ const BATCHES_WAITING_MAX = 64;
  * stop loses nothing, and a crash at most what was counted since the last flush began.
  */
 export class UsageTally {
-  readonly #storage: Storage;
-  readonly #outbox: Outbox;
-  readonly #describe: DescribeFirstUses;
-  readonly #clock: Clock;
+  readonly #writeUsage: WriteUsage;
   readonly #onError: (error: unknown) => void;
-  readonly #directKeysMax: number;
-  readonly #nodeId = randomToken();
+  /** Never used again, so that a number under it names one batch for ever. */
+  readonly #id = randomToken();
   #keys: UsedKey[] = [];
   #accessKeys: UsedAccessKey[] = [];
   #minuteStart = 0;
   #minuteEnd = 0;
   #batches = 0;
   #isFailing = false;
-  readonly #waiting: UsageBatch[] = [];
+  readonly #waiting: CutBatch[] = [];
   #flushing: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   flushes = 0;
   failures = 0;
 
-  constructor(parts: {
-    storage: Storage;
-    outbox: Outbox;
-    describe: DescribeFirstUses;
-    clock: Clock;
-    onError: (error: unknown) => void;
-    directKeysMax?: number;
-  }) {
-    this.#storage = parts.storage;
-    this.#outbox = parts.outbox;
-    this.#describe = parts.describe;
-    this.#clock = parts.clock;
+  constructor(parts: { write: WriteUsage; onError: (error: unknown) => void }) {
+    this.#writeUsage = parts.write;
     this.#onError = parts.onError;
-    this.#directKeysMax = parts.directKeysMax ?? DIRECT_KEYS_MAX;
   }
 
   /** A validation of a key that the access key may see. */
@@ -135,26 +111,21 @@ export class UsageTally {
   }
 
   async #writeWaiting(): Promise<boolean> {
-    for (let batch = this.#waiting[0]; batch !== undefined; batch = this.#waiting[0]) {
-      this.#isFailing = !(await this.#write(batch));
+    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+      this.#isFailing = !(await this.#write(first));
       if (this.#isFailing) return false;
       this.#waiting.shift();
     }
     return true;
   }
 
-  async #write(batch: UsageBatch): Promise<boolean> {
+  async #write({ batch, firstUsed }: CutBatch): Promise<boolean> {
     try {
-      const writer = {
-        storage: this.#storage,
-        nodeId: this.#nodeId,
-        directKeysMax: this.#directKeysMax,
-        onFirstUses: (tx: Tx, seqs: readonly number[]) => this.#tellFirstUses(tx, seqs),
-      };
-      const woken = await writeBatch(writer, batch, this.#clock());
+      await this.#writeUsage(this.#id, batch);
       this.flushes++;
-      for (const { key, usedSince } of batch.firstUses) key.firstUsedAt ??= usedSince;
-      this.#outbox.wake(woken);
+      firstUsed.forEach((key, n) => {
+        key.firstUsedAt ??= batch.firstUses[n]!.usedSince;
+      });
       return true;
     } catch (error) {
       this.failures++;
@@ -185,11 +156,5 @@ export class UsageTally {
       const askers = start === 0 ? accessKeys : [];
       this.#waiting.push(cutBatch(++this.#batches, this.#minuteStart, some, askers));
     }
-  }
-
-  /** In the transaction that records them: whoever recorded a first use tells of it, once. */
-  async #tellFirstUses(tx: Tx, keySeqs: readonly number[]): Promise<readonly string[]> {
-    const events = await this.#describe(tx, keySeqs);
-    return events.length === 0 ? [] : this.#outbox.write(tx, events, this.#clock());
   }
 }

@@ -32,13 +32,7 @@ it('does not keep what was read before everything may have changed', async () =>
     counters: new MemoryCounters(),
     bus,
     projects: new ProjectStates(),
-    tally: new UsageTally({
-      storage: nothing,
-      outbox: nothing,
-      describe: nothing,
-      clock: Date.now,
-      onError: nothing,
-    }),
+    tally: new UsageTally({ write: nothing, onError: nothing }),
     clock: Date.now,
     cacheBytes: 1 << 20,
   });

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ChangeBus } from '../../cluster/change-bus.ts';
+import type { ChangeNews } from '../../cluster/change-bus.ts';
 import { CoherentCache } from '../../cluster/coherent-cache.ts';
 import type { Counters, Leased, Taken } from '../../cluster/counters.ts';
 import type { Tenant } from '../../kernel/authority.ts';
@@ -63,7 +63,7 @@ export class Validator {
   readonly #projects: ProjectStates;
   readonly #tally: UsageTally;
   readonly #clock: Clock;
-  readonly #bus: ChangeBus;
+  readonly #bus: ChangeNews;
   readonly cache: CoherentCache<PreparedKey>;
   /** How many validations ended how, since the start. */
   readonly outcomes: Record<Refusal | 'valid' | 'limited', number> = {
@@ -81,7 +81,7 @@ export class Validator {
     readKey: ReadKey;
     secrets: Secrets;
     counters: Counters;
-    bus: ChangeBus;
+    bus: ChangeNews;
     projects: ProjectStates;
     tally: UsageTally;
     clock: Clock;
