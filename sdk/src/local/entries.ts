@@ -1,16 +1,19 @@
+import { DigestTable } from './digest-table.ts';
 import type { Entry } from './entry.ts';
+import { sha256 } from './sha256.ts';
 
 interface Generation {
-  readonly byDigest: Map<string, Entry>;
-  readonly digestById: Map<string, string>;
+  readonly byDigest: DigestTable<Entry>;
+  readonly byId: Map<string, Entry>;
 }
 
-const newGeneration = (): Generation => ({ byDigest: new Map(), digestById: new Map() });
+const newGeneration = (): Generation => ({ byDigest: new DigestTable(), byId: new Map() });
 
 /**
- * Keys by the digest of their value, up to a number of them. In two generations: what was used since
- * the last turn is young; when half of the room is taken, the young become the old, and the former
- * old are forgotten. A hit costs one look-up, where an exact order of use would cost two writes.
+ * Keys by the SHA-256 of their value, up to a number of them; nobody gets the value back from it. In
+ * two generations: what was used since the last turn is young; when half of the room is taken, the
+ * young become the old, and the former old are forgotten. A hit costs one look-up, where an exact
+ * order of use would cost two writes. A dropped key keeps its place, and is not found, until then.
  */
 export class Entries {
   readonly #halfMax: number;
@@ -24,62 +27,65 @@ export class Entries {
   }
 
   get size(): number {
-    return this.#young.byDigest.size + this.#old.byDigest.size;
+    return this.#young.byId.size + this.#old.byId.size;
   }
 
-  get(digest: string): Entry | undefined {
-    const entry = this.#young.byDigest.get(digest);
-    if (entry !== undefined) return entry;
-    const aged = this.#old.byDigest.get(digest);
-    if (aged === undefined) return undefined;
-    forget(this.#old, digest, aged);
-    this.set(digest, aged);
-    return aged;
+  get(value: string): Entry | undefined {
+    const digest = sha256(value);
+    const entry = this.#young.byDigest.get(digest) ?? this.#renewed(digest);
+    return entry === undefined || entry.isDropped ? undefined : entry;
   }
 
-  set(digest: string, entry: Entry): void {
-    this.#drop(entry.record.id, entry);
-    if (this.#young.byDigest.size >= this.#halfMax) {
-      for (const each of this.#old.byDigest.values()) this.#onForgotten(each);
-      this.#old = this.#young;
-      this.#young = newGeneration();
-    }
-    this.#young.byDigest.set(digest, entry);
-    this.#young.digestById.set(entry.record.id, digest);
+  set(value: string, entry: Entry): void {
+    this.#set(sha256(value), entry);
   }
 
   dropKey(id: string): void {
-    this.#drop(id, null);
+    const entry = this.#take(id);
+    if (entry === undefined) return;
+    entry.isDropped = true;
+    this.#onForgotten(entry);
   }
 
   dropProject(id: string): void {
-    for (const entry of [...this.values()])
+    for (const entry of [...this.#values()])
       if (entry.record.projectId === id) this.dropKey(entry.record.id);
   }
 
   clear(): void {
-    for (const entry of [...this.values()]) this.dropKey(entry.record.id);
+    for (const entry of [...this.#values()]) this.dropKey(entry.record.id);
+    this.#young = newGeneration();
+    this.#old = newGeneration();
   }
 
-  *values(): Generator<Entry> {
-    yield* this.#young.byDigest.values();
-    yield* this.#old.byDigest.values();
+  #renewed(digest: Int32Array): Entry | undefined {
+    const entry = this.#old.byDigest.get(digest);
+    if (entry === undefined || entry.isDropped) return undefined;
+    this.#take(entry.record.id);
+    this.#set(digest, entry);
+    return entry;
   }
 
-  #drop(id: string, by: Entry | null): void {
-    for (const generation of [this.#young, this.#old]) {
-      const digest = generation.digestById.get(id);
-      if (digest === undefined) continue;
-      const entry = generation.byDigest.get(digest)!;
-      forget(generation, digest, entry);
-      if (entry === by) continue;
-      entry.isDropped = true;
-      this.#onForgotten(entry);
+  #set(digest: Int32Array, entry: Entry): void {
+    this.dropKey(entry.record.id);
+    if (this.#young.byDigest.size >= this.#halfMax) {
+      for (const each of this.#old.byId.values()) this.#onForgotten(each);
+      this.#old = this.#young;
+      this.#young = newGeneration();
     }
+    this.#young.byDigest.set(digest, entry);
+    this.#young.byId.set(entry.record.id, entry);
   }
-}
 
-function forget(generation: Generation, digest: string, entry: Entry): void {
-  generation.byDigest.delete(digest);
-  generation.digestById.delete(entry.record.id);
+  *#values(): Generator<Entry> {
+    yield* this.#young.byId.values();
+    yield* this.#old.byId.values();
+  }
+
+  #take(id: string): Entry | undefined {
+    const { byId } = this.#young.byId.has(id) ? this.#young : this.#old;
+    const entry = byId.get(id);
+    byId.delete(id);
+    return entry;
+  }
 }

@@ -2,7 +2,6 @@ import { KeywardUnavailable } from '../http/errors.ts';
 import { Keyward, type KeywardOptions } from '../keyward.ts';
 import { refused, type Validation } from '../validation/outcome.ts';
 import type { ValidateOptions } from '../validation/validator.ts';
-import { digestOf } from './digest.ts';
 import { Entries } from './entries.ts';
 import { Entry } from './entry.ts';
 import { Knowledge } from './knowledge.ts';
@@ -87,10 +86,9 @@ export class LocalKeyward {
   validate(value: string, options: ValidateOptions = {}): Validation | Promise<Validation> {
     const now = performance.now();
     if (!this.#knowledge.isFresh(now)) return this.client.validate(value, options);
-    const digest = digestOf(value);
-    const entry = this.#entries.get(digest);
-    if (entry === undefined) return this.#ask(digest, value, options, 0);
-    if (!entry.isPlain) return this.#decide(entry, digest, value, options, now, 0);
+    const entry = this.#entries.get(value);
+    if (entry === undefined) return this.#ask(value, options, 0);
+    if (!entry.isPlain) return this.#decide(entry, value, options, now, 0);
     this.#usage.count(entry, 'valid');
     return entry.accepted;
   }
@@ -112,7 +110,6 @@ export class LocalKeyward {
 
   #decide(
     entry: Entry,
-    digest: string,
     value: string,
     options: ValidateOptions,
     now: number,
@@ -131,10 +128,7 @@ export class LocalKeyward {
       this.#usage.count(entry, 'valid');
       return entry.accepted;
     }
-    return (
-      this.#spend(entry, entry.lease, value, options, now) ??
-      this.#ask(digest, value, options, joins)
-    );
+    return this.#spend(entry, entry.lease, value, options, now) ?? this.#ask(value, options, joins);
   }
 
   /** Null: the server must be asked for more. */
@@ -158,35 +152,30 @@ export class LocalKeyward {
   }
 
   /** Asks about a key that is not remembered, or whose lease is used up; once for all who wait. */
-  async #ask(
-    digest: string,
-    value: string,
-    options: ValidateOptions,
-    joins: number,
-  ): Promise<Validation> {
-    const place = digest + (options.originDomain ?? '');
+  async #ask(value: string, options: ValidateOptions, joins: number): Promise<Validation> {
+    const place = `${options.originDomain ?? ''} ${value}`;
     const running = this.#asking.get(place);
     if (running === undefined) {
-      const asked = this.#askFirst(digest, value, options);
+      const asked = this.#askFirst(value, options);
       this.#asking.set(place, asked);
       return asked.finally(() => this.#asking.delete(place));
     }
     if (joins >= JOINS_MAX) return this.client.validate(value, options);
     await running.catch(() => {});
     const now = performance.now();
-    const entry = this.#knowledge.isFresh(now) ? this.#entries.get(digest) : undefined;
+    const entry = this.#knowledge.isFresh(now) ? this.#entries.get(value) : undefined;
     if (entry === undefined) return this.client.validate(value, options);
-    return this.#decide(entry, digest, value, options, now, joins + 1);
+    return this.#decide(entry, value, options, now, joins + 1);
   }
 
-  async #askFirst(digest: string, value: string, options: ValidateOptions): Promise<Validation> {
-    const known = this.#entries.get(digest);
+  async #askFirst(value: string, options: ValidateOptions): Promise<Validation> {
+    const known = this.#entries.get(value);
     try {
       const amount = known?.lease?.wanted() ?? 1;
       const lent = await this.#server.lend(value, amount, options);
       if (lent === null) return await this.client.validate(value, options);
       if ('refusal' in lent) return await this.#refusedBy(lent.refusal, known, value, options);
-      return this.#spendOne(this.#learn(digest, lent), lent.lease);
+      return this.#spendOne(this.#learn(value, lent), lent.lease);
     } catch (error) {
       // Asked again in the ordinary way, which knows what to do when nobody answers.
       if (error instanceof KeywardUnavailable) return this.client.validate(value, options);
@@ -212,10 +201,10 @@ export class LocalKeyward {
   }
 
   /** The entry of an answer: remembered when it may be, good for this one request in any case. */
-  #learn(digest: string, { asked, body }: Lent): Entry {
+  #learn(value: string, { asked, body }: Lent): Entry {
     const now = performance.now();
     const { record, behindMs, expiresInMs } = body;
-    const held = this.#entries.get(digest);
+    const held = this.#entries.get(value);
     if (held !== undefined && held.record.id === record.id) return held;
     const { rateLimitConfigs } = record;
     const entry = new Entry(
@@ -224,7 +213,7 @@ export class LocalKeyward {
       rateLimitConfigs === null ? null : new Lease(rateLimitConfigs.rateLimit),
     );
     const mayLearn = this.#knowledge.mayLearn(asked - behindMs, now, record.id, record.projectId);
-    if (mayLearn && !this.#isClosed) this.#entries.set(digest, entry);
+    if (mayLearn && !this.#isClosed) this.#entries.set(value, entry);
     else entry.isDropped = true;
     return entry;
   }

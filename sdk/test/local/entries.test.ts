@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ValidatedKey } from '../../src/generated/api-types.ts';
+import { DigestTable } from '../../src/local/digest-table.ts';
+import { Entries } from '../../src/local/entries.ts';
+import { Entry } from '../../src/local/entry.ts';
+
+it('a table finds what was put in last under a digest, however much lies beside it', () => {
+  // Few first words, and few others: most lie in each other's way, and many differ in one word only.
+  const digest = fc
+    .tuple(fc.nat({ max: 3 }), fc.nat({ max: 7 }), fc.nat({ max: 500 }))
+    .map(([first, place, word]) =>
+      Int32Array.of(first, 0, 0, 0, 0, 0, 0, 0).fill(word, place, place + 1),
+    );
+  fc.assert(
+    fc.property(fc.array(digest, { maxLength: 1_500, size: 'max' }), (digests) => {
+      const table = new DigestTable<number>();
+      const plain = new Map<string, number>();
+      for (const [n, each] of digests.entries()) {
+        table.set(each, n);
+        plain.set(each.join(), n);
+      }
+      expect(table.size).toBe(plain.size);
+      expect(digests.map((each) => table.get(each))).toEqual(
+        digests.map((each) => plain.get(each.join())),
+      );
+      expect(table.get(new Int32Array(8).fill(-1))).toBeUndefined();
+    }),
+    { numRuns: 30 },
+  );
+});
+
+const entryOf = (id: string, projectId = 'prj_1'): Entry =>
+  new Entry(
+    { id, projectId, allowedDomains: null } as ValidatedKey,
+    Number.POSITIVE_INFINITY,
+    null,
+  );
+
+describe('what is remembered', () => {
+  const forgotten: string[] = [];
+  const fresh = (max: number): Entries => {
+    forgotten.length = 0;
+    return new Entries(max, (entry) => forgotten.push(entry.record.id));
+  };
+
+  it('is found by its value until its key or its project is dropped, each told of once', () => {
+    const entries = fresh(10);
+    const [first, second] = [entryOf('key_1'), entryOf('key_2', 'prj_2')];
+    entries.set('value 1', first);
+    entries.set('value 2', second);
+    expect([entries.get('value 1'), entries.get('value 2')]).toEqual([first, second]);
+    expect(entries.get('value 3')).toBeUndefined();
+    entries.dropKey('key_1');
+    entries.dropKey('key_1');
+    expect(entries.get('value 1')).toBeUndefined();
+    expect(first.isDropped).toBe(true);
+    entries.dropProject('prj_2');
+    expect(entries.get('value 2')).toBeUndefined();
+    expect(entries.size).toBe(0);
+    expect(forgotten).toEqual(['key_1', 'key_2']);
+  });
+
+  it('comes back after it was dropped, and goes again when all is cleared', () => {
+    const entries = fresh(10);
+    entries.set('value', entryOf('key_1'));
+    entries.dropKey('key_1');
+    const again = entryOf('key_1');
+    entries.set('value', again);
+    expect(entries.get('value')).toBe(again);
+    expect(entries.size).toBe(1);
+    entries.clear();
+    expect(entries.get('value')).toBeUndefined();
+    expect(entries.size).toBe(0);
+  });
+
+  it('goes when its key has another value', () => {
+    const entries = fresh(10);
+    entries.set('before', entryOf('key_1'));
+    entries.set('after', entryOf('key_1'));
+    expect(entries.get('before')).toBeUndefined();
+    expect(entries.get('after')?.record.id).toBe('key_1');
+  });
+
+  it('is forgotten by halves, what was used since the last turn stays', () => {
+    const entries = fresh(4);
+    for (const n of [1, 2, 3]) entries.set(`value ${n}`, entryOf(`key_${n}`));
+    expect(entries.get('value 1')?.record.id).toBe('key_1');
+    for (const n of [4, 5]) entries.set(`value ${n}`, entryOf(`key_${n}`));
+    expect(entries.get('value 2')).toBeUndefined();
+    expect(forgotten).toEqual(['key_2']);
+    expect(entries.size).toBe(4);
+    expect(entries.get('value 1')?.record.id).toBe('key_1');
+    expect(forgotten).toEqual(['key_2', 'key_3']);
+  });
+
+  it('does not come back from the older half after it was dropped in the younger', () => {
+    const entries = fresh(4);
+    for (const n of [1, 2, 3]) entries.set(`value ${n}`, entryOf(`key_${n}`));
+    entries.get('value 1');
+    entries.dropKey('key_1');
+    expect(entries.get('value 1')).toBeUndefined();
+  });
+});
