@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findOnPath } from '../scripts/test-tools.ts';
 
@@ -8,12 +8,17 @@ import { findOnPath } from '../scripts/test-tools.ts';
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
-const taskset = findOnPath(['taskset']);
+const taskset = cpus().length > 1 ? findOnPath(['taskset']) : null;
+
+/** Whether server and load have a core each. */
+export const isPinned = taskset !== null;
+
 const running = new Set<ChildProcess>();
 const folders = new Set<string>();
 
 export interface SpawnOptions {
-  readonly core: number;
+  /** null: wherever the machine puts it. */
+  readonly core: number | null;
   /** Whether it reads what it is told. */
   readonly talks?: boolean;
   readonly env?: Readonly<Record<string, string>>;
@@ -26,7 +31,9 @@ export function startChild(
   { core, env, talks = false }: SpawnOptions,
 ): ChildProcess {
   const [program, programArgs] =
-    taskset === null ? [command, args] : [taskset, ['-c', String(core), command, ...args]];
+    taskset === null || core === null
+      ? [command, args]
+      : [taskset, ['-c', String(core), command, ...args]];
   const child = spawn(program, programArgs, {
     env: { ...process.env, ...env },
     stdio: [talks ? 'pipe' : 'ignore', 'pipe', 'inherit'],
@@ -40,9 +47,10 @@ export function startChild(
 export function runChild(
   command: string,
   args: readonly string[],
-  options: SpawnOptions,
+  { interruptAfterMs, ...options }: SpawnOptions & { interruptAfterMs?: number | undefined },
 ): Promise<string> {
   const child = startChild(command, args, options);
+  if (interruptAfterMs !== undefined) setTimeout(() => child.kill('SIGINT'), interruptAfterMs);
   return new Promise((resolve, reject) => {
     let printed = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -57,10 +65,13 @@ export function runChild(
 }
 
 /** Asks a child to end and waits until it has. */
-export async function stopChild(child: ChildProcess): Promise<void> {
+export async function stopChild(
+  child: ChildProcess,
+  signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM',
+): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  child.kill('SIGTERM');
+  child.kill(signal);
   const patience = setTimeout(() => child.kill('SIGKILL'), 15_000);
   await ended;
   clearTimeout(patience);

@@ -17,18 +17,26 @@ export interface RunningServer {
   /** From the start of the process to the first 200 of /readyz. */
   readonly readyAfterMs: number;
   stop(): Promise<void>;
+  /** Without a word, as a power cut of the process would. */
+  kill(): Promise<void>;
 }
 
-/** Starts the real server as its users do, on free ports and on its own core. */
+interface StartOptions {
+  readonly nodeFlags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** null: all cores. */
+  readonly core?: number | null;
+}
+
+/** Starts the real server as its users do, on free ports, with one thread and on its own core. */
 export async function startServer(
   dataDirectory: string,
-  nodeFlags: readonly string[] = [],
-  env: Readonly<Record<string, string>> = {},
+  { nodeFlags = [], env = {}, core = SERVER_CORE }: StartOptions = {},
 ): Promise<RunningServer> {
   const [port, metricsPort] = await freePorts();
   const startedAt = performance.now();
   const child = startChild(process.execPath, [...nodeFlags, COMMAND, 'serve'], {
-    core: SERVER_CORE,
+    core,
     env: {
       PORT: String(port),
       HOST: '127.0.0.1',
@@ -37,13 +45,20 @@ export async function startServer(
       KEYWARD_BOOTSTRAP_ACCESS_KEY: ACCESS_KEY,
       KEYWARD_METRICS_PORT: String(metricsPort),
       KEYWARD_LOG_LEVEL: 'warn',
+      KEYWARD_THREADS: '1',
       ...env,
     },
   });
   child.stdout?.resume();
   await ready(child, port);
   const readyAfterMs = performance.now() - startedAt;
-  return { port, pid: child.pid!, readyAfterMs, stop: () => stopChild(child) };
+  return {
+    port,
+    pid: child.pid!,
+    readyAfterMs,
+    stop: () => stopChild(child),
+    kill: () => stopChild(child, 'SIGKILL'),
+  };
 }
 
 async function ready(child: ChildProcess, port: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allHold, row, tableOf } from './rows.ts';
+import { allHold, estimate, figure, leftOut, row, tableOf } from './rows.ts';
 
 describe('the rows of the table', () => {
   it('hold or fail their bar by the median', () => {
@@ -7,10 +7,20 @@ describe('the rows of the table', () => {
       value: 0.7,
       bar: '≥ 0.7',
       holds: true,
+      spread: { low: 0.69, high: 0.9, of: 'rounds' },
     });
     expect(row('ratio', '×', [0.6, 0.69, 0.9], { atLeast: 0.7 }).holds).toBe(false);
     expect(row('growth', 'MB', 50.1, { atMost: 50 }).holds).toBe(false);
     expect(row('growth', 'MB', 50, { atMost: 50 }).holds).toBe(true);
+  });
+
+  it('say of many pairs where their median lies, not how far they scatter', () => {
+    const pairs = Array.from({ length: 20 }, (_, n) => (n + 1) / 10);
+    expect(estimate('tally', pairs, { atLeast: 1 })).toMatchObject({
+      value: 1.05,
+      spread: { low: 0.6, high: 1.5, of: 'median' },
+      holds: true,
+    });
   });
 
   it('never hold by a figure that is none', () => {
@@ -23,6 +33,11 @@ describe('the rows of the table', () => {
     expect(allHold([info])).toBe(true);
   });
 
+  it('say what was left out, and fail where a run owes it', () => {
+    expect(allHold([leftOut('nginx', 'not installed')])).toBe(true);
+    expect(allHold([leftOut('soak', 'no time was left', true)])).toBe(false);
+  });
+
   it('fail together when one fails', () => {
     const good = row('a', '', 1, { atMost: 2 });
     expect(allHold([good, good])).toBe(true);
@@ -33,11 +48,29 @@ describe('the rows of the table', () => {
     const text = tableOf([
       row('a', '×', [1, 2, 3], { atMost: 1 }),
       row('long name', 'req/s', 12345),
+      leftOut('nginx', 'not installed'),
+      estimate('b', [0.9, 1, 1.1]),
     ]);
     expect(text.split('\n')).toEqual([
-      'what       median  unit          spread  bar',
-      'a           2.000  ×      1.000 – 3.000  ≤ 1  FAILS',
+      'what       median  unit             spread  bar',
+      'a               2  ×                 1 – 3  ≤ 1  FAILS',
       'long name  12,345  req/s',
+      'nginx           –                                not installed',
+      'b               1  ×      0.9 – 1.1 (95 %)',
+    ]);
+  });
+});
+
+describe('a figure', () => {
+  it('has three places that mean something', () => {
+    expect([0.85321, 1.05, 12.345, 123.45, 12345.6, 0, 0.000123].map(figure)).toEqual([
+      '0.853',
+      '1.05',
+      '12.3',
+      '123',
+      '12,346',
+      '0',
+      '0.000123',
     ]);
   });
 });

@@ -1,13 +1,21 @@
-import { type Summary, summaryOf } from './statistics.ts';
+import { median, medianInterval } from './statistics.ts';
 
-/** One line of the table. Without a bar it only informs. */
+/** One line of the table. Without a bar it only informs; without a value it says why there is none. */
 export interface Row {
   readonly name: string;
-  readonly value: number;
+  readonly value: number | null;
   readonly unit: string;
-  readonly spread: Summary | null;
+  readonly spread: Spread | null;
   readonly bar: string | null;
   readonly holds: boolean | null;
+  readonly note: string | null;
+}
+
+export interface Spread {
+  readonly low: number;
+  readonly high: number;
+  /** From the lowest to the highest round, or where the median lies with 95 % confidence. */
+  readonly of: 'rounds' | 'median';
 }
 
 interface Bar {
@@ -22,8 +30,27 @@ export function row(
   samples: number | readonly number[],
   bar?: Bar,
 ): Row {
-  const spread = typeof samples === 'number' ? null : summaryOf(samples);
-  const value = typeof samples === 'number' ? samples : spread!.median;
+  if (typeof samples === 'number') return judged(name, unit, samples, null, bar);
+  const spread = { low: Math.min(...samples), high: Math.max(...samples), of: 'rounds' as const };
+  return judged(name, unit, median(samples), spread, bar);
+}
+
+/** Many pairs of short turns: the median of their ratios, and how sure it is. */
+export const estimate = (name: string, pairs: readonly number[], bar?: Bar): Row =>
+  judged(name, '×', median(pairs), { ...medianInterval(pairs), of: 'median' }, bar);
+
+/** What was not measured, by name and with the reason. `failed`: a bar that a whole run owes. */
+export const leftOut = (name: string, why: string, failed = false): Row => ({
+  name,
+  value: null,
+  unit: '',
+  spread: null,
+  bar: null,
+  holds: failed ? false : null,
+  note: why,
+});
+
+function judged(name: string, unit: string, value: number, spread: Spread | null, bar?: Bar): Row {
   return {
     name,
     value,
@@ -31,11 +58,12 @@ export function row(
     spread,
     bar: bar ? barText(bar) : null,
     holds: bar ? value >= (bar.atLeast ?? -Infinity) && value <= (bar.atMost ?? Infinity) : null,
+    note: null,
   };
 }
 
 const barText = ({ atLeast, atMost }: Bar): string =>
-  [atLeast !== undefined && `≥ ${atLeast}`, atMost !== undefined && `≤ ${atMost}`]
+  [atLeast !== undefined && `≥ ${figure(atLeast)}`, atMost !== undefined && `≤ ${figure(atMost)}`]
     .filter(Boolean)
     .join(' ');
 
@@ -60,17 +88,21 @@ const VERDICTS = new Map([
   [false, 'FAILS'],
 ]);
 
-const cellsOf = (each: Row): string[] => [
+export const cellsOf = (each: Row): string[] => [
   each.name,
-  figure(each.value),
+  each.value === null ? '–' : figure(each.value),
   each.unit,
-  each.spread ? `${figure(each.spread.min)} – ${figure(each.spread.max)}` : '',
+  each.spread ? spreadText(each.spread) : '',
   each.bar ?? '',
-  (each.holds !== null && VERDICTS.get(each.holds)) || '',
+  [each.holds !== null && VERDICTS.get(each.holds), each.note].filter(Boolean).join(': '),
 ];
 
+const spreadText = ({ low, high, of }: Spread): string =>
+  `${figure(low)} – ${figure(high)}${of === 'median' ? ' (95 %)' : ''}`;
+
 /** Three places that mean something, no more. */
-function figure(value: number): string {
-  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-GB');
-  return value.toFixed(Math.abs(value) >= 10 ? 1 : 3);
+export function figure(value: number): string {
+  if (Number.isInteger(value) || Math.abs(value) >= 100)
+    return Math.round(value).toLocaleString('en-GB');
+  return Number(value.toPrecision(3)).toString();
 }

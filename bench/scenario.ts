@@ -1,9 +1,12 @@
+import { roundsWithin } from './budget.ts';
 import type { Row } from './rows.ts';
 
 /** How much of everything a run does. */
 export interface Scale {
-  readonly rounds: number;
-  readonly roundSeconds: number;
+  readonly rounds: { readonly least: number; readonly most: number };
+  /** Pairs of short turns, where an effect is small against what the machine does by itself. */
+  readonly pairs: { readonly least: number; readonly most: number };
+  readonly stretchSeconds: number;
   readonly cachedKeys: number;
   readonly listedKeys: number;
   readonly storedKeys: number;
@@ -15,36 +18,37 @@ export interface Scale {
   readonly importedKeys: number;
   readonly revocations: number;
   readonly localRevocations: number;
+  readonly peerKeys: number;
+  readonly soakSeconds: number;
 }
 
 export const FULL: Scale = {
-  rounds: 7,
-  roundSeconds: 5,
+  rounds: { least: 5, most: 9 },
+  pairs: { least: 8, most: 24 },
+  stretchSeconds: 1,
   cachedKeys: 100_000,
   listedKeys: 100_000,
   storedKeys: 1_000_000,
   starts: 5,
   usedKeys: 100_000,
-  deliveries: 20_000,
+  deliveries: 6_000,
   waitingDeliveries: 100_000,
-  importedKeys: 200_000,
+  importedKeys: 100_000,
   revocations: 2_000,
-  localRevocations: 50,
+  localRevocations: 25,
+  peerKeys: 1_000,
+  soakSeconds: 60,
 };
 
 export const QUICK: Scale = {
-  rounds: 3,
-  roundSeconds: 2,
-  cachedKeys: 25_000,
-  listedKeys: 100_000,
-  storedKeys: 200_000,
+  ...FULL,
+  rounds: { least: 2, most: 3 },
+  pairs: { least: 3, most: 8 },
+  stretchSeconds: 0.5,
+  cachedKeys: 20_000,
+  storedKeys: 100_000,
   starts: 3,
-  usedKeys: 10_000,
-  deliveries: 4_000,
-  waitingDeliveries: 100_000,
-  importedKeys: 50_000,
-  revocations: 200,
-  localRevocations: 10,
+  peerKeys: 100,
 };
 
 export interface Bench {
@@ -52,6 +56,26 @@ export interface Bench {
   /** Where to put a CPU profile of the server under load; null: none is taken. */
   readonly profileFile: string | null;
   say(line: string): void;
+  /** Rounds, or pairs of turns, as the budget of the scenario allows. */
+  rounds(kind?: 'rounds' | 'pairs'): Iterable<number>;
 }
 
 export type Scenario = (bench: Bench) => Promise<Row[]>;
+
+/** Kept for stopping servers and removing files. */
+const TEAR_DOWN_MS = 1_500;
+
+export function benchFor(
+  name: string,
+  scale: Scale,
+  budgetSeconds: number,
+  profileFile: string | null = null,
+): Bench {
+  const deadline = performance.now() + budgetSeconds * 1000 - TEAR_DOWN_MS;
+  return {
+    scale,
+    profileFile,
+    say: (line) => console.log(`${name}: ${line}`),
+    rounds: (kind = 'rounds') => roundsWithin(scale[kind], deadline, () => performance.now()),
+  };
+}

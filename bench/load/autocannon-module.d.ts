@@ -3,6 +3,7 @@ declare module 'autocannon' {
   interface Request {
     method?: string;
     path?: string;
+    body?: string;
   }
   interface Options {
     url: string;
@@ -17,7 +18,7 @@ declare module 'autocannon' {
     /** Seconds. */
     duration: number;
     /** Milliseconds. */
-    latency: { p50: number; p99: number };
+    latency: { p50: number; p99: number; p99_9: number };
     non2xx: number;
     errors: number;
     timeouts: number;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { LOAD_CORE, runChild } from '../children.ts';
+import { runChild } from '../children.ts';
 import type { LoadGenerator, LoadResult } from './load.ts';
 
 const CHILD = fileURLToPath(new URL('autocannon-child.ts', import.meta.url));
@@ -9,6 +9,7 @@ export const autocannon: LoadGenerator = {
   name: 'autocannon',
   async drive(request) {
     const args = [CHILD, JSON.stringify(request)];
-    return JSON.parse(await runChild(process.execPath, args, { core: LOAD_CORE })) as LoadResult;
+    const printed = await runChild(process.execPath, args, { core: request.core });
+    return JSON.parse(printed) as LoadResult;
   },
 };

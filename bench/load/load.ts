@@ -5,9 +5,13 @@ export interface LoadRequest {
   readonly keysFile: string;
   /** Which line to begin at, so that one stretch goes on where the last one ended. */
   readonly firstKey: number;
+  /** More than 1: so many keys in each call, in its body. */
+  readonly keysPerCall: number;
   readonly accessKey: string;
   readonly seconds: number;
   readonly connections: number;
+  /** The core it works on; null: wherever the machine puts it. */
+  readonly core: number | null;
 }
 
 export interface LoadResult {
@@ -15,7 +19,10 @@ export interface LoadResult {
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answers other than 2xx, and connections that broke. */
+  readonly p999Ms: number;
+  /** Answers of 400 and above. */
+  readonly refused: number;
+  /** Connections that broke, and answers that never came. */
   readonly failures: number;
 }
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { LOAD_CORE, runChild } from '../children.ts';
+import { runChild } from '../children.ts';
 import type { LoadGenerator, LoadResult } from './load.ts';
 
 const SCRIPT = fileURLToPath(new URL('rotate-keys.lua', import.meta.url));
@@ -7,13 +7,13 @@ const SCRIPT = fileURLToPath(new URL('rotate-keys.lua', import.meta.url));
 /** One thread of wrk, since the load has one core. */
 export const wrk: LoadGenerator = {
   name: 'wrk',
-  async drive({ port, keysFile, firstKey, accessKey, seconds, connections }) {
+  async drive({ port, keysFile, firstKey, keysPerCall, accessKey, seconds, connections, core }) {
     const printed = await runChild(
       'wrk',
       [
         '--threads=1',
         `--connections=${connections}`,
-        `--duration=${seconds}s`,
+        `--duration=${Math.ceil(seconds)}s`,
         '--latency',
         '--timeout=10s',
         `--script=${SCRIPT}`,
@@ -22,8 +22,10 @@ export const wrk: LoadGenerator = {
         keysFile,
         accessKey,
         String(firstKey),
+        String(keysPerCall),
       ],
-      { core: LOAD_CORE },
+      // It takes whole seconds only; interrupted, it ends and tells what it measured until then.
+      { core, interruptAfterMs: Number.isInteger(seconds) ? undefined : seconds * 1000 },
     );
     const line = printed.split('\n').findLast((text) => text.startsWith('{'));
     if (line === undefined) throw new Error(`wrk told nothing:\n${printed}`);

@@ -10,6 +10,7 @@ import { type BenchReceiver, startReceiver } from '../webhook-receiver.ts';
 const WEBHOOKS = 20;
 const HANGING = '/n0';
 const CHANGES_PER_SECOND = 20;
+const ROUND_SECONDS = 2;
 
 /** What one webhook that hangs does to the delay of the nineteen others. */
 export const deliveriesHanging: Scenario = async (bench) => {
@@ -17,14 +18,16 @@ export const deliveriesHanging: Scenario = async (bench) => {
   const receiver = await startReceiver();
   const urls = Array.from({ length: WEBHOOKS }, (_, n) => `${receiver.url}/n${n}`);
   seedDeliveries(dataset.folder, urls, 0);
-  const server = await startServer(dataset.folder, [], { KEYWARD_WEBHOOK_ALLOW: '127.0.0.0/8' });
-  const changes = Math.ceil(bench.scale.roundSeconds * CHANGES_PER_SECOND);
+  const server = await startServer(dataset.folder, {
+    env: { KEYWARD_WEBHOOK_ALLOW: '127.0.0.0/8' },
+  });
+  const changes = ROUND_SECONDS * CHANGES_PER_SECOND;
   const undisturbed: number[] = [];
   const disturbed: number[] = [];
   try {
     const keyId = await makeKey(server);
     await delayOf(receiver, () => change(server, keyId, changes), changes * WEBHOOKS);
-    for (let round = 0; round < bench.scale.rounds; round++) {
+    for (const round of bench.rounds()) {
       const work = () => change(server, keyId, changes);
       undisturbed.push(await delayOf(receiver, work, changes * WEBHOOKS));
       await receiver.hang(HANGING);

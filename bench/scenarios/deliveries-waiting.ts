@@ -35,10 +35,10 @@ async function rssWith(count: number): Promise<number> {
   );
   const inspector = await inspectorFlags();
   const env = { KEYWARD_WEBHOOK_ALLOW: '127.0.0.0/8' };
-  const server = await startServer(dataset.folder, inspector.flags, env);
+  const server = await startServer(dataset.folder, { nodeFlags: inspector.flags, env });
   try {
     // Long enough for a claim of all lanes, and for looking again at all that waits.
-    await sleep(8_000);
+    await sleep(5_000);
     await collectGarbage(inspector.port);
     return await settledRss(server.pid, 10, 200);
   } finally {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { runChild, SERVER_CORE } from '../children.ts';
 import { type Dataset, freshDataset } from '../dataset.ts';
 import { startServer } from '../keyward-server.ts';
-import { row } from '../rows.ts';
+import { type Row, row } from '../rows.ts';
 import type { Scenario } from '../scenario.ts';
 import { type SignedMessage, seedDeliveries } from '../seed-deliveries.ts';
 import { ratiosOf } from '../statistics.ts';
@@ -17,32 +17,33 @@ const PEER_CONCURRENCY = 256;
 
 /** A backlog sent to a local receiver, against a bare loop that posts the same signed bodies. */
 export const deliveries: Scenario = async (bench) => {
-  const { rounds, deliveries: count } = bench.scale;
+  const { deliveries: count } = bench.scale;
   const receiver = await startReceiver();
   const ours: number[] = [];
   const theirs: number[] = [];
-  const single: number[] = [];
   try {
-    for (let round = 0; round < rounds; round++) {
-      const urls = Array.from({ length: WEBHOOKS }, (_, n) => `${receiver.url}/n${n}`);
+    const urls = Array.from({ length: WEBHOOKS }, (_, n) => `${receiver.url}/n${n}`);
+    for (const round of bench.rounds()) {
       const sent = await deliver(receiver, urls, count);
       ours.push(sent.perSecond);
-      single.push((await deliver(receiver, urls.slice(0, 1), count)).perSecond);
       theirs.push(await postBare(receiver, sent.messages));
       bench.say(
-        `round ${round + 1}: ${Math.round(ours.at(-1)!)} against ${Math.round(theirs.at(-1)!)} a second, ${Math.round(single.at(-1)!)} to one webhook`,
+        `round ${round + 1}: ${Math.round(ours.at(-1)!)} against ${Math.round(theirs.at(-1)!)} a second`,
       );
     }
+    const toOne = await deliver(receiver, urls.slice(0, 1), count);
+    return rowsOf(ours, theirs, toOne.perSecond);
   } finally {
     await receiver.stop();
   }
-  return [
-    row('deliveries: speed of a bare undici loop', '×', ratiosOf(ours, theirs), { atLeast: 0.3 }),
-    row(`deliveries: to ${WEBHOOKS} webhooks`, '/s', ours),
-    row('deliveries: to one webhook', '/s', single),
-    row('  bare undici loop', '/s', theirs),
-  ];
 };
+
+const rowsOf = (ours: number[], theirs: number[], toOne: number): Row[] => [
+  row('deliveries: speed of a bare undici loop', '×', ratiosOf(ours, theirs), { atLeast: 0.3 }),
+  row(`deliveries: to ${WEBHOOKS} webhooks`, '/s', ours),
+  row('deliveries: to one webhook', '/s', toOne),
+  row('  bare undici loop', '/s', theirs),
+];
 
 /** Timed where they arrive, from the first to the last: the start of the server is not in it. */
 async function deliver(
@@ -53,7 +54,9 @@ async function deliver(
   const dataset = await freshDataset(0);
   const messages = seedDeliveries(dataset.folder, urls, count);
   await receiver.forget();
-  const server = await startServer(dataset.folder, [], { KEYWARD_WEBHOOK_ALLOW: '127.0.0.0/8' });
+  const server = await startServer(dataset.folder, {
+    env: { KEYWARD_WEBHOOK_ALLOW: '127.0.0.0/8' },
+  });
   try {
     return { perSecond: rateOf(await receiver.arrived(count)), messages };
   } finally {

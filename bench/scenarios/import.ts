@@ -12,7 +12,6 @@ import { ratiosOf } from '../statistics.ts';
 
 const BARE = fileURLToPath(new URL('../peers/bare-inserts.ts', import.meta.url));
 const KEYWARD = fileURLToPath(new URL('../../server/bin/keyward.mjs', import.meta.url));
-const ROUNDS_MAX = 5;
 const MB = 2 ** 20;
 
 /** `keyward import` as its users run it, with its start, against inserts and nothing else. */
@@ -20,7 +19,7 @@ export const importing: Scenario = async (bench) => {
   const bare: number[] = [];
   const imported: number[] = [];
   const growths: number[] = [];
-  for (let round = 0; round < Math.min(bench.scale.rounds, ROUNDS_MAX); round++) {
+  for (const round of bench.rounds()) {
     bare.push(await withDataset((dataset) => insertBare(bench, dataset)));
     await withDataset(async (dataset) => {
       const { rate, growth } = await importFile(bench, dataset);

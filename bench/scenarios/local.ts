@@ -3,25 +3,27 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LOAD_CORE, startChild, stopChild } from '../children.ts';
 import { type Dataset, freshDataset } from '../dataset.ts';
-import { ACCESS_KEY, type RunningServer, startServer } from '../keyward-server.ts';
-import { loadGenerator } from '../load/index.ts';
+import { type RunningServer, startServer } from '../keyward-server.ts';
+import { Lane, perSecond } from '../lane.ts';
 import { row } from '../rows.ts';
 import type { Scenario } from '../scenario.ts';
 import { ratiosOf } from '../statistics.ts';
 import { TalkingChild } from '../talking-child.ts';
+import { takeTurns } from '../turns.ts';
 
 const CLIENT = fileURLToPath(new URL('../peers/local-client.ts', import.meta.url));
 /** Keys with a limit that one process uses all the time, and so leases ahead. */
 const HOT_KEYS = 100;
-const CONNECTIONS = 64;
 const BYTES_MAX = 1024;
 
 /** Validation inside the caller's process, against a bare loop of hashes and against asking us. */
 export const local: Scenario = async (bench) => {
-  const { cachedKeys, rounds, roundSeconds } = bench.scale;
+  const { cachedKeys, stretchSeconds } = bench.scale;
   // Every other key is limited: as many without a limit as the row promises.
   const dataset = await freshDataset(2 * cachedKeys);
-  const server = await startServer(dataset.folder, [], { KEYWARD_MANAGEMENT_LIMIT: '1000000000' });
+  const server = await startServer(dataset.folder, {
+    env: { KEYWARD_MANAGEMENT_LIMIT: '1000000000' },
+  });
   const files = writeKeys(dataset);
   const client = startClient(server, files);
   try {
@@ -37,15 +39,18 @@ export const local: Scenario = async (bench) => {
       asked: [],
     };
     const measure = async (kind: 'bare' | 'free' | 'limited') => {
-      const { perSecond } = await client.ask<{ perSecond: number }>(`${kind} ${roundSeconds / 2}`);
+      const { perSecond } = await client.ask<{ perSecond: number }>(`${kind} ${stretchSeconds}`);
       return perSecond;
     };
     for (const kind of ['bare', 'free', 'limited'] as const) await measure(kind);
-    for (let round = 0; round < rounds; round++) {
-      for (const kind of ['bare', 'free', 'limited'] as const)
-        rates[kind].push(await measure(kind));
-      rates.asked.push(await askedPerSecond(server, files.free, roundSeconds));
-    }
+    const asking = new Lane({ port: server.port, pids: [server.pid], keysFile: files.free });
+    await asking.warmUp(stretchSeconds, cachedKeys);
+    await takeTurns(bench.rounds(), [
+      ...(['bare', 'free', 'limited'] as const).map(
+        (kind) => async () => rates[kind].push(await measure(kind)),
+      ),
+      async () => rates.asked.push(perSecond(await asking.drive(stretchSeconds))),
+    ]);
     return [
       row('local: validations of a bare loop', '×', ratiosOf(rates.free, rates.bare), {
         atLeast: 0.6,
@@ -85,21 +90,4 @@ function writeKeys({ folder, keys }: Dataset): KeyFiles {
 function startClient(server: RunningServer, { free, limited }: KeyFiles): TalkingChild {
   const args = ['--expose-gc', CLIENT, `http://127.0.0.1:${server.port}`, free, limited];
   return new TalkingChild(startChild(process.execPath, args, { core: LOAD_CORE, talks: true }));
-}
-
-async function askedPerSecond(
-  server: RunningServer,
-  keysFile: string,
-  seconds: number,
-): Promise<number> {
-  const result = await loadGenerator().drive({
-    port: server.port,
-    keysFile,
-    firstKey: 0,
-    accessKey: ACCESS_KEY,
-    seconds,
-    connections: CONNECTIONS,
-  });
-  if (result.failures > 0) throw new Error(`${result.failures} requests failed under load.`);
-  return result.requests / result.seconds;
 }

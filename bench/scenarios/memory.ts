@@ -16,7 +16,7 @@ export const memory: Scenario = async (bench) => {
   const warmKeys = dataset.keys.slice(0, WARM_KEYS);
   const measuredKeys = dataset.keys.slice(WARM_KEYS);
   const inspector = await inspectorFlags();
-  const server = await startServer(dataset.folder, inspector.flags);
+  const server = await startServer(dataset.folder, { nodeFlags: inspector.flags });
   const settled = async (): Promise<number> => {
     // The flush of first and last uses is over, and what it used is garbage.
     await sleep(3_000);

@@ -1,91 +1,62 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Dataset, freshDataset } from '../dataset.ts';
-import { ACCESS_KEY, type RunningServer, startServer } from '../keyward-server.ts';
-import { loadGenerator } from '../load/index.ts';
-import { cpuSeconds } from '../process-figures.ts';
-import { row } from '../rows.ts';
+import { writeKeys } from '../keys-file.ts';
+import { type RunningServer, startServer } from '../keyward-server.ts';
+import { cpuPerMillion, Lane, perSecond } from '../lane.ts';
+import { estimate, row } from '../rows.ts';
 import type { Scenario } from '../scenario.ts';
 import { ratiosOf } from '../statistics.ts';
+import { takeTurns } from '../turns.ts';
 
 const UNCOUNTED = fileURLToPath(new URL('../peers/uncounted.ts', import.meta.url));
-const CONNECTIONS = 64;
-/** Longer than a flush, so that what one side left behind does not run in the other's time. */
-const PAUSE_MS = 400;
-/** Short turns: the difference is small, and a machine that wanders slows both halves of one. */
-const TURN_SECONDS = 1;
-const TURNS_PER_ROUND = 3;
 
 interface Side {
   readonly server: RunningServer;
   readonly dataset: Dataset;
-  firstKey: number;
-}
-
-interface Stretch {
-  readonly perSecond: number;
-  readonly cpuPerMillion: number;
+  readonly lane: Lane;
 }
 
 /** What counting costs: the same server on the same keys, with its tally and deaf to it. */
 export const usageTally: Scenario = async (bench) => {
-  const { cachedKeys, rounds, roundSeconds } = bench.scale;
-  const counted = await startSide(cachedKeys, []);
-  const uncounted = await startSide(cachedKeys, ['--import', UNCOUNTED]);
+  const { cachedKeys, stretchSeconds } = bench.scale;
+  const sides = [
+    await startSide(cachedKeys, []),
+    await startSide(cachedKeys, ['--import', UNCOUNTED]),
+  ];
   try {
+    const [on, off] = sides.map(({ lane }) => lane) as [Lane, Lane];
     bench.say('warming up');
-    for (const side of [counted, uncounted])
-      while (side.firstKey < 2 * cachedKeys) await drive(side, roundSeconds);
-    const on: Stretch[] = [];
-    const off: Stretch[] = [];
-    for (let turn = 0; turn < TURNS_PER_ROUND * rounds; turn++) {
-      if (turn % 2 === 0) on.push(await drive(counted, TURN_SECONDS));
-      off.push(await drive(uncounted, TURN_SECONDS));
-      if (turn % 2 === 1) on.push(await drive(counted, TURN_SECONDS));
-    }
-    const speed = ({ perSecond }: Stretch) => perSecond;
-    const cpu = ({ cpuPerMillion }: Stretch) => cpuPerMillion;
+    for (const { lane } of sides) await lane.warmUp(2 * stretchSeconds, 2 * cachedKeys);
+    await takeTurns(
+      bench.rounds('pairs'),
+      sides.map(
+        ({ lane }) =>
+          () =>
+            lane.measure(stretchSeconds),
+      ),
+    );
+    const speeds = ratiosOf(on.figures(perSecond), off.figures(perSecond));
+    const costs = ratiosOf(on.figures(cpuPerMillion), off.figures(cpuPerMillion));
     return [
-      row('usage-tally: speed against no tally', '×', ratiosOf(on.map(speed), off.map(speed)), {
-        atLeast: 0.95,
-      }),
-      row('usage-tally: requests', 'req/s', on.map(speed)),
-      row('  without a tally: requests', 'req/s', off.map(speed)),
-      row('usage-tally: CPU per million', 's', on.map(cpu)),
-      row('  without a tally: CPU per million', 's', off.map(cpu)),
+      estimate('usage-tally: speed against no tally', speeds, { atLeast: 0.95 }),
+      estimate('usage-tally: CPU against no tally', costs),
+      row('usage-tally: requests', '/s', on.figures(perSecond)),
+      row('  without a tally: requests', '/s', off.figures(perSecond)),
+      row('usage-tally: CPU per million', 's', on.figures(cpuPerMillion)),
+      row('  without a tally: CPU per million', 's', off.figures(cpuPerMillion)),
     ];
   } finally {
-    for (const { server, dataset } of [counted, uncounted]) {
+    for (const { server, dataset } of sides) {
       await server.stop();
       dataset.remove();
     }
   }
 };
 
-async function startSide(keys: number, flags: readonly string[]): Promise<Side> {
+async function startSide(keys: number, nodeFlags: readonly string[]): Promise<Side> {
   const dataset = await freshDataset(keys);
-  writeFileSync(join(dataset.folder, 'keys.txt'), `${dataset.keys.join('\n')}\n`);
-  return { server: await startServer(dataset.folder, flags), dataset, firstKey: 0 };
-}
-
-async function drive(side: Side, seconds: number): Promise<Stretch> {
-  const before = cpuSeconds(side.server.pid);
-  const result = await loadGenerator().drive({
-    port: side.server.port,
-    keysFile: join(side.dataset.folder, 'keys.txt'),
-    firstKey: side.firstKey,
-    accessKey: ACCESS_KEY,
-    seconds,
-    connections: CONNECTIONS,
-  });
-  if (result.failures > 0) throw new Error(`${result.failures} requests failed under load.`);
-  side.firstKey += result.requests;
-  await sleep(PAUSE_MS);
-  const spent = cpuSeconds(side.server.pid).whole - before.whole;
-  return {
-    perSecond: result.requests / result.seconds,
-    cpuPerMillion: (spent / result.requests) * 1e6,
-  };
+  const keysFile = writeKeys(dataset.folder, 'keys', dataset.keys);
+  const server = await startServer(dataset.folder, { nodeFlags });
+  const { port, pid } = server;
+  return { server, dataset, lane: new Lane({ port, pids: [pid], keysFile }) };
 }

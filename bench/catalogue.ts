@@ -1,0 +1,65 @@
+import type { Scenario } from './scenario.ts';
+import { audit } from './scenarios/audit.ts';
+import { cluster } from './scenarios/cluster.ts';
+import { create } from './scenarios/create.ts';
+import { dashboardKeys } from './scenarios/dashboard-keys.ts';
+import { deliveries } from './scenarios/deliveries.ts';
+import { deliveriesHanging } from './scenarios/deliveries-hanging.ts';
+import { deliveriesWaiting } from './scenarios/deliveries-waiting.ts';
+import { importing } from './scenarios/import.ts';
+import { list } from './scenarios/list.ts';
+import { local } from './scenarios/local.ts';
+import { localRevocation } from './scenarios/local-revocation.ts';
+import { memory } from './scenarios/memory.ts';
+import { middleware } from './scenarios/middleware.ts';
+import { revocation } from './scenarios/revocation.ts';
+import { soak } from './scenarios/soak.ts';
+import { start } from './scenarios/start.ts';
+import { threads } from './scenarios/threads.ts';
+import { usageDistinct } from './scenarios/usage-distinct.ts';
+import { usageTally } from './scenarios/usage-tally.ts';
+import { usageTotals } from './scenarios/usage-totals.ts';
+import { validation } from './scenarios/validation.ts';
+import { validationWhileDelivering } from './scenarios/validation-while-delivering.ts';
+
+export interface Entry {
+  readonly name: string;
+  readonly run: Scenario;
+  /** Seconds of a full run that it may take. */
+  readonly seconds: number;
+  /** Seconds of a quick run; null: it cannot be made small, and is left out. */
+  readonly quickSeconds: number | null;
+}
+
+const entry = (name: string, run: Scenario, seconds: number, quickSeconds: number | null) => ({
+  name,
+  run,
+  seconds,
+  quickSeconds,
+});
+
+/** The most important first: a run that is short of time leaves out what comes last. */
+export const CATALOGUE: readonly Entry[] = [
+  entry('validation', validation, 120, 30),
+  entry('threads', threads, 35, 9),
+  entry('create', create, 25, 6),
+  entry('usage-tally', usageTally, 40, 10),
+  entry('audit', audit, 35, 11),
+  entry('middleware', middleware, 30, 9),
+  entry('cluster', cluster, 50, null),
+  entry('local', local, 40, 10),
+  entry('soak', soak, 78, null),
+  entry('memory', memory, 25, null),
+  entry('start', start, 40, null),
+  entry('usage-distinct', usageDistinct, 75, null),
+  entry('usage-totals', usageTotals, 40, null),
+  entry('import', importing, 40, null),
+  entry('revocation', revocation, 35, null),
+  entry('deliveries', deliveries, 30, null),
+  entry('deliveries-hanging', deliveriesHanging, 30, null),
+  entry('deliveries-waiting', deliveriesWaiting, 20, null),
+  entry('validation-while-delivering', validationWhileDelivering, 35, null),
+  entry('local-revocation', localRevocation, 20, null),
+  entry('list', list, 10, null),
+  entry('dashboard-keys', dashboardKeys, 20, null),
+];

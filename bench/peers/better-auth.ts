@@ -1,0 +1,55 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { apiKey } from '@better-auth/api-key';
+import { betterAuth } from 'better-auth';
+import { getMigrations } from 'better-auth/db/migration';
+import type { RawAnswer } from '../raw-answer.ts';
+
+/**
+ * better-auth's API key plugin behind `node:http`: its own tables, keys made through its own API
+ * with a limit that no run reaches, `verifyApiKey` for every request. Arguments: the port, a
+ * folder, the file for its keys, how many, and the file of our answers, which a valid key gets.
+ */
+const [port, folder, keysFile, count, answersFile] = process.argv.slice(2);
+const [limited] = JSON.parse(readFileSync(answersFile!, 'utf8')) as RawAnswer[];
+
+const database = new DatabaseSync(join(folder!, 'better-auth.db'));
+// What its users would set for speed.
+database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+const options = {
+  database,
+  baseURL: `http://127.0.0.1:${port}`,
+  secret: 'bench-better-auth-secret-0123456789',
+  telemetry: { enabled: false },
+  emailAndPassword: { enabled: true },
+  plugins: [
+    apiKey({ rateLimit: { enabled: true, timeWindow: 3_600_000, maxRequests: 1_000_000 } }),
+  ],
+};
+await (await getMigrations(options)).runMigrations();
+const auth = betterAuth(options);
+const { user } = await auth.api.signUpEmail({
+  body: { name: 'Bench', email: 'bench@example.com', password: 'bench-password-0123456789' },
+});
+const keys: string[] = [];
+for (let n = 0; n < Number(count); n++) {
+  const { key } = await auth.api.createApiKey({ body: { userId: user.id, name: `Key ${n}` } });
+  keys.push(key);
+}
+writeFileSync(keysFile!, `${keys.join('\n')}\n`);
+
+const headers = limited!.headers.flat();
+const PATH = '/api-keys/auth/';
+createServer((request, response) => {
+  const key = request.url!.slice(PATH.length);
+  auth.api.verifyApiKey({ body: { key } }).then(
+    ({ valid }) => {
+      if (valid) response.writeHead(200, headers).end(limited!.body);
+      else response.writeHead(404).end();
+    },
+    () => response.writeHead(500).end(),
+  );
+}).listen(Number(port), '127.0.0.1');
+process.once('SIGTERM', () => process.exit(0));

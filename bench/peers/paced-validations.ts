@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { ACCESS_KEY } from '../keyward-server.ts';
+import { LatencyHistogram } from '../latency-histogram.ts';
+import type { Paced } from '../paced-load.ts';
+
+/**
+ * Sends validations at an even pace, whether or not the ones before were answered: a server that
+ * pauses is seen by everything that was due meanwhile, which a generator that waits for answers
+ * does not see. Written by hand on sockets, since a client that costs more than what it measures
+ * measures itself. Arguments: the port, the file of keys, how many a second. Each line is a number
+ * of seconds; it is answered with what came back.
+ */
+const [port, keysFile, rate] = process.argv.slice(2);
+const keys = readFileSync(keysFile!, 'utf8').trimEnd().split('\n');
+const CONNECTIONS = 32;
+const TICK_MS = 2;
+const DRAIN_MS = 5_000;
+const REST = ` HTTP/1.1\r\nHost: 127.0.0.1\r\nx-api-key: ${ACCESS_KEY}\r\n\r\n`;
+
+let next = 0;
+let answered = 0;
+let failures = 0;
+let statuses: Record<string, number> = {};
+const latencies = new LatencyHistogram();
+
+/** Answers come in the order of the requests; each ends with a body as long as it says. */
+class Line {
+  readonly #socket: Socket;
+  readonly #dueAt: number[] = [];
+  #received: Buffer = Buffer.alloc(0);
+
+  constructor() {
+    this.#socket = connect(Number(port), '127.0.0.1').setNoDelay(true);
+    this.#socket.on('data', (bytes: Buffer) => this.#take(bytes));
+    this.#socket.on('error', () => failures++);
+    this.#socket.on('close', () => {
+      failures += this.#dueAt.length;
+      this.#dueAt.length = 0;
+    });
+  }
+
+  get waiting(): number {
+    return this.#dueAt.length;
+  }
+
+  send(dueAt: number): void {
+    this.#dueAt.push(dueAt);
+    this.#socket.write(`POST /api-keys/auth/${keys[next++ % keys.length]}${REST}`, 'latin1');
+  }
+
+  #take(bytes: Buffer): void {
+    this.#received = this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]);
+    for (let end = this.#answerEnd(); end > 0; end = this.#answerEnd()) {
+      const status = this.#received.toString('latin1', 9, 12);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      latencies.add(performance.now() - this.#dueAt.shift()!);
+      answered++;
+      this.#received = this.#received.subarray(end);
+    }
+  }
+
+  /** 0 while an answer has not arrived whole. */
+  #answerEnd(): number {
+    const headEnd = this.#received.indexOf('\r\n\r\n');
+    if (headEnd < 0) return 0;
+    const head = this.#received.toString('latin1', 0, headEnd);
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+    const end = headEnd + 4 + length;
+    return end <= this.#received.length ? end : 0;
+  }
+}
+
+const lines = Array.from({ length: CONNECTIONS }, () => new Line());
+
+for await (const line of createInterface({ input: process.stdin })) {
+  await sendFor(Number(line) * 1000);
+  const told: Paced = {
+    answered,
+    failures,
+    statuses,
+    p50Ms: latencies.at(0.5),
+    p99Ms: latencies.at(0.99),
+    p999Ms: latencies.at(0.999),
+    maxMs: latencies.maxMs,
+  };
+  process.stdout.write(`${JSON.stringify(told)}\n`);
+  answered = 0;
+  failures = 0;
+  statuses = {};
+  latencies.clear();
+}
+process.exit(0);
+
+/** As many as are due by the clock, each noted as due when it should have gone. */
+async function sendFor(lengthMs: number): Promise<void> {
+  const startedAt = performance.now();
+  const perMs = Number(rate) / 1000;
+  const count = Math.round(lengthMs * perMs);
+  await new Promise<void>((resolve) => {
+    let sent = 0;
+    const ticking = setInterval(() => {
+      const due = Math.min(count, Math.floor((performance.now() - startedAt) * perMs));
+      for (; sent < due; sent++) lines[sent % CONNECTIONS]!.send(startedAt + sent / perMs);
+      if (sent < count) return;
+      clearInterval(ticking);
+      resolve();
+    }, TICK_MS);
+  });
+  const giveUpAt = performance.now() + DRAIN_MS;
+  while (lines.some(({ waiting }) => waiting > 0) && performance.now() < giveUpAt)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  failures += lines.reduce((sum, { waiting }) => sum + waiting, 0);
+}

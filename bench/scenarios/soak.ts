@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { changeKeys } from '../changes.ts';
+import { type Dataset, freshDataset } from '../dataset.ts';
+import { writeKeys } from '../keys-file.ts';
+import { ACCESS_KEY, type RunningServer, startServer } from '../keyward-server.ts';
+import { Lane, perSecond } from '../lane.ts';
+import { type Paced, PacedLoad } from '../paced-load.ts';
+import { rssBytes } from '../process-figures.ts';
+import { type Row, row } from '../rows.ts';
+import type { Scenario } from '../scenario.ts';
+import { median, trendOf } from '../statistics.ts';
+
+const KEYS = 20_000;
+const CHANGES_PER_SECOND = 20;
+const WARM_SECONDS = 5;
+const MB = 2 ** 20;
+/** Of the memory: what a heap wanders without growing. */
+const NOISE_SHARE = 0.02;
+/** A line that rises by less than this many typical distances from it is not seen to rise. */
+const DISTANCES = 3;
+
+/** Half of what it can, with changes going on: what leaks, fails or is not counted shows. */
+export const soak: Scenario = async (bench) => {
+  const { soakSeconds } = bench.scale;
+  const dataset = await freshDataset(KEYS);
+  const env = { KEYWARD_MANAGEMENT_LIMIT: '1000000000' };
+  const server = await startServer(dataset.folder, { env });
+  const keysFile = writeKeys(dataset.folder, 'keys', dataset.keys);
+  try {
+    const full = new Lane({ port: server.port, pids: [server.pid], keysFile });
+    await full.warmUp(2, 3 * KEYS);
+    const half = perSecond(await full.measure(2)) / 2;
+    bench.say(`${Math.round(half)} a second for ${soakSeconds} s`);
+    return await soakAt(half, { server, dataset, keysFile, seconds: soakSeconds });
+  } finally {
+    await server.stop();
+    dataset.remove();
+  }
+};
+
+interface Soaked {
+  readonly server: RunningServer;
+  readonly dataset: Dataset;
+  readonly keysFile: string;
+  readonly seconds: number;
+}
+
+async function soakAt(
+  half: number,
+  { server, dataset, keysFile, seconds }: Soaked,
+): Promise<Row[]> {
+  // What went before is counted too, and more of it than was answered: some of it was cut off.
+  const before = await settledCount(server);
+  const load = new PacedLoad(server.port, keysFile, half);
+  const changing = changeKeys(server.port, dataset.keys, CHANGES_PER_SECOND);
+  const warm = await load.drive(WARM_SECONDS);
+  const memory: { at: number; value: number }[] = [];
+  const startedAt = performance.now();
+  const looking = setInterval(
+    () => {
+      const at = (performance.now() - startedAt) / 60_000;
+      memory.push({ at, value: rssBytes(server.pid) / MB });
+      // An hour looks less often than a minute: the line does not need thousands of points.
+    },
+    Math.max(500, seconds),
+  );
+  const soaked = await load.drive(seconds);
+  clearInterval(looking);
+  const changed = await changing.stop();
+  await load.stop();
+  const missed = warm.answered + soaked.answered - ((await settledCount(server)) - before);
+  return soakRows({ memory, soaked, changed, missed, seconds });
+}
+
+function soakRows(told: {
+  memory: { at: number; value: number }[];
+  soaked: Paced;
+  changed: { changes: number; failures: number; seconds: number };
+  missed: number;
+  seconds: number;
+}): Row[] {
+  const { memory, soaked, changed, missed, seconds } = told;
+  const { slope, rise, noise } = trendOf(memory);
+  const level = median(memory.map(({ value }) => value));
+  const refused = soaked.answered - (soaked.statuses['200'] ?? 0);
+  const errors = soaked.failures + changed.failures + refused;
+  const length = seconds >= 600 ? `${Math.round(seconds / 60)} min` : `${seconds} s`;
+  return [
+    row(`soak of ${length}: rise of RSS along its line`, 'MB', rise, {
+      atMost: Math.max(DISTANCES * noise, NOISE_SHARE * level),
+    }),
+    row('soak: errors', '', errors, { atMost: 0 }),
+    row('soak: validations that were not counted, or twice', '', Math.abs(missed), { atMost: 0 }),
+    row('soak: slope of RSS', 'MB/min', slope),
+    row(
+      'soak: RSS',
+      'MB',
+      memory.map(({ value }) => value),
+    ),
+    row('soak: validations', '/s', soaked.answered / seconds),
+    row('soak: changes', '/s', changed.changes / changed.seconds),
+    row('soak: p50, due to answered', 'ms', soaked.p50Ms),
+    row('soak: p99, due to answered', 'ms', soaked.p99Ms),
+    row('soak: p99.9, due to answered', 'ms', soaked.p999Ms),
+  ];
+}
+
+/** Longer than several flushes. */
+const SETTLED_AFTER_MS = 1_500;
+
+/** What the analytics say when nothing more comes. */
+async function settledCount(server: RunningServer): Promise<number> {
+  for (let before = -1; ; ) {
+    await sleep(SETTLED_AFTER_MS);
+    const counted = await countedBy(server);
+    if (counted === before) return counted;
+    before = counted;
+  }
+}
+
+async function countedBy({ port }: RunningServer): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${port}/analytics/project-totals`, {
+    headers: { 'x-api-key': ACCESS_KEY },
+  });
+  if (answer.status !== 200) throw new Error(`The totals answered ${answer.status}.`);
+  const totals = (await answer.json()) as { total: number }[];
+  return totals.reduce((sum, { total }) => sum + total, 0);
+}

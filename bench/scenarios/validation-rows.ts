@@ -1,0 +1,80 @@
+import type { Absent, Contender } from '../contenders/contender.ts';
+import {
+  cpuPerMillion,
+  type Lane,
+  mainCpuPerMillion,
+  p50,
+  p99,
+  p999,
+  perSecond,
+  type Stretch,
+} from '../lane.ts';
+import { leftOut, type Row, row } from '../rows.ts';
+import { ratiosOf } from '../statistics.ts';
+
+interface Measured {
+  readonly ours: Lane;
+  readonly malformed: Lane;
+  readonly unknown: Lane;
+  readonly batch: Lane;
+  readonly keysPerBatch: number;
+  readonly bareMalformed: Lane;
+  readonly bareUnknown: Lane;
+  /** The bare server is the first. */
+  readonly peers: readonly Contender[];
+  readonly absent: readonly Absent[];
+  readonly flood: { readonly growth: number };
+}
+
+const MB = 2 ** 20;
+/** What a server under load wanders by itself. */
+const FLAT_MB = 16;
+/** What each peer is asked to be, where something was promised. */
+const BARS: Readonly<Record<string, { atLeast: number }>> = {
+  'bare node:http': { atLeast: 0.85 },
+  'better-auth verifyApiKey': { atLeast: 25 },
+};
+
+const against = (a: Lane, b: Lane, of: (stretch: Stretch) => number): number[] =>
+  ratiosOf(a.figures(of), b.figures(of));
+
+export function validationRows(measured: Measured): Row[] {
+  const { ours, malformed, unknown, batch, peers, absent } = measured;
+  const bare = peers[0]!.lane;
+  const keysPerSecond = batch.figures(perSecond).map((calls) => calls * measured.keysPerBatch);
+  return [
+    ...peers.map(({ name, lane }) =>
+      row(`validation against ${name}`, '×', against(ours, lane, perSecond), BARS[name]),
+    ),
+    ...absent.map(({ name, absent: why }) => leftOut(`validation against ${name}`, why)),
+    row('validation: p99 against bare', '×', against(ours, bare, p99), { atMost: 2 }),
+    row('malformed keys against bare', '×', against(malformed, measured.bareMalformed, perSecond), {
+      atLeast: 0.9,
+    }),
+    row('unknown keys against bare', '×', against(unknown, measured.bareUnknown, perSecond), {
+      atLeast: 0.5,
+    }),
+    row('unknown keys: growth of RSS', 'MB', measured.flood.growth / MB, { atMost: FLAT_MB }),
+    row(
+      `batch of ${measured.keysPerBatch}: keys against single calls`,
+      '×',
+      ratiosOf(keysPerSecond, ours.figures(perSecond)),
+      { atLeast: 10 },
+    ),
+    row('batch: keys', '/s', keysPerSecond),
+    ...figuresOf('Keyward, one thread', ours),
+    row("Keyward: of which the requests' thread", 's', ours.figures(mainCpuPerMillion)),
+    ...peers.flatMap(({ name, lane }) => figuresOf(name, lane)),
+    row('malformed keys: requests', '/s', malformed.figures(perSecond)),
+    row('unknown keys: requests', '/s', unknown.figures(perSecond)),
+  ];
+}
+
+const figuresOf = (name: string, lane: Lane): Row[] => [
+  row(name, 'req/s', lane.figures(perSecond)),
+  row(`${name}: p50`, 'ms', lane.figures(p50)),
+  row(`${name}: p99`, 'ms', lane.figures(p99)),
+  row(`${name}: p99.9`, 'ms', lane.figures(p999)),
+  row(`${name}: CPU per million`, 's', lane.figures(cpuPerMillion)),
+  row(`${name}: RSS`, 'MB', lane.rssBytes() / MB),
+];
