@@ -9,7 +9,8 @@ export interface ReturnedLease {
 
 export interface GrantedLease {
   readonly id: string;
-  readonly granted: number;
+  /** Less by one with every request that is admitted. */
+  left: number;
   /** On the monotonic clock: not later than the window's true end. */
   readonly endsAt: number;
   /** As the server had it when it granted this. */
@@ -18,9 +19,12 @@ export interface GrantedLease {
 
 /** No more than this part of a limit at once, so that little lies idle in any one process. */
 const PART_OF_LIMIT = 20;
-const AMOUNT_MAX = 1_000;
-/** A lease that lasts shorter than this is followed by one twice its size, and one that lasts long by half. */
+/** What the server grants at most. Only a key used 10,000 times a second comes near it. */
+const AMOUNT_MAX = 10_000;
+/** One that lasts shorter than this is followed by one that would have lasted so long, if it grows no faster than this. */
 const SHORT_MS = 500;
+const GROWTH_MAX = 8;
+/** One that lasts longer than this is followed by half as much. */
 const LONG_MS = 5_000;
 const AHEAD_FROM = 4;
 /** How long a refusal stands before the server is asked again: others may have given back. */
@@ -31,36 +35,38 @@ const REFUSED_MS = 100;
  * to the end of the window. The next is asked for when a quarter is left, so that nobody waits.
  */
 export class Lease {
-  readonly #limit: number;
+  readonly #amountMax: number;
   #held: GrantedLease[] = [];
   #amount = 1;
-  #takenAt = 0;
+  #takenAt = Number.NEGATIVE_INFINITY;
   #refusedUntil = Number.NEGATIVE_INFINITY;
   #refusedState: RateLimitState | null = null;
   usedAt = 0;
   isAsking = false;
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.#amountMax = Math.min(AMOUNT_MAX, Math.max(1, Math.floor(limit / PART_OF_LIMIT)));
   }
 
   /** How many to ask for. */
   wanted(): number {
-    return Math.min(this.#amount, Math.max(1, Math.floor(this.#limit / PART_OF_LIMIT)));
+    return this.#amount;
   }
 
   left(now: number): number {
-    return this.#held.reduce((sum, { granted, endsAt }) => (now < endsAt ? sum + granted : sum), 0);
+    let sum = 0;
+    for (const { left, endsAt } of this.#held) if (now < endsAt) sum += left;
+    return sum;
   }
 
   /** Takes one. Null: there is none. */
   take(now: number): RateLimitState | null {
     for (let lease = this.#held[0]; lease !== undefined; lease = this.#held[0]) {
-      if (now >= lease.endsAt || lease.granted === 0) {
+      if (now >= lease.endsAt || lease.left === 0) {
         this.#held.shift();
         continue;
       }
-      this.#held[0] = { ...lease, granted: lease.granted - 1 };
+      lease.left--;
       this.usedAt = now;
       return stateOf(lease.state, this.left(now), lease.endsAt - now);
     }
@@ -68,9 +74,8 @@ export class Lease {
   }
 
   /** Small leases are asked for when they are needed: their keys are used now and then. */
-  get isLow(): boolean {
-    if (this.#amount < AHEAD_FROM) return false;
-    return this.#held.reduce((sum, { granted }) => sum + granted, 0) <= this.#amount / 4;
+  isLow(now: number): boolean {
+    return this.#amount >= AHEAD_FROM && this.left(now) <= this.#amount / 4;
   }
 
   /** Why it need not be asked for just now; null when it should be. */
@@ -79,8 +84,9 @@ export class Lease {
   }
 
   grant(lease: GrantedLease, now: number): void {
-    const lasted = now - this.#takenAt;
-    if (lasted < SHORT_MS) this.#amount = Math.min(AMOUNT_MAX, this.#amount * 2);
+    const lasted = Math.max(now - this.#takenAt, SHORT_MS / GROWTH_MAX);
+    if (lasted < SHORT_MS)
+      this.#amount = Math.min(this.#amountMax, Math.ceil((this.#amount * SHORT_MS) / lasted));
     else if (lasted > LONG_MS) this.#amount = Math.max(1, Math.floor(this.#amount / 2));
     this.#takenAt = now;
     this.#refusedUntil = Number.NEGATIVE_INFINITY;
@@ -97,8 +103,8 @@ export class Lease {
     const held = this.#held;
     this.#held = [];
     return held
-      .filter(({ granted, endsAt }) => granted > 0 && now < endsAt)
-      .map(({ id, granted }) => ({ keyId, leaseId: id, unused: granted }));
+      .filter(({ left, endsAt }) => left > 0 && now < endsAt)
+      .map(({ id, left }) => ({ keyId, leaseId: id, unused: left }));
   }
 }
 
@@ -106,9 +112,10 @@ export class Lease {
 function stateOf(state: RateLimitState, left: number, resetMs: number): RateLimitState {
   const remaining = Math.min(state.limit, state.remaining + left);
   return {
-    ...state,
+    limit: state.limit,
     remaining,
     consumed: state.limit - remaining,
+    reset: state.reset,
     retryAfterSeconds: resetMs / 1000,
   };
 }

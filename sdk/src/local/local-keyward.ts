@@ -142,8 +142,8 @@ export class LocalKeyward {
     const state = lease.take(now);
     if (state !== null) {
       this.#usage.count(entry, 'valid');
-      if (lease.isLow && !lease.isAsking) void this.#refill(entry, lease, value, options);
-      return { ...entry.accepted, rateLimit: state };
+      if (!lease.isAsking && lease.isLow(now)) void this.#refill(entry, lease, value, options);
+      return { valid: true, allowed: true, record: entry.record, rateLimit: state };
     }
     const refusal = lease.refusal(now);
     if (refusal === null) return null;

@@ -75,7 +75,7 @@ export class Server {
     const state = rateLimitOf(answer.headers);
     const granted = body.lease && {
       id: body.lease.id,
-      granted: body.lease.granted,
+      left: body.lease.granted,
       endsAt: asked + body.lease.resetInMs,
       state: state!,
     };

