@@ -12,7 +12,7 @@ const everyTest = {
 
 /** What is about storage and uses whichever is configured runs a second time, on PostgreSQL. */
 const ofAnyEngine = [
-  'server/test/{e2e,model,webhooks}/**/*.test.ts',
+  'server/test/{e2e,model,threads,webhooks}/**/*.test.ts',
   'server/test/dashboard/story.test.ts',
   'server/test/faults/{fuzz,limits-race,usage-clock,usage-flush,webhook-receivers}.test.ts',
   'server/src/app/first-boot.test.ts',

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
 import type { ChangeBus } from '../cluster/change-bus.ts';
+import { ThreadChangesTeller } from '../cluster/threads/thread-changes.ts';
 import {
   AccessKeyService,
   accessKeyByHash,
@@ -68,6 +69,7 @@ import { createRequestIds } from '../http/request-id.ts';
 import { buildServer } from '../http/server.ts';
 import { type Readiness, serviceRoutes } from '../http/service-routes.ts';
 import { createValidationFastPath } from '../http/validation-fast-path.ts';
+import { validationTimes } from '../http/validation-times.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
 import type { MakeId } from '../kernel/ids.ts';
@@ -75,6 +77,8 @@ import type { Route } from '../kernel/route.ts';
 import type { Storage } from '../storage/index.ts';
 import { openSqlite } from '../storage/sqlite.ts';
 import { buildCluster, type Cluster, type ClusterOptions } from './build-cluster.ts';
+import { type EdgeFigures, type EdgeReading, sumOfReadings } from './threads/edge-figures.ts';
+import type { ForEdges } from './threads/edge-terms.ts';
 import { createUtilization } from './utilization.ts';
 
 export interface BuildParts {
@@ -92,6 +96,8 @@ export interface BuildParts {
   readonly webhookAllow: readonly string[];
   /** Given where there may be other nodes. */
   readonly cluster?: ClusterOptions;
+  /** What other threads of this process have to tell. */
+  readonly edges?: readonly EdgeFigures[];
   /** Where people may sign in besides here. */
   readonly loginProviders?: LoginProviders;
   /** How mail goes out; without it, links are handed over by people. */
@@ -117,6 +123,8 @@ export interface Application {
   readonly mailSender: MailSender | null;
   readonly changeStreams: ChangeStreams;
   readonly bus: ChangeBus;
+  readonly teller: ThreadChangesTeller;
+  readonly forEdges: ForEdges;
 }
 
 const ALONE: ClusterOptions = { staleSeconds: 60, limitsPerNode: false };
@@ -130,18 +138,12 @@ export function buildApplication(parts: BuildParts): Application {
   const { storage, secrets, ids, clock, log } = parts;
   const cluster = buildCluster(parts.cluster ?? ALONE, parts);
   const { bus, counters } = cluster;
-  const projects = new ProjectStates();
-  // First of all listeners: whatever is marked here must be marked before anything is read again.
-  bus.subscribe((changes) => {
-    for (const change of changes)
-      if (change.kind === 'project') projects.changed(change.id);
-      else if (change.kind === 'everything') projects.allChanged();
-  });
+  const projects = new ProjectStates(bus);
   const allow = parseAllowList(parts.webhookAllow.join(','));
   if (!allow.isEmpty) log.warn({ allow: parts.webhookAllow }, 'webhooks may reach these addresses');
   const agent = createGuardedAgent({ allow, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   const pace = new Pace({
-    validations: () => sumOf(validator.outcomes),
+    validations: () => sumOf(figures().outcomes),
     utilization: createUtilization(),
     now: () => performance.now(),
   });
@@ -150,8 +152,9 @@ export function buildApplication(parts: BuildParts): Application {
   const outbox = new TransactionalOutbox({ storage, secrets, ids, wake });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const usage = { storage, outbox, describe: firstUseEvents, clock };
+  const writeUsage = usageWriter(usage);
   const tally = new UsageTally({
-    write: usageWriter(usage),
+    write: writeUsage,
     onError: (error) => log.error({ err: error }, 'usage flush failed; kept for the next one'),
   });
   const sealer = new Sealer({
@@ -167,8 +170,10 @@ export function buildApplication(parts: BuildParts): Application {
     retention,
     onError: (error) => log.error({ err: error }, 'summing up usage failed; tried again'),
   });
+  const readAccessKey = accessKeyByHash(storage.point);
+  const readKey = keyByHash(storage.point);
   const keyring = new Keyring({
-    readAccessKey: accessKeyByHash(storage.point),
+    readAccessKey,
     secrets,
     bus,
     projects,
@@ -182,7 +187,7 @@ export function buildApplication(parts: BuildParts): Application {
       ? null
       : new MailSender({ storage, queue: mails, smtp: parts.smtp, clock, onError: onMailError });
   const validator = new Validator({
-    readKey: keyByHash(storage.point),
+    readKey,
     secrets,
     counters,
     bus,
@@ -191,7 +196,8 @@ export function buildApplication(parts: BuildParts): Application {
     clock,
     cacheBytes: parts.cacheBytes,
   });
-  // After all listeners that drop something: what is told of is dropped here already.
+  const teller = new ThreadChangesTeller(bus, cluster.staleMs);
+  // After all listeners that drop something: what is told of is dropped already, on every thread.
   const changeStreams = new ChangeStreams({ bus, clock });
   const readiness: Readiness = async () => {
     if (parts.isDraining()) return { ready: false, reason: 'shutting_down' };
@@ -257,15 +263,21 @@ export function buildApplication(parts: BuildParts): Application {
     ...serviceRoutes(readiness),
   ];
   const overload = new Overload();
+  const figures = (): EdgeReading => {
+    const { hits, misses, size, bytes } = validator.cache;
+    const cache = { hits, misses, entries: size, bytes };
+    const own = { outcomes: validator.outcomes, cache, usage: tally };
+    return sumOfReadings([own, ...(parts.edges ?? []).map((edge) => edge.read())]);
+  };
+  const times = validationTimes();
   const metrics = new Metrics({
-    outcomes: () => validator.outcomes,
-    cache: () => {
-      const { hits, misses, size, bytes } = validator.cache;
-      return { hits, misses, entries: size, bytes };
-    },
+    outcomes: () => figures().outcomes,
+    cache: () => figures().cache,
+    usage: () => figures().usage,
+    validationTimes: times,
+    otherValidationTimes: () => (parts.edges ?? []).map((edge) => edge.validationTimes),
     windows: () => ({ held: cluster.local.size, bytes: cluster.local.bytes }),
     cluster: cluster.readings,
-    usage: () => tally,
     overload: () => overload,
     webhooks: () => deliveries,
     backlog: () => backlogOf(storage.read, clock()),
@@ -300,7 +312,7 @@ export function buildApplication(parts: BuildParts): Application {
     fastPath: createValidationFastPath({
       keyring,
       validator,
-      metrics,
+      times,
       overload,
       isInTouch,
       nextRequestId,
@@ -324,6 +336,8 @@ export function buildApplication(parts: BuildParts): Application {
     mailSender,
     changeStreams,
     bus,
+    teller,
+    forEdges: { readKey, readAccessKey, writeUsage, take: counters.take.bind(counters) },
   };
 }
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { PEOPLE_SETTINGS, type PeopleConfig, readPeople } from './people-settings.ts';
 
 /** The one list of settings: each may come as a flag or from the environment; the flag wins. */
@@ -22,6 +23,7 @@ export interface Config extends PeopleConfig {
   readonly staleSeconds: number;
   readonly redisUrl: string | null;
   readonly rateLimits: (typeof RATE_LIMITS)[number];
+  readonly threads: number;
   readonly logLevel: string;
 }
 
@@ -126,8 +128,8 @@ const SETTINGS = {
   threads: {
     env: 'KEYWARD_THREADS',
     flag: 'threads',
-    fallback: '1',
-    help: 'Threads that answer requests; only 1 so far.',
+    fallback: String(Math.max(1, availableParallelism() - 1)),
+    help: 'Threads that answer requests; one less than there are processors unless told otherwise.',
   },
   staleSeconds: {
     env: 'KEYWARD_STALE_SECONDS',
@@ -185,7 +187,6 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
     const setting: Setting = SETTINGS[name];
     return flags.get(setting.flag) ?? env[setting.env] ?? setting.fallback ?? null;
   };
-  number('threads', text, 1, 1);
   return {
     port: number('port', text, 0, 65_535),
     host: text('host')!,
@@ -217,6 +218,7 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
     ),
     rateLimits: oneOf('rateLimits', text('rateLimits')!, RATE_LIMITS),
     ...readPeople(text, refuse),
+    threads: number('threads', text, 1, 256),
     logLevel: oneOf('logLevel', text('logLevel')!, LOG_LEVELS),
   };
 }

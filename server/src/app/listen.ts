@@ -9,7 +9,13 @@ const REASONS: Record<string, string> = {
 };
 
 /** `setting` is named when the port cannot be had. */
-export function listen(server: Server, port: number, host: string, setting: string): Promise<void> {
+export function listen(
+  server: Server,
+  port: number,
+  host: string,
+  setting: string,
+  options: { reusePort?: boolean } = {},
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const refused = (error: NodeJS.ErrnoException) =>
       reject(
@@ -18,7 +24,7 @@ export function listen(server: Server, port: number, host: string, setting: stri
         ),
       );
     server.once('error', refused);
-    server.listen(port, host, () => {
+    server.listen({ port, host, ...options }, () => {
       server.off('error', refused);
       resolve();
     });

@@ -1,4 +1,6 @@
+import type { AddressInfo } from 'node:net';
 import { destination, pino } from 'pino';
+import { sharedWindows } from '../cluster/shared-counters.ts';
 import { sweepAnswers } from '../features/changes/index.ts';
 import { sweepPeople } from '../features/people/index.ts';
 import { loadWindows, saveWindows } from '../features/rate-limits/index.ts';
@@ -14,6 +16,9 @@ import { assertFree, listen, urlOf } from './listen.ts';
 import { openDatabase } from './open-database.ts';
 import { openInstallation } from './open-installation.ts';
 import { allOf, onStop } from './stop.ts';
+import { EdgeFigures } from './threads/edge-figures.ts';
+import { EdgeThreads } from './threads/edge-threads.ts';
+import { usableThreads } from './threads/usable-threads.ts';
 import { welcome } from './welcome.ts';
 
 const SWEEP_EVERY_MS = 60_000;
@@ -51,6 +56,12 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   await assertFree(config.port, config.host, 'PORT');
   const installation = await openInstallation(storage, config, ids, clock);
 
+  const threads = await usableThreads(config.threads, log);
+  const isShared = threads > 1;
+  const windows = isShared ? sharedWindows() : undefined;
+  const figures = Array.from({ length: threads - 1 }, () => new EdgeFigures());
+  const cacheBytes = Math.floor((config.cacheMegabytes * 1024 * 1024) / threads);
+
   let draining = false;
   let address = '';
   const app = buildApplication({
@@ -61,13 +72,15 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     log,
     managementLimit: config.managementLimit,
     trustedProxies: config.trustedProxies,
-    cacheBytes: config.cacheMegabytes * 1024 * 1024,
+    cacheBytes,
+    edges: figures,
     webhookAllow: config.webhookAllow,
     cluster: {
       ...(database.listen !== undefined && { listen: database.listen }),
       staleSeconds: config.staleSeconds,
       ...(config.redisUrl !== null && { redisUrl: config.redisUrl }),
       limitsPerNode: config.rateLimits === 'per-node',
+      ...(windows !== undefined && { windows }),
     },
     usageRetention: { minuteHours: config.usageMinuteHours, hourDays: config.usageHourDays },
     loginProviders: config.loginProviders,
@@ -87,8 +100,26 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   await listen(metricsServer, config.metricsPort, '127.0.0.1', 'KEYWARD_METRICS_PORT');
   undo.push(() => metricsServer.close());
   await app.server.ready();
-  await listen(app.server.server, config.port, config.host, 'PORT');
+  await listen(app.server.server, config.port, config.host, 'PORT', { reusePort: isShared });
   address = urlOf(app.server.server, config.host);
+  const edges = new EdgeThreads({
+    figures,
+    settings: {
+      rootSecret: installation.rootSecret,
+      host: config.host,
+      logLevel: config.logLevel,
+      cacheBytes,
+      windows: database.listen === undefined && windows !== undefined ? windows : null,
+    },
+    app,
+    // As after any error that nobody caught: a supervisor starts all of it again.
+    onEnded: (err) => {
+      log.fatal({ err }, 'a thread has ended');
+      process.exit(1);
+    },
+  });
+  undo.push(() => edges.stop());
+  await edges.start((app.server.server.address() as AddressInfo).port);
   app.tally.start();
   app.usageKeeper.start();
   app.sealer.start();
@@ -117,6 +148,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
       () =>
         Promise.all([
           drain(app.server.server),
+          edges.stop(),
           app.replays.stop(),
           app.deliveries.stop(),
           app.mailSender?.stop(),

@@ -1,5 +1,3 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -7,16 +5,16 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { type ErrorCode, errorBody, reasonOf } from '../kernel/errors.ts';
+import { errorBody } from '../kernel/errors.ts';
 import type { Route } from '../kernel/route.ts';
 import { BODY_BYTES_MAX, installBodyParser } from './body-parser.ts';
 import { toKeywardError } from './error-answers.ts';
 import type { Gate } from './gate.ts';
-import { readAsGatewayCall } from './gateway-call.ts';
 import type { IdempotentCalls } from './idempotency.ts';
 import { createUrlMask } from './masked-url.ts';
 import type { Metrics } from './metrics.ts';
 import { mountRoute } from './mount-route.ts';
+import { answerUnreadable, createNodeServer, type FastPath } from './node-server.ts';
 import type { Overload } from './overload.ts';
 import { compileSchema } from './schema-check.ts';
 
@@ -24,8 +22,6 @@ import { compileSchema } from './schema-check.ts';
 const READER_GONE = 499;
 
 const PROBES = new Set(['/healthz', '/readyz']);
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface HttpParts {
   readonly routes: readonly Route[];
@@ -37,8 +33,7 @@ export interface HttpParts {
   readonly nextRequestId: () => string;
   readonly trustedProxies: readonly string[];
   readonly isDraining: () => boolean;
-  /** Answers what it knows, and says whether it did. */
-  readonly fastPath: (request: IncomingMessage, response: ServerResponse) => boolean;
+  readonly fastPath: FastPath;
 }
 
 /** The whole HTTP side, built and not yet listening. */
@@ -60,7 +55,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
       const answer = toKeywardError(error, log);
       reply.status(answer.status).send(errorBody(answer.code, request.id, answer.message));
     },
-    serverFactory: (handler) => nodeServer(handler, parts.fastPath),
+    serverFactory: (handler) => createNodeServer(parts.fastPath, handler),
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, parts.nextRequestId()),
   });
   const told = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -120,50 +115,4 @@ export function buildServer(parts: HttpParts): FastifyInstance {
   });
   for (const route of parts.routes) mountRoute(server, route, parts.idempotentCalls);
   return server;
-}
-
-/**
- * Timeouts against slow senders. Node looks at them only every `connectionsCheckingInterval`, 30 s
- * by default, which would make 10 s mean up to 40.
- */
-function nodeServer(handler: Handler, fastPath: HttpParts['fastPath']) {
-  const answer: Handler = (request, response) => {
-    if (fastPath(request, response)) return;
-    readAsGatewayCall(request);
-    handler(request, response);
-  };
-  const server = createServer(
-    {
-      headersTimeout: 10_000,
-      requestTimeout: 20_000,
-      keepAliveTimeout: 75_000,
-      connectionsCheckingInterval: 2_000,
-      maxHeaderSize: 16 * 1024,
-      // Node would answer without a body; the gate says what is missing.
-      requireHostHeader: false,
-    },
-    answer,
-  );
-  // Expectations other than 100-continue may be passed over; Node would answer without a body.
-  return server.on('checkExpectation', answer);
-}
-
-const UNREADABLE: Record<string, ErrorCode> = {
-  HPE_HEADER_OVERFLOW: 'headers_too_large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
-};
-
-/** What Node could not read as HTTP: answered by hand, since there is no request to answer. */
-function answerUnreadable(error: { code?: string }, socket: Socket, requestId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = errorBody(UNREADABLE[error.code ?? ''] ?? 'invalid_request', requestId);
-  const text = JSON.stringify(body);
-  socket.end(
-    `HTTP/1.1 ${body.statusCode} ${reasonOf(body.statusCode)}\r\n` +
-      'Content-Type: application/json; charset=utf-8\r\n' +
-      `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
-  );
 }

@@ -69,10 +69,7 @@ export class HeldReads {
 /** What is in memory, made anew for each schedule over the one database. */
 export function memoryOver(storage: Storage, reads: HeldReads) {
   const bus = createMemoryChangeBus();
-  const projects = new ProjectStates();
-  bus.subscribe((changes) => {
-    for (const change of changes) if (change.kind === 'project') projects.changed(change.id);
-  });
+  const projects = new ProjectStates(bus);
   const outbox = new TransactionalOutbox({ storage, secrets, ids, wake: () => {} });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const tally = new UsageTally({

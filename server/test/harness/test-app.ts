@@ -2,6 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { type Application, type BuildParts, buildApplication } from '../../src/app/build.ts';
 import { firstBoot } from '../../src/app/first-boot.ts';
+import { EdgeFigures } from '../../src/app/threads/edge-figures.ts';
+import { EdgeThreads } from '../../src/app/threads/edge-threads.ts';
+import { sharedWindows } from '../../src/cluster/shared-counters.ts';
 import { deriveSecrets, type Secrets } from '../../src/kernel/crypto.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import type { Storage } from '../../src/storage/index.ts';
@@ -22,6 +25,8 @@ export interface TestApp {
   readonly secrets: Secrets;
   readonly clock: TestClock;
   readonly url: string;
+  /** Where the threads beside this one are to be asked. */
+  readonly edgeUrls: readonly string[];
   /** Every line that was logged. */
   readonly log: readonly string[];
   readonly accessKey: string;
@@ -49,6 +54,8 @@ export async function startTestApp(
     loginProviders?: BuildParts['loginProviders'];
     /** Its public address is the one it listens on, as after `npm start`; else an invented one. */
     isLocal?: boolean;
+    /** Threads beside this one, each on a port of its own. */
+    edges?: number;
   } = {},
 ): Promise<TestApp> {
   const { storage, dispose } = await openTestStorage();
@@ -59,6 +66,9 @@ export async function startTestApp(
   const { accessKey, setupToken } = (await firstBoot(storage, secrets, ids, clock(), null))!;
   const lines: string[] = [];
   let url = '';
+  const figures = Array.from({ length: options.edges ?? 0 }, () => new EdgeFigures());
+  const windows = options.edges ? sharedWindows() : null;
+  const cacheBytes = options.cacheBytes ?? 64 * 1024 * 1024;
   const app = buildApplication({
     storage,
     secrets,
@@ -67,14 +77,26 @@ export async function startTestApp(
     log: collectingLog(lines),
     managementLimit: options.managementLimit ?? 1_000_000,
     trustedProxies: [],
-    cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
+    cacheBytes,
     webhookAllow: options.webhookAllow ?? [],
     ...(options.smtp && { smtp: options.smtp }),
     ...(options.loginProviders && { loginProviders: options.loginProviders }),
     publicUrl: () => (options.isLocal ? url : 'https://keyward.example'),
     isDraining: () => false,
+    cluster: { staleSeconds: 60, limitsPerNode: false, ...(windows && { windows }) },
+    edges: figures,
   });
-  await app.server.listen({ port: 0, host: '127.0.0.1' });
+  const host = '127.0.0.1';
+  const edges = new EdgeThreads({
+    figures,
+    settings: { rootSecret: TEST_ROOT_SECRET, host, logLevel: 'silent', cacheBytes, windows },
+    app,
+    onEnded(error) {
+      throw error;
+    },
+  });
+  await app.server.listen({ port: 0, host });
+  const edgePorts = await edges.start(0);
   app.tally.start();
   if (options.webhookAllow) await app.deliveries.start();
   app.replays.start();
@@ -87,6 +109,7 @@ export async function startTestApp(
     secrets,
     clock: testClock,
     url,
+    edgeUrls: edgePorts.map((port) => `http://${host}:${port}`),
     log: lines,
     accessKey,
     setupToken,
@@ -95,6 +118,7 @@ export async function startTestApp(
     client: createTestClient(url, accessKey),
     async close() {
       app.changeStreams.stop();
+      await edges.stop();
       app.server.server.closeAllConnections();
       await app.server.close();
       await Promise.all([app.replays.stop(), app.deliveries.stop(), app.mailSender?.stop()]);

@@ -9,7 +9,6 @@ import type { UsageReports } from './usage-reports.ts';
 export type { KeyOutcome } from './outcomes.ts';
 export { DEFAULT_RETENTION, type Retention } from './retention.ts';
 export { AnalyticsService } from './service.ts';
-export type { UsageBatch } from './usage-batch.ts';
 export { UsageKeeper } from './usage-keeper.ts';
 export { UsageReports } from './usage-reports.ts';
 export { UsageTally, type WriteUsage } from './usage-tally.ts';

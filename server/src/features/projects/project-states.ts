@@ -1,3 +1,5 @@
+import type { ChangeNews } from '../../cluster/change-bus.ts';
+
 /** Whether a project is active, shared by everything in memory that was prepared from it. */
 export interface ProjectState {
   readonly isActive: boolean;
@@ -12,6 +14,16 @@ export interface ProjectState {
 export class ProjectStates {
   readonly #states = new Map<string, ProjectState>();
 
+  /** To be made before all others that listen: what is marked here must be marked before anything is read again. */
+  constructor(news: ChangeNews) {
+    news.subscribe((changes) => {
+      for (const change of changes)
+        if (change.kind === 'project') this.#changed(change.id);
+        else if (change.kind === 'everything')
+          for (const id of this.#states.keys()) this.#changed(id);
+    });
+  }
+
   of(id: string, isActive: boolean): ProjectState {
     const held = this.#states.get(id);
     if (held === undefined) {
@@ -23,16 +35,11 @@ export class ProjectStates {
     // Row and state were read on different sides of a change, and nothing here says which of them
     // is the older. Neither is kept: this row is good for its one answer, and the next one read
     // begins anew. Keeping the state would shut every later row out of memory if it is the wrong one.
-    this.changed(id);
+    this.#changed(id);
     return { isActive, stale: true };
   }
 
-  /** Any of them may have changed. */
-  allChanged(): void {
-    for (const id of this.#states.keys()) this.changed(id);
-  }
-
-  changed(id: string): void {
+  #changed(id: string): void {
     const state = this.#states.get(id);
     if (state !== undefined) state.stale = true;
     this.#states.delete(id);

@@ -31,7 +31,7 @@ it('does not keep what was read before everything may have changed', async () =>
     secrets: deriveSecrets('a root secret for this test, and for nothing else'),
     counters: new MemoryCounters(),
     bus,
-    projects: new ProjectStates(),
+    projects: new ProjectStates(bus),
     tally: new UsageTally({ write: nothing, onError: nothing }),
     clock: Date.now,
     cacheBytes: 1 << 20,

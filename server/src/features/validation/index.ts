@@ -9,7 +9,7 @@ import type { ValidationParts } from './validate-one.ts';
 
 export { verdictAnswer } from './answer.ts';
 export { LeaseReturns } from './lease-returns.ts';
-export { Validator, type Verdict } from './validator.ts';
+export { type ReadKey, type ValidationOutcomes, Validator, type Verdict } from './validator.ts';
 
 export function validationRoutes(parts: ValidationParts, returns: LeaseReturns): Route[] {
   return [

@@ -49,6 +49,8 @@ const OUTCOME_OF: Partial<Record<Refusal, KeyOutcome>> = {
   domain_denied: 'domain_denied',
 };
 
+export type ValidationOutcomes = Record<Refusal | 'valid' | 'limited', number>;
+
 /** Reads one key of an account by its stored hash. */
 export type ReadKey = (accountId: string, hash: string) => Promise<KeyRow | undefined>;
 
@@ -66,7 +68,7 @@ export class Validator {
   readonly #bus: ChangeNews;
   readonly cache: CoherentCache<PreparedKey>;
   /** How many validations ended how, since the start. */
-  readonly outcomes: Record<Refusal | 'valid' | 'limited', number> = {
+  readonly outcomes: ValidationOutcomes = {
     valid: 0,
     limited: 0,
     key_not_found: 0,

@@ -1,0 +1,60 @@
+import type { MessagePort } from 'node:worker_threads';
+
+/** What one thread offers another: names, and what comes of calling them. */
+export type Offers = Readonly<Record<string, (...args: never[]) => unknown>>;
+
+/** The same as seen from the other thread: whatever is answered is waited for. */
+export type Asked<O extends Offers> = {
+  readonly [Name in keyof O]: (
+    ...args: Parameters<O[Name]>
+  ) => Promise<Awaited<ReturnType<O[Name]>>>;
+};
+
+interface Call {
+  readonly call: number;
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+interface Outcome {
+  readonly call: number;
+  readonly result?: unknown;
+  /** The message of what went wrong: an error's own fields would be lost on the way anyway. */
+  readonly failure?: string;
+}
+
+/** Answers the calls that come over `port`. */
+export function offer(port: MessagePort, offers: Offers): void {
+  port.on('message', ({ call, name, args }: Call) => {
+    attempt(() => offers[name]!(...(args as never[]))).then(
+      (result) => port.postMessage({ call, result } satisfies Outcome),
+      (error: unknown) => port.postMessage({ call, failure: String(error) } satisfies Outcome),
+    );
+  });
+}
+
+const attempt = async (run: () => unknown): Promise<unknown> => run();
+
+/** Calls over `port` what the thread at its other end offers. */
+export function asking<O extends Offers>(port: MessagePort): Asked<O> {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let calls = 0;
+  port.on('message', ({ call, result, failure }: Outcome) => {
+    const settled = waiting.get(call);
+    waiting.delete(call);
+    if (failure === undefined) settled?.resolve(result);
+    else settled?.reject(new Error(failure));
+  });
+  const ask = (name: string, args: readonly unknown[]): Promise<unknown> => {
+    const settled = Promise.withResolvers<unknown>();
+    waiting.set(++calls, settled);
+    port.postMessage({ call: calls, name, args } satisfies Call);
+    return settled.promise;
+  };
+  return new Proxy({} as Asked<O>, {
+    get:
+      (_, name: string) =>
+      (...args: unknown[]) =>
+        ask(name, args),
+  });
+}

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { createTestClient } from '../harness/test-client.ts';
+import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../lifecycle/child-server.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'keyward-threads-'));
+const servers: ChildServer[] = [];
+afterAll(async () => {
+  for (const server of servers) await server.end('SIGKILL');
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start() {
+  const server = await startServer({ dataDir, env: { KEYWARD_THREADS: '3' } });
+  servers.push(server);
+  return { server, client: createTestClient(server.url, BOOTSTRAP_KEY) };
+}
+
+/** On one connection, so that all of them come to the same thread. */
+async function validateUntilRefused(url: string, key: string): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = { 'x-api-key': BOOTSTRAP_KEY };
+  const once = () =>
+    new Promise<boolean>((resolve) => {
+      request(`${url}/api-keys/auth/${key}`, { method: 'POST', agent, headers }, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode === 200));
+      })
+        .on('error', () => resolve(false))
+        .end();
+    });
+  let accepted = 0;
+  while (await once()) accepted++;
+  agent.destroy();
+  return accepted;
+}
+
+it('a stop loses no use and no window, on whichever thread they were', async () => {
+  const { server, client } = await start();
+  const { key, id } = (await client.post('/api-keys', { name: 'busy' })).body;
+  const rateLimitConfigs = { rateLimit: 12, rateLimitTtl: 3600 };
+  const limited = (await client.post('/api-keys', { name: 'limited', rateLimitConfigs })).body;
+  for (let n = 0; n < 8; n++) await client.post(`/api-keys/auth/${limited.key}`);
+  const busy = Array.from({ length: 12 }, () => validateUntilRefused(server.url, key));
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  const accepted = (await Promise.all(busy)).reduce((sum, each) => sum + each, 0);
+  expect(accepted).toBeGreaterThan(0);
+
+  const again = await start();
+  const totals = await again.client.get(`/analytics/api-key-totals?key=${id}`);
+  expect(totals.body[0].valid).toBe(accepted);
+  const { headers } = await again.client.post(`/api-keys/auth/${limited.key}`);
+  expect(headers.get('ratelimit-consumed')).toBe('9');
+});
