@@ -28,6 +28,8 @@ const keyward = new LocalKeyward({
   accessKey: ACCESS_KEY,
   // Room for twice as many: what is used in turn is forgotten where there is less.
   maxKeys: 2 * (free.length + limited.length),
+  // The bars are about values that are kept hashed.
+  valuesInClear: 0,
   onUnavailable: 'deny',
 });
 await keyward.ready;

@@ -1,5 +1,6 @@
 import { DigestTable } from './digest-table.ts';
 import type { Entry } from './entry.ts';
+import { RecentValues } from './recent-values.ts';
 import { sha256 } from './sha256.ts';
 
 interface Generation {
@@ -18,10 +19,12 @@ const newGeneration = (): Generation => ({ byDigest: new DigestTable(), byId: ne
 export class Entries {
   readonly #halfMax: number;
   readonly #onForgotten: (entry: Entry) => void;
+  readonly #recent: RecentValues;
   #young = newGeneration();
   #old = newGeneration();
 
-  constructor(max: number, onForgotten: (entry: Entry) => void) {
+  constructor(max: number, valuesInClear: number, onForgotten: (entry: Entry) => void) {
+    this.#recent = new RecentValues(valuesInClear);
     this.#halfMax = Math.max(1, Math.floor(max / 2));
     this.#onForgotten = onForgotten;
   }
@@ -31,9 +34,13 @@ export class Entries {
   }
 
   get(value: string): Entry | undefined {
+    const recent = this.#recent.get(value);
+    if (recent !== undefined && !recent.isDropped) return recent;
     const digest = sha256(value);
     const entry = this.#young.byDigest.get(digest) ?? this.#renewed(digest);
-    return entry === undefined || entry.isDropped ? undefined : entry;
+    if (entry === undefined || entry.isDropped) return undefined;
+    this.#recent.add(value, entry);
+    return entry;
   }
 
   set(value: string, entry: Entry): void {
@@ -54,6 +61,7 @@ export class Entries {
 
   clear(): void {
     for (const entry of [...this.#values()]) this.dropKey(entry.record.id);
+    this.#recent.clear();
     this.#young = newGeneration();
     this.#old = newGeneration();
   }
@@ -70,6 +78,8 @@ export class Entries {
     this.dropKey(entry.record.id);
     if (this.#young.byDigest.size >= this.#halfMax) {
       for (const each of this.#old.byId.values()) this.#onForgotten(each);
+      // Nobody tells us of changes to what is forgotten.
+      this.#recent.clear();
       this.#old = this.#young;
       this.#young = newGeneration();
     }

@@ -5,7 +5,7 @@ import type { Lease } from './lease.ts';
 /** How a use can end that is decided here. */
 export type LocalOutcome = 'valid' | 'rate_limited' | 'expired' | 'domain_denied';
 
-/** A key that this process answers for. The value itself is not in it, nor anywhere else. */
+/** A key that this process answers for. The value itself is not in it. */
 export class Entry {
   readonly accepted: Accepted;
   /** On the monotonic clock; infinite for a key that does not expire. */

@@ -17,11 +17,17 @@ export interface LocalOptions extends KeywardOptions {
    * forgetting goes by halves. Default: 200,000.
    */
   readonly maxKeys?: number;
+  /**
+   * How many values are kept in clear, for at most a second, so that a value that comes again need
+   * not be hashed: half of what a validation costs. 0: none. Default: 256.
+   */
+  readonly valuesInClear?: number;
   /** How often uses are reported, in milliseconds; what a crash may lose. Default: 1,000. */
   readonly reportEveryMs?: number;
 }
 
 const MAX_KEYS = 200_000;
+const VALUES_IN_CLEAR = 256;
 const REPORT_EVERY_MS = 1_000;
 const CLOSE_MS = 5_000;
 const CLOSE_RETRY_MS = 100;
@@ -56,7 +62,11 @@ export class LocalKeyward {
   constructor(options: LocalOptions) {
     this.client = new Keyward(options);
     this.#server = new Server(options);
-    this.#entries = new Entries(options.maxKeys ?? MAX_KEYS, (entry) => this.#giveUp(entry));
+    this.#entries = new Entries(
+      options.maxKeys ?? MAX_KEYS,
+      options.valuesInClear ?? VALUES_IN_CLEAR,
+      (entry) => this.#giveUp(entry),
+    );
     this.#usage = new Usage((report) => this.#server.report(report));
     this.#watch = new Watch({
       knowledge: this.#knowledge,

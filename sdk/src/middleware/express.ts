@@ -7,7 +7,7 @@ import {
   type ProtectOptions,
   whenDecided,
 } from './guard.ts';
-import { nodeView } from './request-views.ts';
+import { mountedReader } from './request-readers.ts';
 
 declare global {
   namespace Express {
@@ -27,7 +27,7 @@ declare global {
  * ```
  */
 export function protect(keyward: KeyValidator, options?: ProtectOptions): RequestHandler {
-  const guard = createGuard(keyward, options);
+  const guard = createGuard(keyward, mountedReader, options);
   return (request, response, next) => {
     const act = (decision: Decision): void => {
       if (!decision.passed) {
@@ -36,11 +36,10 @@ export function protect(keyward: KeyValidator, options?: ProtectOptions): Reques
         return;
       }
       request.keyward = decision.keyward;
-      response.set(decision.headers);
+      if (decision.keyward.rateLimit !== null) response.set(decision.headers);
       next();
     };
-    const { headers, originalUrl: url } = request;
-    whenDecided(() => guard(nodeView({ headers, url })), act, next);
+    whenDecided(guard, request, act, next);
   };
 }
 

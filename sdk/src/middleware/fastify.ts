@@ -7,7 +7,7 @@ import {
   type ProtectOptions,
   whenDecided,
 } from './guard.ts';
-import { nodeView } from './request-views.ts';
+import { nodeReader } from './request-readers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,7 +25,7 @@ declare module 'fastify' {
  * ```
  */
 export function protect(keyward: KeyValidator, options?: ProtectOptions): FastifyPluginAsync {
-  const guard = createGuard(keyward, options);
+  const guard = createGuard(keyward, nodeReader, options);
   const plugin: FastifyPluginAsync = async (app) => {
     // Undefined until the hook has run: a shape of its own would cost every request.
     if (!app.hasRequestDecorator('keyward')) app.decorateRequest('keyward');
@@ -37,11 +37,10 @@ export function protect(keyward: KeyValidator, options?: ProtectOptions): Fastif
           return;
         }
         request.keyward = decision.keyward;
-        reply.headers(decision.headers);
+        if (decision.keyward.rateLimit !== null) reply.headers(decision.headers);
         done();
       };
-      const { headers, url } = request;
-      whenDecided(() => guard(nodeView({ headers, url })), act, done);
+      whenDecided(guard, request, act, done);
     });
   };
   // So that the hook acts where `register` was called, and not in a scope of its own.

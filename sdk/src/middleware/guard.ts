@@ -1,6 +1,6 @@
 import type { Accepted, Undecided, Validation } from '../validation/outcome.ts';
 import type { OnUnavailable, ValidateOptions } from '../validation/validator.ts';
-import { challengeOf, type KeyPlace, keyIn, type RequestView } from './key-places.ts';
+import { challengeOf, type KeyPlace, keyFinder, type RequestReader } from './key-places.ts';
 import { answerTo, limitHeaders, type Refusal, type RefusalAnswer, refusalOf } from './refusal.ts';
 
 /** Whatever can tell of a key: `Keyward` itself, or something that remembers. */
@@ -41,23 +41,32 @@ export type Decision =
     }
   | { readonly passed: false; readonly answer: RefusalAnswer };
 
+export type Guard<Request> = (request: Request) => Decision | Promise<Decision>;
+
 const DEFAULT_PLACE: KeyPlace = { header: 'x-api-key' };
 
 /**
  * The one decision behind every middleware: whether a request passes, and what it is told if not. At
  * once where the validator answers at once: a promise would cost a request more than the validation.
  */
-export function createGuard(
+export function createGuard<Request>(
   keyward: KeyValidator,
+  reader: RequestReader<Request>,
   options: ProtectOptions = {},
-): (view: RequestView) => Decision | Promise<Decision> {
+): Guard<Request> {
   const places = [options.keyFrom ?? DEFAULT_PLACE].flat() as readonly KeyPlace[];
   const challenge = challengeOf(places);
+  const keyIn = keyFinder(reader, places);
   const { onUnavailable, timeoutMs } = options;
+  const usual: ValidateOptions = { onUnavailable, timeoutMs };
+  const optionsFor = (request: Request): ValidateOptions =>
+    options.passOrigin
+      ? { ...usual, originDomain: originIn(reader.header(request, 'origin')) }
+      : usual;
 
   function refuse(refusal: Refusal): Decision {
-    const usual = answerTo(refusal, challenge);
-    return { passed: false, answer: { ...usual, ...options.answer?.(refusal, usual) } };
+    const answer = answerTo(refusal, challenge);
+    return { passed: false, answer: { ...answer, ...options.answer?.(refusal, answer) } };
   }
 
   function decide(validation: Validation): Decision {
@@ -66,11 +75,10 @@ export function createGuard(
     return { passed: true, keyward: validation, headers: limitHeaders(validation.rateLimit) };
   }
 
-  return (view) => {
-    const key = keyIn(view, places);
+  return (request) => {
+    const key = keyIn(request);
     if (key === undefined) return refuse({ reason: 'missing' });
-    const originDomain = options.passOrigin ? originOf(view) : undefined;
-    const validation = keyward.validate(key, { originDomain, onUnavailable, timeoutMs });
+    const validation = keyward.validate(key, optionsFor(request));
     return validation instanceof Promise ? validation.then(decide) : decide(validation);
   };
 }
@@ -79,14 +87,15 @@ export function createGuard(
  * For servers that call back. What `act` throws is its own affair; whatever goes wrong before it
  * goes to `fail`.
  */
-export function whenDecided(
-  ask: () => Decision | Promise<Decision>,
+export function whenDecided<Request>(
+  guard: Guard<Request>,
+  request: Request,
   act: (decision: Decision) => void,
   fail: (error: Error) => void,
 ): void {
   let decision: Decision | Promise<Decision>;
   try {
-    decision = ask();
+    decision = guard(request);
   } catch (error) {
     fail(error as Error);
     return;
@@ -98,5 +107,5 @@ export function whenDecided(
 const isAdmitted = (validation: Accepted | Undecided): validation is Admitted => validation.allowed;
 
 /** The host of `https://app.example:8443`. */
-const originOf = (view: RequestView): string | undefined =>
-  /^[a-z][a-z0-9+.-]*:\/\/([^/:?#@]+)(:\d+)?$/i.exec(view.header('origin') ?? '')?.[1];
+const originIn = (header = ''): string | undefined =>
+  /^[a-z][a-z0-9+.-]*:\/\/([^/:?#@]+)(:\d+)?$/i.exec(header)?.[1];

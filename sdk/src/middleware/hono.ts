@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { responseOf } from './fetch-answer.ts';
 import { type Admitted, createGuard, type KeyValidator, type ProtectOptions } from './guard.ts';
-import { fetchView } from './request-views.ts';
+import { fetchReader } from './request-readers.ts';
 
 /**
  * Lets only requests with a valid key pass.
@@ -15,9 +15,9 @@ export function protect(
   keyward: KeyValidator,
   options?: ProtectOptions,
 ): MiddlewareHandler<{ Variables: { keyward: Admitted } }> {
-  const guard = createGuard(keyward, options);
+  const guard = createGuard(keyward, fetchReader, options);
   return async (c, next) => {
-    const decision = await guard(fetchView(c.req.raw));
+    const decision = await guard(c.req.raw);
     if (!decision.passed) return responseOf(decision.answer);
     c.set('keyward', decision.keyward);
     await next();

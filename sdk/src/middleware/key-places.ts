@@ -1,7 +1,11 @@
-/** What of a request is read here; each kind of server has a view of its own. */
-export interface RequestView {
-  header(name: string): string | undefined;
-  query(name: string): string | undefined;
+/**
+ * What of a request is read here; each kind of server has a reader of its own. One for all of its
+ * requests: an object made for each would cost more than what is read with it.
+ */
+export interface RequestReader<Request> {
+  /** `name` in small letters. */
+  header(request: Request, name: string): string | undefined;
+  query(request: Request, name: string): string | undefined;
 }
 
 /**
@@ -11,19 +15,30 @@ export interface RequestView {
 export type KeyPlace = { readonly header: string } | 'bearer' | { readonly query: string };
 
 /** The first place that has a key decides; an empty one has none. */
-export function keyIn(view: RequestView, places: readonly KeyPlace[]): string | undefined {
-  for (const place of places) {
-    const key = keyAt(view, place);
-    if (key) return key;
-  }
-  return undefined;
+export function keyFinder<Request>(
+  reader: RequestReader<Request>,
+  places: readonly KeyPlace[],
+): (request: Request) => string | undefined {
+  const finders = places.map((place) => finderAt(reader, place));
+  return (request) => {
+    for (const find of finders) {
+      const key = find(request);
+      if (key) return key;
+    }
+    return undefined;
+  };
 }
 
-function keyAt(view: RequestView, place: KeyPlace): string | undefined {
-  if (place === 'bearer') {
-    return /^Bearer +(\S+)\s*$/i.exec(view.header('authorization') ?? '')?.[1];
-  }
-  return 'header' in place ? view.header(place.header)?.trim() : view.query(place.query);
+function finderAt<Request>(
+  reader: RequestReader<Request>,
+  place: KeyPlace,
+): (request: Request) => string | undefined {
+  if (place === 'bearer')
+    return (request) =>
+      /^Bearer +(\S+)\s*$/i.exec(reader.header(request, 'authorization') ?? '')?.[1];
+  if ('query' in place) return (request) => reader.query(request, place.query);
+  const name = place.header.toLowerCase();
+  return (request) => reader.header(request, name)?.trim();
 }
 
 /** What a request without a key is told to bring. */

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, HttpException } from '@nestjs/common';
 import { type Admitted, createGuard, type KeyValidator, type ProtectOptions } from './guard.ts';
-import { nodeView } from './request-views.ts';
+import { mountedReader } from './request-readers.ts';
 
 /** What the requests and answers of Nest's platforms have in common. */
 interface PlatformRequest {
@@ -22,14 +22,12 @@ interface PlatformResponse {
  * ```
  */
 export function protect(keyward: KeyValidator, options?: ProtectOptions): CanActivate {
-  const guard = createGuard(keyward, options);
+  const guard = createGuard(keyward, mountedReader, options);
   return {
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const request = context.switchToHttp().getRequest<PlatformRequest>();
       const response = context.switchToHttp().getResponse<PlatformResponse>();
-      const decision = await guard(
-        nodeView({ headers: request.headers, url: request.originalUrl }),
-      );
+      const decision = await guard(request);
       const headers = decision.passed ? decision.headers : decision.answer.headers;
       for (const [name, value] of Object.entries(headers)) response.header(name, value);
       if (!decision.passed) {

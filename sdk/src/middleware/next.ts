@@ -1,7 +1,7 @@
 import type { NextRequest } from 'next/server.js';
 import { responseOf, withHeaders } from './fetch-answer.ts';
 import { type Admitted, createGuard, type KeyValidator, type ProtectOptions } from './guard.ts';
-import { fetchView } from './request-views.ts';
+import { fetchReader } from './request-readers.ts';
 
 /** What Next.js hands to a route handler beside the request. */
 interface RouteContext {
@@ -22,12 +22,12 @@ type Handler<Req extends Request, Context> = (
  * ```
  */
 export function protect(keyward: KeyValidator, options?: ProtectOptions) {
-  const guard = createGuard(keyward, options);
+  const guard = createGuard(keyward, fetchReader, options);
   return <Req extends Request = NextRequest, Context extends RouteContext = RouteContext>(
     handler: Handler<Req, Context>,
   ) =>
     async (request: Req, context: Context): Promise<Response> => {
-      const decision = await guard(fetchView(request));
+      const decision = await guard(request);
       if (!decision.passed) return responseOf(decision.answer);
       const response = await handler(request, { ...context, keyward: decision.keyward });
       return withHeaders(response, decision.headers);

@@ -6,7 +6,7 @@ import {
   type ProtectOptions,
   whenDecided,
 } from './guard.ts';
-import { nodeView } from './request-views.ts';
+import { nodeReader } from './request-readers.ts';
 
 interface NodeProtectOptions extends ProtectOptions {
   /** Gets what goes wrong, and answers. Default: the answer is a 500. */
@@ -25,12 +25,13 @@ type Handler = (request: Protected<IncomingMessage>, response: ServerResponse) =
  * ```
  */
 export function protect(keyward: KeyValidator, options: NodeProtectOptions = {}) {
-  const guard = createGuard(keyward, options);
+  const guard = createGuard(keyward, nodeReader, options);
   const onError = options.onError ?? answerFailure;
   return (handler: Handler): RequestListener =>
     (request, response) => {
       whenDecided(
-        () => guard(nodeView(request)),
+        guard,
+        request,
         (decision) => {
           if (!decision.passed) {
             send(response, decision.answer.status, decision.answer.headers, decision.answer.body);

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ValidatedKey } from '../../src/generated/api-types.ts';
 import { DigestTable } from '../../src/local/digest-table.ts';
 import { Entries } from '../../src/local/entries.ts';
 import { Entry } from '../../src/local/entry.ts';
+import { RecentValues } from '../../src/local/recent-values.ts';
 
 it('a table finds what was put in last under a digest, however much lies beside it', () => {
   // Few first words, and few others: most lie in each other's way, and many differ in one word only.
@@ -37,11 +38,11 @@ const entryOf = (id: string, projectId = 'prj_1'): Entry =>
     null,
   );
 
-describe('what is remembered', () => {
+describe.each([0, 1, 100])('what is remembered, %i values in clear', (valuesInClear) => {
   const forgotten: string[] = [];
   const fresh = (max: number): Entries => {
     forgotten.length = 0;
-    return new Entries(max, (entry) => forgotten.push(entry.record.id));
+    return new Entries(max, valuesInClear, (entry) => forgotten.push(entry.record.id));
   };
 
   it('is found by its value until its key or its project is dropped, each told of once', () => {
@@ -101,4 +102,28 @@ describe('what is remembered', () => {
     entries.dropKey('key_1');
     expect(entries.get('value 1')).toBeUndefined();
   });
+});
+
+it('values are in clear for a second, up to a number of them', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const recent = new RecentValues(2);
+  for (const n of [1, 2, 3]) recent.add(`value ${n}`, entryOf(`key_${n}`));
+  expect(recent.size).toBe(2);
+  expect(recent.get('value 1')?.record.id).toBe('key_1');
+  expect(recent.get('value 3')).toBeUndefined();
+  vi.advanceTimersByTime(999);
+  recent.get('value 1');
+  vi.advanceTimersByTime(1);
+  expect(recent.size).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('what was forgotten is not found by its value in clear', () => {
+  const entries = new Entries(2, 100, () => {});
+  entries.set('value 1', entryOf('key_1'));
+  expect(entries.get('value 1')?.record.id).toBe('key_1');
+  entries.set('value 2', entryOf('key_2'));
+  entries.set('value 3', entryOf('key_3'));
+  expect(entries.get('value 1')).toBeUndefined();
 });

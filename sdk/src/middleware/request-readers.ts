@@ -1,0 +1,35 @@
+import type { RequestReader } from './key-places.ts';
+
+/** A request of `node:http`, and of everything that stands on it. */
+interface NodeRequest {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly url?: string | undefined;
+}
+
+function nodeHeader({ headers }: NodeRequest, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+export const nodeReader: RequestReader<NodeRequest> = {
+  header: nodeHeader,
+  query: ({ url = '' }, name) => queryOf(url, name),
+};
+
+/** Where `url` may have lost the part that a router was mounted at. */
+export const mountedReader: RequestReader<NodeRequest & { readonly originalUrl?: string }> = {
+  header: nodeHeader,
+  query: ({ originalUrl = '' }, name) => queryOf(originalUrl, name),
+};
+
+/** A request as `fetch` knows it. */
+export const fetchReader: RequestReader<Request> = {
+  header: ({ headers }, name) => headers.get(name) ?? undefined,
+  query: ({ url }, name) => queryOf(url, name),
+};
+
+function queryOf(url: string, name: string): string | undefined {
+  const start = url.indexOf('?');
+  if (start === -1) return undefined;
+  return new URLSearchParams(url.slice(start + 1)).get(name) ?? undefined;
+}
