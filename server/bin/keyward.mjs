@@ -1,5 +1,8 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that an old Node gets as far as saying that it is too old.
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+
 const OLDEST_NODE = 24;
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
@@ -8,5 +11,9 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   );
   process.exitCode = 1;
 } else {
+  // What was compiled once is loaded the next time, which halves the cost of a start. Beside the code:
+  // whoever may write there may change the code anyway. In the environment, for our threads.
+  process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../.compile-cache', import.meta.url));
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
   await import('../src/main.ts');
 }
