@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs';
 import { removeFolder, temporaryFolder } from './children.ts';
 import { startServer } from './keyward-server.ts';
 import { seedKeys } from './seed.ts';
+import { seedStored } from './seed-stored.ts';
 
 /** A data directory with so many keys, for one scenario alone. */
 export interface Dataset {
@@ -22,8 +23,31 @@ export async function freshDataset(count: number): Promise<Dataset> {
 }
 
 async function makeTemplate(count: number): Promise<{ folder: string; keys: readonly string[] }> {
-  const folder = temporaryFolder();
-  // The server itself makes the schema, the account, the project and the access key.
-  await (await startServer(folder)).stop();
+  const folder = await bootedFolder();
   return { folder, keys: seedKeys(folder, count) };
+}
+
+let booted: Promise<string> | null = null;
+
+/**
+ * The server itself makes the schema, the account, the project and the access key; once for all,
+ * since a start takes longer than a copy.
+ */
+async function bootedFolder(): Promise<string> {
+  booted ??= boot();
+  const folder = temporaryFolder();
+  cpSync(await booted, folder, { recursive: true });
+  return folder;
+}
+
+async function boot(): Promise<string> {
+  const folder = temporaryFolder();
+  await (await startServer(folder)).stop();
+  return folder;
+}
+
+/** So many stored that no copy is kept, of which some are used. */
+export async function storedDataset(count: number, used: number): Promise<Dataset> {
+  const folder = await bootedFolder();
+  return { folder, keys: seedStored(folder, count, used), remove: () => removeFolder(folder) };
 }

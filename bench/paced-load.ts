@@ -18,10 +18,18 @@ export interface Paced {
 export class PacedLoad {
   readonly #child: TalkingChild;
 
-  constructor(port: number, keysFile: string, perSecond: number) {
+  private constructor(child: TalkingChild) {
+    this.#child = child;
+  }
+
+  static async start(port: number, keysFile: string, perSecond: number): Promise<PacedLoad> {
     const args = [CLIENT, String(port), keysFile, String(Math.round(perSecond))];
     const child = startChild(process.execPath, args, { core: LOAD_CORE, talks: true });
-    this.#child = new TalkingChild(child);
+    const load = new PacedLoad(new TalkingChild(child));
+    await load.#child.hear();
+    // The first requests of a process are slow by themselves.
+    await load.drive(1);
+    return load;
   }
 
   drive(seconds: number): Promise<Paced> {

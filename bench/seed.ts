@@ -15,13 +15,9 @@ const ROWS_PER_TRANSACTION = 50_000;
  * is limited, and all have been used before, as keys at work have. Returns the values, in the order of their making.
  */
 export function seedKeys(dataDirectory: string, count: number): string[] {
-  const database = new DatabaseSync(join(dataDirectory, 'keyward.db'));
+  const database = openForSeeding(dataDirectory);
   try {
-    // A lost benchmark file is made again; the server itself sets these as it needs them.
-    database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
-    const restoreIndexes = dropIndexes(database);
-    const values = insertKeys(database, count);
-    restoreIndexes();
+    const values = withoutIndexes(database, () => insertKeys(database, count));
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return values;
   } finally {
@@ -29,24 +25,41 @@ export function seedKeys(dataDirectory: string, count: number): string[] {
   }
 }
 
+/** A lost benchmark file is made again; the server itself sets these as it needs them. */
+export function openForSeeding(dataDirectory: string): DatabaseSync {
+  const database = new DatabaseSync(join(dataDirectory, 'keyward.db'));
+  database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
+  return database;
+}
+
 /** Sorting each index once at the end takes a fraction of keeping it in order row by row. */
-function dropIndexes(database: DatabaseSync): () => void {
+export function withoutIndexes<T>(database: DatabaseSync, work: () => T): T {
   const indexes = database
     .prepare("SELECT name, sql FROM sqlite_schema WHERE tbl_name = 'api_keys' AND type = 'index'")
     .all() as { name: string; sql: string | null }[];
   // Those without a text belong to a constraint and stay.
   const droppable = indexes.filter(({ sql }) => sql !== null);
   for (const { name } of droppable) database.exec(`DROP INDEX "${name}"`);
-  return () => {
-    for (const { sql } of droppable) database.exec(sql!);
-  };
+  const made = work();
+  for (const { sql } of droppable) database.exec(sql!);
+  return made;
+}
+
+interface Project {
+  readonly id: string;
+  readonly account_id: string;
+}
+
+export function projectOf(database: DatabaseSync): Project {
+  const project = database
+    .prepare("SELECT id, account_id FROM projects WHERE env = 'live' LIMIT 1")
+    .get() as Project | undefined;
+  if (project === undefined) throw new Error('The first boot made no project.');
+  return project;
 }
 
 function insertKeys(database: DatabaseSync, count: number): string[] {
-  const project = database
-    .prepare("SELECT id, account_id FROM projects WHERE env = 'live' LIMIT 1")
-    .get() as { id: string; account_id: string } | undefined;
-  if (!project) throw new Error('The first boot made no project.');
+  const project = projectOf(database);
   const insert = database.prepare(`
     INSERT INTO api_keys (id, account_id, project_id, name, hash, mask, custom_meta_data, is_active,
       rate_limit, rate_limit_ttl, creation_context, limit_group, created_at, updated_at)

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -9,14 +10,14 @@ import type { Paced } from '../paced-load.ts';
  * Sends validations at an even pace, whether or not the ones before were answered: a server that
  * pauses is seen by everything that was due meanwhile, which a generator that waits for answers
  * does not see. Written by hand on sockets, since a client that costs more than what it measures
- * measures itself. Arguments: the port, the file of keys, how many a second. Each line is a number
- * of seconds; it is answered with what came back.
+ * measures itself. Arguments: the port, the file of keys, how many a second. Says {} when
+ * it is connected; each line is a number of seconds, answered with what came back.
  */
 const [port, keysFile, rate] = process.argv.slice(2);
 const keys = readFileSync(keysFile!, 'utf8').trimEnd().split('\n');
 const CONNECTIONS = 32;
-const TICK_MS = 2;
-const DRAIN_MS = 5_000;
+const TICK_MS = 1;
+const DRAIN_MS = 30_000;
 const REST = ` HTTP/1.1\r\nHost: 127.0.0.1\r\nx-api-key: ${ACCESS_KEY}\r\n\r\n`;
 
 let next = 0;
@@ -31,8 +32,11 @@ class Line {
   readonly #dueAt: number[] = [];
   #received: Buffer = Buffer.alloc(0);
 
+  readonly ready: Promise<unknown>;
+
   constructor() {
     this.#socket = connect(Number(port), '127.0.0.1').setNoDelay(true);
+    this.ready = once(this.#socket, 'connect');
     this.#socket.on('data', (bytes: Buffer) => this.#take(bytes));
     this.#socket.on('error', () => failures++);
     this.#socket.on('close', () => {
@@ -73,6 +77,8 @@ class Line {
 }
 
 const lines = Array.from({ length: CONNECTIONS }, () => new Line());
+await Promise.all(lines.map(({ ready }) => ready));
+process.stdout.write('{}\n');
 
 for await (const line of createInterface({ input: process.stdin })) {
   await sendFor(Number(line) * 1000);

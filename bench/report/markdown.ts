@@ -57,3 +57,13 @@ export function detailsOf(report: Report): string {
     '</details>',
   ].join('\n\n');
 }
+
+/** For docs/benchmarks.md: each curve with its picture. */
+export const curvesOf = (report: Report): string =>
+  [
+    origin(report),
+    ...report.sections.map(
+      ({ scenario, seconds, rows }) =>
+        `### ${scenario}, ${Math.round(seconds)} s\n\n![${scenario}](images/curve-${scenario}.svg)\n\n${tableOf(rows)}`,
+    ),
+  ].join('\n\n');

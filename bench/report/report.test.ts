@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { estimate, leftOut, row } from '../rows.ts';
 import { betweenMarkers } from './between-markers.ts';
-import { detailsOf, summaryOf } from './markdown.ts';
+import { curvesOf, detailsOf, summaryOf } from './markdown.ts';
 import type { Report } from './report.ts';
 import { raceOf } from './write-docs.ts';
 
@@ -61,6 +61,14 @@ describe('the page of a run', () => {
     expect(summary).toContain('Commit abcdef0123');
     expect(summary).not.toContain('p99');
     expect(summary).not.toContain('tally');
+  });
+});
+
+describe('the page of the curves', () => {
+  it('shows the picture of each with its figures', () => {
+    const page = curvesOf(report);
+    expect(page).toContain('![usage-tally](images/curve-usage-tally.svg)');
+    expect(page).toContain('| Keyward, one thread | 17,500 req/s |');
   });
 });
 

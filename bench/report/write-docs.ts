@@ -14,11 +14,11 @@ export function writeDocs(report: Report): void {
   writeImage('bench', raceOf(report));
 }
 
-function putBetween(path: string, name: string, text: string): void {
+export function putBetween(path: string, name: string, text: string): void {
   writeFileSync(at(path), betweenMarkers(readFileSync(at(path), 'utf8'), name, text));
 }
 
-function writeImage(name: string, svg: string): void {
+export function writeImage(name: string, svg: string): void {
   mkdirSync(at('docs/images'), { recursive: true });
   writeFileSync(at(`docs/images/${name}.svg`), svg);
 }

@@ -49,9 +49,9 @@ async function soakAt(
   half: number,
   { server, dataset, keysFile, seconds }: Soaked,
 ): Promise<Row[]> {
+  const load = await PacedLoad.start(server.port, keysFile, half);
   // What went before is counted too, and more of it than was answered: some of it was cut off.
   const before = await settledCount(server);
-  const load = new PacedLoad(server.port, keysFile, half);
   const changing = changeKeys(server.port, dataset.keys, CHANGES_PER_SECOND);
   const warm = await load.drive(WARM_SECONDS);
   const memory: { at: number; value: number }[] = [];

@@ -12,7 +12,7 @@ interface Panel {
   readonly series: readonly Series[];
 }
 
-interface LineChart {
+export interface LineChart {
   readonly title: string;
   readonly subtitle: string;
   /** What the places are, evenly apart: a curve over 1, 10, 100, 1000 needs no other scale. */

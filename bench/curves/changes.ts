@@ -1,0 +1,72 @@
+import { type Changed, changeKeys } from '../changes.ts';
+import { freshDataset } from '../dataset.ts';
+import { writeKeys } from '../keys-file.ts';
+import { startServer } from '../keyward-server.ts';
+import { Lane, p99, perSecond } from '../lane.ts';
+import { row } from '../rows.ts';
+import { median } from '../statistics.ts';
+import { takeTurns } from '../turns.ts';
+import { type Curve, upTo } from './curve.ts';
+
+/** Validation while keys that are in use are changed, each time in force with the answer. */
+export const changes: Curve = async (reach) => {
+  const dataset = await freshDataset(reach.workingSet);
+  const env = { KEYWARD_MANAGEMENT_LIMIT: '1000000000' };
+  const server = await startServer(dataset.folder, { env });
+  try {
+    const { folder, keys } = dataset;
+    const keysFile = writeKeys(folder, 'keys', keys);
+    const lanes = reach.changesPerSecond.map((rate) => ({
+      rate,
+      lane: new Lane({ port: server.port, pids: [server.pid], keysFile }),
+      reached: [] as Changed[],
+    }));
+    await lanes[0]!.lane.warmUp(reach.stretchSeconds, 2 * reach.workingSet);
+    await takeTurns(
+      upTo(reach.rounds),
+      lanes.map(({ rate, lane, reached }) => async () => {
+        const changing = changeKeys(server.port, keys, rate);
+        await lane.measure(reach.stretchSeconds);
+        const changed = await changing.stop();
+        if (changed.failures > 0) throw new Error(`${changed.failures} changes failed.`);
+        reached.push(changed);
+      }),
+    );
+    return {
+      rows: lanes.flatMap(({ rate, lane, reached }) => [
+        row(`${rate} changes a second asked for`, 'req/s', lane.figures(perSecond)),
+        row(`${rate} changes a second: p99`, 'ms', lane.figures(p99)),
+        row(
+          `${rate} changes a second: reached`,
+          '/s',
+          reached.map(({ changes: made, seconds }) => made / seconds),
+        ),
+      ]),
+      picture: {
+        title: 'Changes while validating',
+        axis: 'changes a second asked for',
+        places: reach.changesPerSecond.map(String),
+        panels: [
+          {
+            unit: 'validations a second',
+            series: [
+              {
+                label: 'Keyward',
+                values: lanes.map(({ lane }) => median(lane.figures(perSecond))),
+              },
+            ],
+          },
+          {
+            unit: 'p99, ms',
+            series: [
+              { label: 'Keyward', values: lanes.map(({ lane }) => median(lane.figures(p99))) },
+            ],
+          },
+        ],
+      },
+    };
+  } finally {
+    await server.stop();
+    dataset.remove();
+  }
+};
