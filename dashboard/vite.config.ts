@@ -2,10 +2,11 @@ import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { precompress } from './precompress.ts';
 
 export default defineConfig({
   base: '/dashboard/',
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), precompress()],
   resolve: {
     // The client is built with the page, from its source: no order of builds to mind.
     alias: { keyward: fileURLToPath(new URL('../sdk/src/index.ts', import.meta.url)) },
@@ -17,5 +18,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: true,
     manifest: true,
+    rolldownOptions: {
+      output: {
+        // Left alone, a page is fifty files, most of them smaller than the asking for them.
+        codeSplitting: { groups: [{ name: 'shared', minShareCount: 3 }] },
+      },
+    },
   },
 });

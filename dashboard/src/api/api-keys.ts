@@ -1,7 +1,7 @@
 import { type InfiniteData, useQuery } from '@tanstack/react-query';
 import type { BodyOf, Page, QueryOf } from 'keyward';
 import { keyward } from './client.ts';
-import { isShortList, useInfiniteList } from './infinite-list.ts';
+import { infiniteListQuery, isShortList, useInfiniteList } from './infinite-list.ts';
 import { queryClient } from './query-client.ts';
 import type { ApiKey } from './records.ts';
 
@@ -11,10 +11,20 @@ const LISTS = ['api-keys', 'list'];
 
 type Pages = InfiniteData<Page<ApiKey>, string | null>;
 
+type ListKeys = Parameters<typeof useInfiniteList<ApiKey>>[1];
+
+const askedKeys = (question: KeyQuestion): [unknown[], ListKeys] => [
+  [...LISTS, question],
+  (paging, options) => keyward.apiKeys.list({ ...question, ...paging }, options),
+];
+
+/** Asked for while the code of the page is still on its way. */
+export const prefetchApiKeys = (question: KeyQuestion): Promise<void> =>
+  queryClient.prefetchInfiniteQuery(infiniteListQuery(...askedKeys(question)));
+
 export const useApiKeys = (question: KeyQuestion) =>
   useInfiniteList(
-    [...LISTS, question],
-    (paging, options) => keyward.apiKeys.list({ ...question, ...paging }, options),
+    ...askedKeys(question),
     // While one types, the rows of a letter before stay; those of another project never do.
     { keeps: ([, , before]) => (before as KeyQuestion).projectId === question.projectId },
   );

@@ -1,4 +1,9 @@
-import { type InfiniteData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryKey,
+  useInfiniteQuery,
+} from '@tanstack/react-query';
 import type { List, Page } from 'keyward';
 import { useCallback, useMemo } from 'react';
 
@@ -16,13 +21,31 @@ export const isShortList = ({ state }: { readonly state: { readonly data?: unkno
   ((state.data as Partial<InfiniteData<unknown>> | undefined)?.pages?.length ?? 0) <=
   FRESH_PAGES_MAX;
 
+type ListCall<Item> = (paging: Paging, options: { signal: AbortSignal }) => List<Item>;
+
+/** How such a list is asked for: for whoever asks before the page that shows it is there. */
+export const infiniteListQuery = <Item>(
+  queryKey: QueryKey,
+  list: ListCall<Item>,
+  limit = ROWS_ON_A_PAGE,
+) =>
+  infiniteQueryOptions({
+    queryKey,
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }): Promise<Page<Item>> =>
+      list({ limit, ...(pageParam !== null && { cursor: pageParam }) }, { signal }).page(),
+    getNextPageParam: (page) => page.nextCursor,
+    // Comparing a hundred thousand rows with what came before would hold the page at every scroll.
+    structuralSharing: false,
+  });
+
 /**
  * A list that grows as one scrolls. What it gives goes straight into a DataTable:
  * `<DataTable {...keys.table} …/>`.
  */
 export function useInfiniteList<Item>(
   queryKey: QueryKey,
-  list: (paging: Paging, options: { signal: AbortSignal }) => List<Item>,
+  list: ListCall<Item>,
   options: {
     readonly enabled?: boolean;
     readonly pageSize?: number;
@@ -32,16 +55,9 @@ export function useInfiniteList<Item>(
     readonly refreshMs?: number;
   } = {},
 ) {
-  const limit = options.pageSize ?? ROWS_ON_A_PAGE;
   const query = useInfiniteQuery({
-    queryKey,
+    ...infiniteListQuery(queryKey, list, options.pageSize),
     enabled: options.enabled ?? true,
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }): Promise<Page<Item>> =>
-      list({ limit, ...(pageParam !== null && { cursor: pageParam }) }, { signal }).page(),
-    getNextPageParam: (page) => page.nextCursor,
-    // Comparing a hundred thousand rows with what came before would hold the page at every scroll.
-    structuralSharing: false,
     placeholderData: (data, before) =>
       before && options.keeps?.(before.queryKey) ? data : undefined,
     refetchOnMount: isShortList,

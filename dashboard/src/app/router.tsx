@@ -11,6 +11,8 @@ export const router = createRouter({
   // The query cache decides what is fresh.
   defaultPreloadStaleTime: 0,
   defaultPendingMs: 150,
+  // The usual half second: a page that is there would wait behind its own skeleton.
+  defaultPendingMinMs: 0,
   defaultPendingComponent: PageSkeleton,
   defaultErrorComponent: PageError,
   defaultNotFoundComponent: NotFound,

@@ -5,10 +5,11 @@ import {
   notFound,
   redirect,
 } from '@tanstack/react-router';
+import { prefetchApiKeys } from '../api/api-keys.ts';
 import { setCurrentAccount } from '../api/current-account.ts';
 import { isSignedOut, queryClient } from '../api/query-client.ts';
 import { workspaceQuery } from '../api/workspace.ts';
-import { parseKeySearch } from '../pages/keys/key-search.ts';
+import { parseKeySearch, questionOf } from '../pages/keys/key-search.ts';
 import { parseRange, type Range } from '../text/ranges.ts';
 import { safeNext } from '../text/safe-next.ts';
 import { placeOf, rememberProject } from './current.ts';
@@ -133,6 +134,9 @@ const keys = createRoute({
   getParentRoute: () => project,
   path: '/keys',
   validateSearch: parseKeySearch,
+  loader({ params: { projectId }, location }) {
+    void prefetchApiKeys(questionOf(parseKeySearch(location.search), projectId, Date.now()));
+  },
   component: lazyRouteComponent(() => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
 });
 

@@ -28,9 +28,10 @@ export function installPages(server: FastifyInstance, openApi: object): void {
   server.register(fastifyStatic, {
     root: DASHBOARD,
     prefix: '/dashboard/',
-    index: 'index.html',
+    index: false,
     wildcard: false,
     cacheControl: false,
+    preCompressed: true,
     setHeaders(reply, path) {
       reply.header('content-security-policy', DASHBOARD_CONTENT_SECURITY_POLICY);
       reply.header('referrer-policy', 'no-referrer');
@@ -40,5 +41,6 @@ export function installPages(server: FastifyInstance, openApi: object): void {
     },
   });
   // Addresses inside the dashboard are its own business: the server hands out the one page.
-  server.get('/dashboard/*', (_request, reply) => reply.sendFile('index.html'));
+  for (const address of ['/dashboard/', '/dashboard/*'])
+    server.get(address, (_request, reply) => reply.sendFile('index.html'));
 }

@@ -81,6 +81,24 @@ describe('without a credential', () => {
       expect((await anyone.get(path)).text).not.toContain('"workspaces"');
   });
 
+  it('the code of the dashboard comes compressed to whoever takes that, and for good', async () => {
+    const { text } = await anyone.get('/dashboard/');
+    const [, script] = /src="(\/dashboard\/assets\/[^"]+\.js)"/.exec(text)!;
+    const answers = [];
+    for (const encoding of ['gzip, br', 'gzip', 'identity']) {
+      const answer = await anyone.get(script!, { 'accept-encoding': encoding });
+      expect(answer.headers.get('content-type')).toMatch(/javascript/);
+      expect(answer.headers.get('cache-control')).toContain('immutable');
+      expect(answer.headers.get('vary')).toContain('accept-encoding');
+      answers.push([answer.headers.get('content-encoding'), answer.text.length > 100_000]);
+    }
+    expect(answers).toEqual([
+      ['br', true],
+      ['gzip', true],
+      [null, true],
+    ]);
+  });
+
   it('/ says name and version, and sends a browser to the dashboard', async () => {
     expect((await anyone.get('/')).body).toEqual({
       name: 'Keyward',
