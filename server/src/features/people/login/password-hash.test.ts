@@ -23,6 +23,30 @@ describe('a password', () => {
     },
   );
 
+  it('fails alone when it cannot be hashed: the next one is', async () => {
+    const hasher = new PasswordHasher();
+    const tooLittle = '$argon2id$v=19$m=1,t=1,p=9$c29tZXNhbHRzb21lc2FsdA$AAAA';
+    const failing = hasher.verify(tooLittle, 'a long way from home');
+    const next = hasher.hash('a long way from home');
+    await expect(failing).rejects.toThrow('could not be hashed');
+    await expect(next).resolves.toMatch(/^\$argon2id/);
+  });
+
+  it('keeps no event loop waiting while it is hashed', async () => {
+    const hasher = new PasswordHasher();
+    let turns = 0;
+    let done = false;
+    const hashes = Promise.all(Array.from({ length: 3 }, () => hasher.hash('one'))).then(() => {
+      done = true;
+    });
+    while (!done) {
+      turns++;
+      await new Promise(setImmediate);
+    }
+    await hashes;
+    expect(turns).toBeGreaterThan(10);
+  });
+
   it('is refused when too many wait, and taken again when they are done', async () => {
     const hasher = new PasswordHasher(2);
     const waiting = [hasher.hash('one'), hasher.hash('two')];

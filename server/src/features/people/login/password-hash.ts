@@ -1,8 +1,6 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { KeywardError } from '../../../kernel/errors.ts';
-
-const derive = promisify(argon2);
+import { HashingThread } from './hashing-thread.ts';
 
 /** What OWASP recommends for argon2id: 19 MiB, two passes; about 30 ms of one core. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -10,12 +8,12 @@ const TAG_BYTES = 32;
 const SALT_BYTES = 16;
 
 /**
- * Hashing runs on Node's thread pool, one at a time: a crowd at the login takes one core at most,
- * and validations keep the rest. Who would wait too long is told so instead.
+ * Hashing runs on a thread of its own that stands back, one at a time: a crowd at the login leaves
+ * the cores to validations. Who would wait too long is told so instead.
  */
 export class PasswordHasher {
   readonly #waitingMax: number;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #thread = new HashingThread();
   #waiting = 0;
 
   constructor(waitingMax = 200) {
@@ -44,11 +42,9 @@ export class PasswordHasher {
       throw new KeywardError('overloaded', undefined, { headers: ['Retry-After', '5'] });
     this.#waiting++;
     const message = Buffer.from(password.normalize('NFC'));
-    const turn = this.#last.then(() =>
-      derive('argon2id', { message, nonce, tagLength: TAG_BYTES, ...cost }),
-    );
-    this.#last = turn.catch(() => {});
-    return turn.finally(() => this.#waiting--);
+    return this.#thread
+      .hash({ message, nonce, tagLength: TAG_BYTES, ...cost })
+      .finally(() => this.#waiting--);
   }
 }
 
