@@ -10,6 +10,7 @@ import { importing } from './scenarios/import.ts';
 import { list } from './scenarios/list.ts';
 import { local } from './scenarios/local.ts';
 import { localRevocation } from './scenarios/local-revocation.ts';
+import { logins } from './scenarios/logins.ts';
 import { memory } from './scenarios/memory.ts';
 import { middleware } from './scenarios/middleware.ts';
 import { revocation } from './scenarios/revocation.ts';
@@ -59,6 +60,7 @@ export const CATALOGUE: readonly Entry[] = [
   entry('deliveries-hanging', deliveriesHanging, 30, null),
   entry('deliveries-waiting', deliveriesWaiting, 20, null),
   entry('validation-while-delivering', validationWhileDelivering, 35, null),
+  entry('logins', logins, 35, null),
   entry('local-revocation', localRevocation, 20, null),
   entry('list', list, 10, null),
   entry('dashboard-keys', dashboardKeys, 20, null),

@@ -1,0 +1,49 @@
+import { freshDataset } from '../dataset.ts';
+import { writeKeys } from '../keys-file.ts';
+import { startServer } from '../keyward-server.ts';
+import { Lane } from '../lane.ts';
+import { row } from '../rows.ts';
+import type { Scenario } from '../scenario.ts';
+import { seedPeople, startSignIns } from '../sign-ins.ts';
+import { ratiosOf } from '../statistics.ts';
+import { takeTurns } from '../turns.ts';
+
+const KEYS = 1_000;
+const PEOPLE = 40;
+const PARALLEL_LOGINS = 100;
+const WARM_SECONDS = 1;
+const SECONDS = 2;
+
+/** Validation while a crowd is at the login, half of it with a wrong password. */
+export const logins: Scenario = async (bench) => {
+  const dataset = await freshDataset(KEYS);
+  const keysFile = writeKeys(dataset.folder, 'keys', dataset.keys);
+  // Each attempt says another client address: throttling by address would end the crowd at once.
+  const env = { KEYWARD_TRUSTED_PROXIES: '127.0.0.0/8' };
+  const server = await startServer(dataset.folder, { env });
+  const lane = new Lane({ port: server.port, pids: [server.pid], keysFile, pauseMs: 0 });
+  const alone: number[] = [];
+  const beside: number[] = [];
+  const answered: number[] = [];
+  try {
+    const people = await seedPeople(server.port, PEOPLE);
+    await lane.warmUp(WARM_SECONDS);
+    await takeTurns(bench.rounds(), [
+      async () => alone.push((await lane.drive(SECONDS)).p99Ms),
+      async () => {
+        const crowd = startSignIns(server.port, people, PARALLEL_LOGINS);
+        const stretch = await lane.drive(SECONDS);
+        beside.push(stretch.p99Ms);
+        answered.push((await crowd.stop()) / stretch.seconds);
+      },
+    ]);
+  } finally {
+    await server.stop();
+    dataset.remove();
+  }
+  const name = `validation: p99 beside ${PARALLEL_LOGINS} parallel logins`;
+  return [
+    row(name, '×', ratiosOf(beside, alone), { atMost: 1.5 }),
+    row('  logins answered meanwhile', '/s', answered),
+  ];
+};
