@@ -60,7 +60,7 @@ export const CATALOGUE: readonly Entry[] = [
   entry('deliveries-hanging', deliveriesHanging, 30, null),
   entry('deliveries-waiting', deliveriesWaiting, 20, null),
   entry('validation-while-delivering', validationWhileDelivering, 35, null),
-  entry('logins', logins, 35, null),
+  entry('logins', logins, 27, null),
   entry('local-revocation', localRevocation, 20, null),
   entry('list', list, 10, null),
   entry('dashboard-keys', dashboardKeys, 20, null),

@@ -76,7 +76,8 @@ function callOf(route: Route, request: FastifyRequest, calls: IdempotentCalls): 
         ...(actor.principal.kind === 'user' && { accountId: actor.principal.accountId }),
       })
     : undefined;
-  return { params, query, body, headers, actor, ...(idempotency && { idempotency }) };
+  const isGone = () => request.socket.destroyed;
+  return { params, query, body, headers, actor, isGone, ...(idempotency && { idempotency }) };
 }
 
 function answer(reply: FastifyReply, route: Route, result: unknown): FastifyReply {

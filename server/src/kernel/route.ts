@@ -56,6 +56,8 @@ export interface Call<P = unknown, Q = unknown, B = unknown> {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Present when a creating call carries an Idempotency-Key. */
   readonly idempotency?: { route: string; key: string; requestHash: string };
+  /** Whether whoever called has hung up: for work that nobody would hear of. */
+  readonly isGone?: () => boolean;
 }
 
 /** A whole list as pages that follow one another, or one page and where the next begins. */

@@ -12,12 +12,13 @@ import type { SignInMethods, SignInPassword } from './schema.ts';
 import type { SecurityLog } from './security-log.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 type PasskeyAnswer = NonNullable<
   Parameters<Auth['api']['verifyPasskeyAuthentication']>[0]
 >['body']['response'];
 
-type Asked = Pick<Call, 'headers' | 'actor'>;
+type Asked = Pick<Call, 'headers' | 'actor' | 'isGone'>;
 
 /** What every way in ends with. */
 interface NewSession {
@@ -38,6 +39,8 @@ export class SignIn {
   readonly #providers: LoginProviders;
   readonly #mailIsSet: boolean;
   readonly #publicUrl: () => string;
+  /** While one is hashed the next is looked up: more at once would only hold the event loop. */
+  readonly #line = new WaitingLine({ atOnceMax: 2, waitingMax: 200 });
 
   constructor(parts: {
     storage: Storage;
@@ -71,13 +74,15 @@ export class SignIn {
   async withPassword(call: Asked, input: SignInPassword): Promise<Written> {
     const email = input.email.trim().toLowerCase();
     await this.#limits.demand(call.actor.clientAddress, email);
-    const answer = await this.#calls.run(call, (auth, headers) =>
-      auth.api.signInEmail({
-        body: { email, password: input.password, rememberMe: input.rememberMe ?? true },
-        headers,
-        returnHeaders: true,
-      }),
-    );
+    const enter = () =>
+      this.#calls.run(call, (auth, headers) =>
+        auth.api.signInEmail({
+          body: { email, password: input.password, rememberMe: input.rememberMe ?? true },
+          headers,
+          returnHeaders: true,
+        }),
+      );
+    const answer = await this.#line.run(enter, call.isGone);
     // Declared as a session, but a challenge where the person has a second factor.
     if ('twoFactorRedirect' in answer.response) return withCookies(SECOND_FACTOR, answer.cookies);
     return this.#enter(call, answer, 'password');
