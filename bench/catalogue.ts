@@ -49,7 +49,7 @@ export const CATALOGUE: readonly Entry[] = [
   entry('middleware', middleware, 30, 9),
   entry('cluster', cluster, 50, null),
   entry('local', local, 40, 10),
-  entry('soak', soak, 78, null),
+  entry('soak', soak, 85, null),
   entry('memory', memory, 25, null),
   entry('start', start, 40, null),
   entry('usage-distinct', usageDistinct, 75, null),

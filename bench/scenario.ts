@@ -48,7 +48,15 @@ export const QUICK: Scale = {
   cachedKeys: 20_000,
   storedKeys: 100_000,
   starts: 3,
+  deliveries: 2_000,
+  waitingDeliveries: 20_000,
+  importedKeys: 20_000,
+  revocations: 100,
+  localRevocations: 5,
+  usedKeys: 5_000,
+  listedKeys: 20_000,
   peerKeys: 100,
+  soakSeconds: 10,
 };
 
 export interface Bench {
