@@ -11,20 +11,30 @@ export interface Dataset {
   remove(): void;
 }
 
-const templates = new Map<number, { folder: string; keys: readonly string[] }>();
+interface Template {
+  readonly folder: string;
+  readonly keys: readonly string[];
+}
 
-/** Made once for each size; every scenario gets a copy, so that none sees what another left. */
-export async function freshDataset(count: number): Promise<Dataset> {
-  const template = templates.get(count) ?? (await makeTemplate(count));
-  templates.set(count, template);
+const templates = new Map<string, Template>();
+
+/**
+ * Made once for each size; every scenario gets a copy, so that none sees what another left. With
+ * `used`, only so many have values: very many are written faster so.
+ */
+export async function freshDataset(count: number, used = count): Promise<Dataset> {
+  const name = `${count}/${used}`;
+  const template = templates.get(name) ?? (await makeTemplate(count, used));
+  templates.set(name, template);
   const folder = temporaryFolder();
   cpSync(template.folder, folder, { recursive: true });
   return { folder, keys: template.keys, remove: () => removeFolder(folder) };
 }
 
-async function makeTemplate(count: number): Promise<{ folder: string; keys: readonly string[] }> {
+async function makeTemplate(count: number, used: number): Promise<Template> {
   const folder = await bootedFolder();
-  return { folder, keys: seedKeys(folder, count) };
+  const keys = used < count ? seedStored(folder, count, used) : seedKeys(folder, count);
+  return { folder, keys };
 }
 
 let booted: Promise<string> | null = null;

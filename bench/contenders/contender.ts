@@ -48,7 +48,8 @@ export async function startContender(how: ChildOf): Promise<Contender & { first:
   child.stdout?.resume();
   const first = await firstAnswer(how, child, port);
   const { keysFile, refuses = 'none' } = how;
-  const lane = new Lane({ port, pids: [child.pid!], keysFile, refuses });
+  // They leave nothing behind that is written later.
+  const lane = new Lane({ port, pids: [child.pid!], keysFile, refuses, pauseMs: 50 });
   return { name: how.name, lane, first, stop: () => stopChild(child) };
 }
 

@@ -29,11 +29,13 @@ function origin({ commit, takenAt, machine, seconds }: Report): string {
   return `Commit ${commit}, ${takenAt.slice(0, 10)}, ${minutes} minutes on ${machineText(machine)}.`;
 }
 
+const picture = (folder: string): string => `![Validations a second](${folder}/bench.svg)`;
+
 /** For README: the race, and nothing else. */
 export function summaryOf(report: Report): string {
   const race = report.sections.find(({ scenario }) => scenario === 'validation')?.rows ?? [];
   const shown = race.filter(({ unit, name }) => unit === 'req/s' || name.includes('against'));
-  return `${tableOf(shown)}\n\n${origin(report)}`;
+  return [picture('docs/images'), tableOf(shown), origin(report)].join('\n\n');
 }
 
 /** For docs/benchmarks.md: every bar first, then what each scenario told besides. */
@@ -49,6 +51,7 @@ export function detailsOf(report: Report): string {
       `#### ${scenario}, ${Math.round(seconds)} s\n\n${tableOf(rows)}`,
   );
   return [
+    picture('images'),
     origin(report),
     verdict,
     tableOf(barred),

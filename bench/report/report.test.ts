@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { estimate, leftOut, row } from '../rows.ts';
 import { betweenMarkers } from './between-markers.ts';
@@ -59,6 +60,7 @@ describe('the page of a run', () => {
     const summary = summaryOf(report);
     expect(summary).toContain('| bare node:http | 20,000 req/s |');
     expect(summary).toContain('Commit abcdef0123');
+    expect(summary).toContain('](docs/images/bench.svg)');
     expect(summary).not.toContain('p99');
     expect(summary).not.toContain('tally');
   });
@@ -78,6 +80,15 @@ describe('the picture of a run', () => {
     const order = [...svg.matchAll(/<rect class="(\w+)"/g)].map(([, kind]) => kind);
     expect(order).toEqual(['theirs', 'ours']);
     expect(svg).toContain('commit abcdef0123');
+  });
+});
+
+describe('the pages that a run writes into', () => {
+  it('have a place for it', () => {
+    const page = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+    expect(betweenMarkers(page('README.md'), 'bench', summaryOf(report))).toContain('abcdef0123');
+    const docs = betweenMarkers(page('docs/benchmarks.md'), 'bench', detailsOf(report));
+    expect(betweenMarkers(docs, 'curves', curvesOf(report))).toContain('abcdef0123');
   });
 });
 

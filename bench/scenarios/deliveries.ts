@@ -31,7 +31,7 @@ export const deliveries: Scenario = async (bench) => {
         `round ${round + 1}: ${Math.round(ours.at(-1)!)} against ${Math.round(theirs.at(-1)!)} a second`,
       );
     }
-    const toOne = await deliver(receiver, urls.slice(0, 1), count);
+    const toOne = await deliver(receiver, urls.slice(0, 1), count / 4);
     return rowsOf(ours, theirs, toOne.perSecond);
   } finally {
     await receiver.stop();

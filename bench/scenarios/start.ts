@@ -9,7 +9,7 @@ export const start: Scenario = async (bench) => {
   const { storedKeys, starts } = bench.scale;
   bench.say(`storing ${storedKeys.toLocaleString('en-GB')} keys`);
   const empty = await freshDataset(0);
-  const full = await freshDataset(storedKeys);
+  const full = await freshDataset(storedKeys, 0);
   try {
     // Once unmeasured: the first start after bulk writing reads a cold file.
     await readyAfterMs(full.folder);

@@ -21,7 +21,7 @@ interface Figures {
 export const usageDistinct: Scenario = async (bench) => {
   const { storedKeys } = bench.scale;
   bench.say(`storing ${storedKeys.toLocaleString('en-GB')} keys`);
-  const dataset = await freshDataset(storedKeys);
+  const dataset = await freshDataset(storedKeys, 0);
   try {
     const seconds = String(Math.round(storedKeys / KEYS_PER_SECOND));
     const args = ['--expose-gc', PEER, dataset.folder, String(storedKeys), seconds];

@@ -13,7 +13,7 @@ const WEBHOOKS = 20;
 const KEYS = 1_000;
 const BACKLOG = 20_000;
 const WARM_SECONDS = 1;
-const SECONDS = 2;
+const SECONDS = 1;
 
 interface Side {
   readonly server: RunningServer;
