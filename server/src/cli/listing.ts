@@ -13,7 +13,7 @@ const PAGE_OPTIONS = {
   all: { help: 'Every one, however many there are' },
 } as const satisfies OptionSpecs;
 
-type PageValues = ValuesOf<typeof PAGE_OPTIONS>;
+export type PageValues = ValuesOf<typeof PAGE_OPTIONS>;
 
 /** A command that lists, newest first, page by page. */
 export function listCommand<const O extends OptionSpecs>(
@@ -24,14 +24,21 @@ export function listCommand<const O extends OptionSpecs>(
     readonly options: O;
     readonly operator?: boolean;
     query(values: ValuesOf<O>, call: Pick<ResourceCall<unknown>, 'asOperator'>): Query;
+    /** Does something else than to list, where the options say so. */
+    instead?(
+      call: ResourceCall<ValuesOf<O> & PageValues>,
+      filter: Query,
+    ): Promise<undefined> | null;
   },
 ): Command {
-  const { path, columns, options, query, ...rest } = command;
+  const { path, columns, options, query, instead, ...rest } = command;
   return resourceCommand({
     ...rest,
     options: { ...options, ...PAGE_OPTIONS },
     run: (call) => {
       const filter = query(call.values as unknown as ValuesOf<O>, call);
+      const other = instead?.(call as unknown as ResourceCall<ValuesOf<O> & PageValues>, filter);
+      if (other) return other;
       const from = typeof path === 'string' ? path : path(call.args);
       return call.out.list(pagesFor(call.api, from, filter, call.values as PageValues), columns);
     },

@@ -51,6 +51,12 @@ export class Output {
     this.#terminal.out(`${this.#json ? JSON.stringify(value) : sentence}\n`);
   }
 
+  /** More of a list that goes on: lines of its table, or a line of JSON each. */
+  more(table: Table, rows: readonly Row[]): void {
+    if (this.#json) for (const row of rows) this.#terminal.out(`${JSON.stringify(row)}\n`);
+    else if (rows.length > 0) table.print(rows);
+  }
+
   async list(pages: AsyncIterable<Page>, columns: readonly Column[]): Promise<undefined> {
     await (this.#json ? this.#listJson(pages) : this.#listTable(pages, columns));
   }

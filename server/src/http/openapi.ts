@@ -181,7 +181,7 @@ function errorResponses(route: Route): Json {
   if (route.creates)
     for (const code of ['idempotency_in_flight', 'idempotency_mismatch'])
       codes.add(code as ErrorCode);
-  const byStatus = Map.groupBy(codes, (code) => ERRORS[code][0]);
+  const byStatus = Map.groupBy(codes, (code) => route.statuses?.[code] ?? ERRORS[code][0]);
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)

@@ -5,6 +5,8 @@ import { UsageError } from '../failure.ts';
 import { listCommand } from '../listing.ts';
 import { dataDirectoryOf } from '../operator.ts';
 import { Output } from '../output.ts';
+import type { Column } from '../table.ts';
+import { followLog } from './audit-follow.ts';
 import { verdictText } from './audit-verdict.ts';
 
 const verify = defineCommand({
@@ -51,19 +53,21 @@ function readHead(text: string): Head {
   return { position: Number(match[1]), hash: match[2]! };
 }
 
+const COLUMNS: readonly Column[] = [
+  { field: 'createdAt', title: 'when', whole: true },
+  { field: 'action', title: 'action' },
+  { field: 'actorId', title: 'by' },
+  { field: 'targetId', title: 'target', whole: true },
+  { field: 'clientAddress', title: 'from' },
+  { field: 'sealed', title: 'sealed' },
+  { field: 'id', title: 'id' },
+];
+
 const list = listCommand({
   words: 'audit',
-  summary: 'List who changed what, newest first',
+  summary: 'List who changed what, newest first, or as it happens',
   path: '/audit-logs',
-  columns: [
-    { field: 'createdAt', title: 'when', whole: true },
-    { field: 'action', title: 'action' },
-    { field: 'actorId', title: 'by' },
-    { field: 'targetId', title: 'target', whole: true },
-    { field: 'clientAddress', title: 'from' },
-    { field: 'sealed', title: 'sealed' },
-    { field: 'id', title: 'id' },
-  ],
+  columns: COLUMNS,
   options: {
     actor: { value: 'ID', help: 'Only what this access key or user did' },
     action: { value: 'ACTION', help: 'Only this, like api-key.deleted; api-key. stands for all' },
@@ -72,9 +76,11 @@ const list = listCommand({
     project: { value: 'ID', help: 'Only of this project; null: of none' },
     from: { value: 'TIME', help: 'Not before: 2030-01-01, or 2030-01-01T12:00:00Z' },
     to: { value: 'TIME', help: 'Before this time' },
+    follow: { help: 'The last ten, oldest first, and then each as it comes; Ctrl-C ends it' },
   },
   examples: [
     'keyward audit --target key_…',
+    'keyward audit --follow --action api-key.',
     'keyward audit --action api-key. --from 2030-01-01 --all --json > changes.json',
   ],
   query: (values) => ({
@@ -86,6 +92,15 @@ const list = listCommand({
     from: values.from,
     to: values.to,
   }),
+  // What just came is sealed within a second: a column that says no to each would only frighten.
+  instead: (call, filter) =>
+    call.values.follow
+      ? followLog(
+          call,
+          filter,
+          COLUMNS.filter(({ field }) => field !== 'sealed'),
+        )
+      : null,
 });
 
 /** The longer words first: the shorter ones begin like them. */

@@ -37,6 +37,13 @@ export const verifyForGateway = (parts: ValidationParts) =>
     reply: ValidatedKey,
     status: 200,
     errors: ['key_missing', ...VALIDATION_ERRORS],
+    statuses: {
+      key_not_found: 401,
+      key_malformed: 401,
+      key_revoked: 401,
+      key_expired: 401,
+      key_project_inactive: 401,
+    },
     async handle(call) {
       const value = userKeyIn(call.headers);
       const asker = askerOf(call.actor);

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+
+const KEYWARD = fileURLToPath(new URL('../../bin/keyward.mjs', import.meta.url));
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp({ realClock: true });
+});
+afterAll(() => test.close());
+
+interface Following {
+  readonly child: ChildProcess;
+  readonly said: { out: string; err: string };
+}
+
+/** `keyward audit` in a process of its own, as a person runs it. */
+function keywardAudit(...argv: string[]): Following {
+  const child = spawn(process.execPath, [KEYWARD, 'audit', ...argv], {
+    env: { ...process.env, KEYWARD_URL: test.url, KEYWARD_ACCESS_KEY: test.accessKey },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (text) => {
+    said.out += text;
+  });
+  child.stderr.on('data', (text) => {
+    said.err += text;
+  });
+  return { child, said };
+}
+
+async function createKey(name: string): Promise<string> {
+  const { status, body } = await test.client.post('/api-keys', { name });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+const soon = { timeout: 20_000, interval: 50 };
+
+it('shows the last ten, oldest first, then each new row once, and ends with Ctrl-C', async () => {
+  const before: string[] = [];
+  for (let n = 0; n < 12; n++) before.push(await createKey(`before ${n}`));
+  const { child, said } = keywardAudit('--follow', '--json', '--action', 'api-key.');
+  const targets = () =>
+    said.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).targetId);
+  await vi.waitFor(() => expect(said.out).toContain(before.at(-1)), soon);
+  const after = [await createKey('one'), await createKey('two')];
+  await vi.waitFor(() => expect(said.out).toContain(after[1]), soon);
+  expect((await test.client.post('/access-keys', { name: 'another action' })).status).toBe(201);
+  after.push(await createKey('three'));
+  await vi.waitFor(() => expect(said.out).toContain(after[2]), soon);
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(targets()).toEqual([...before.slice(-10), ...after]);
+  expect(said.err).toBe('');
+});
+
+it('is a table for people, with its titles once, and waits where there is nothing yet', async () => {
+  const { child, said } = keywardAudit('--follow', '--action', 'api-key.updated');
+  const id = await createKey('to be changed');
+  await test.client.patch(`/api-keys/${id}`, { name: 'changed' });
+  await vi.waitFor(() => expect(said.out.split(id)).toHaveLength(2), soon);
+  await test.client.patch(`/api-keys/${id}`, { name: 'changed again' });
+  await vi.waitFor(() => expect(said.out.split(id)).toHaveLength(3), soon);
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(said.out.match(/WHEN/g)).toHaveLength(1);
+  expect(said.out).not.toContain('SEALED');
+  expect(said.out).not.toContain('api-key.created');
+});
+
+it('is refused beside what ends a list', async () => {
+  const { child, said } = keywardAudit('--follow', '--all');
+  expect(await once(child, 'exit')).toEqual([2, null]);
+  expect(said.err).toContain('--follow goes on by itself');
+});
