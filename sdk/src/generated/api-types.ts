@@ -5245,6 +5245,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Count only this outcome. */
                 outcome?: "valid" | "rate_limited" | "revoked" | "expired" | "domain_denied" | "unknown" | "malformed";
+                /** @description The keys with most validations in this time first. Only with `groupBy=key`, and not for one outcome alone. Default: newest first. */
+                sort?: "total";
                 /** @description Whose days, weeks and months; an IANA name. Default: UTC. */
                 timezone?: string;
                 /** @description Taken back to the start of its bucket. Default: the last hour, day, 30 days, 12 weeks or 12 months. */

@@ -278,7 +278,9 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
       for (const filter of filters()) {
         const time = ends();
         const outcome = random.chance(0.3) ? random.pick(NEUTRAL) : undefined;
-        const query = { groupBy, interval, timezone: zone, outcome, ...filter.query };
+        const byTotal = groupBy === 'key' && outcome === undefined && random.chance(0.5);
+        const sort = byTotal ? 'total' : undefined;
+        const query = { groupBy, interval, timezone: zone, outcome, sort, ...filter.query };
         const answered = await ask('/analytics/usage', {
           ...query,
           from: text(time.from),
@@ -296,7 +298,7 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
                   name: null,
                   keys: keys.filter((key) => key[groupBy] === group),
                 }));
-        const expected = groups.flatMap((each) => {
+        const expected = groups.map((each) => {
           const list = each.keys
             .flatMap(of)
             .filter((one) => (outcome ?? one.outcome) === one.outcome);
@@ -317,7 +319,10 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
             ...usageFields(countOf(found.get(start) ?? [])),
           }));
         });
-        expect(answered, `${filter.named} ${JSON.stringify(query)}`).toEqual(expected);
+        const sum = (rows: readonly { total: number }[]) =>
+          rows.reduce((all, { total }) => all + total, 0);
+        const ordered = byTotal ? expected.toSorted((a, b) => sum(b) - sum(a)) : expected;
+        expect(answered, `${filter.named} ${JSON.stringify(query)}`).toEqual(ordered.flat());
       }
     });
 

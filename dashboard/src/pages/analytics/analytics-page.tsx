@@ -51,6 +51,8 @@ const asked = (projectId: string, by: Grouping, interval: LocalInterval, period:
   groupBy: by,
   interval,
   projectId,
+  // Of very many keys a page reads only some: those that matter most.
+  ...(by === 'key' && { sort: 'total' as const }),
   timezone: timeZone(),
   from: new Date(period.from).toISOString(),
   to: new Date(period.to).toISOString(),
@@ -131,8 +133,8 @@ export function AnalyticsPage() {
       )}
       {usage.data && !usage.data.isWhole && (
         <Notice tone="warn" title="More groups than a page can show">
-          These are the first of them. Choose a longer interval or a shorter range, or download the
-          CSV, which has them all.
+          {by === 'key' ? 'These are the most used of them. ' : 'These are the first of them. '}
+          Choose a longer interval or a shorter range, or download the CSV, which has them all.
         </Notice>
       )}
       <Card

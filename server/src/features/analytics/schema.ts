@@ -94,6 +94,12 @@ export const UsageQuery = strict({
   interval: oneOf(INTERVALS, 'Length of a bucket. Weeks begin on Monday.'),
   ...filters,
   outcome: Type.Optional(oneOf(ACCESS_KEY_OUTCOMES, 'Count only this outcome.')),
+  sort: Type.Optional(
+    oneOf(
+      ['total'],
+      'The keys with most validations in this time first. Only with `groupBy=key`, and not for one outcome alone. Default: newest first.',
+    ),
+  ),
   timezone: Type.Optional(
     Type.String({
       maxLength: 64,

@@ -90,7 +90,12 @@ export class AnalyticsService {
         'invalid_query',
         'groupBy=accessKey cannot be combined with key, customAccountId or customUserId: what an access key asked for is not kept by key.',
       );
-    const { outcome } = query;
+    const { outcome, sort } = query;
+    if (sort !== undefined && (query.groupBy !== 'key' || outcome !== undefined))
+      throw new KeywardError(
+        'invalid_query',
+        'sort=total can be combined only with groupBy=key, and not with outcome.',
+      );
     if (outcome !== undefined && !isKeyOutcome(outcome) && picksKeys(scope))
       throw new KeywardError(
         'invalid_query',
@@ -101,6 +106,7 @@ export class AnalyticsService {
       scope,
       asked: range,
       outcome: outcome ?? null,
+      sort: sort ?? 'newest',
       pageSize: seriesPerPage(range),
     });
     const isSingle = scope.keySeq !== null || query.groupBy === 'outcome';

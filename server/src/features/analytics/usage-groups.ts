@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../storage/index.ts';
 import type { Asked, Members } from './counts-reader.ts';
 import { keySource, seriesBasics } from './key-totals.ts';
+import type { Sort } from './listed.ts';
 import { bySeq, keyMembers, membersOf } from './members.ts';
 import { ACCESS_KEY_OUTCOMES, isKeyOutcome, KEY_OUTCOMES, type Outcome } from './outcomes.ts';
 import { all, keysIn, picksKeys, type Scope } from './scope.ts';
@@ -23,6 +24,8 @@ export interface GroupsQuestion {
   readonly asked: Asked;
   /** Only this outcome is counted. */
   readonly outcome: Outcome | null;
+  /** Of keys; every other grouping has an order of its own. */
+  readonly sort: Sort;
   readonly pageSize: number;
 }
 
@@ -45,8 +48,8 @@ export function groupSource(
   }
 }
 
-const keys = (db: Kysely<Database>, { scope, asked, outcome, pageSize }: GroupsQuestion) =>
-  keySource(db, scope, asked, 'newest', pageSize, (row) => ({
+const keys = (db: Kysely<Database>, { scope, asked, outcome, sort, pageSize }: GroupsQuestion) =>
+  keySource(db, scope, asked, sort, pageSize, (row) => ({
     ...seriesBasics(row),
     ...countedFields(row.id, row.name, outcome),
   }));
