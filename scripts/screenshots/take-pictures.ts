@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 
-interface Place {
+export interface Place {
   readonly url: string;
   readonly accountId: string;
   readonly projectId: string;
@@ -15,16 +15,16 @@ interface Picture {
   readonly width?: number;
   /** Not in README or docs: to be looked at, with `all`. */
   readonly unshown?: true;
+  /** As somebody sees it who is not signed in. */
+  readonly signedOut?: true;
 }
 
 const inProject = (page: string) => (place: Place) => `/p/${place.projectId}${page}`;
 const inAccount = (page: string) => (place: Place) => `/a/${place.accountId}${page}`;
 
-const PICTURES: readonly Picture[] = [
+const WIDE: readonly Picture[] = [
   { name: 'overview', path: inProject('') },
-  { name: 'overview-phone', path: inProject(''), width: 390 },
   { name: 'keys', path: inProject('/keys') },
-  { name: 'keys-phone', path: inProject('/keys'), width: 390, unshown: true },
   { name: 'key', path: (place) => inProject(`/keys/${place.keys[1]?.id}`)(place) },
   { name: 'access-keys', path: inProject('/access-keys'), unshown: true },
   { name: 'webhooks', path: inProject('/webhooks'), unshown: true },
@@ -39,7 +39,32 @@ const PICTURES: readonly Picture[] = [
   { name: 'team', path: inAccount('/team') },
   { name: 'audit-log', path: inAccount('/audit-log') },
   { name: 'settings', path: () => '/settings', unshown: true },
+  { name: 'login', path: () => '/login', unshown: true, signedOut: true },
+  { name: 'forgot-password', path: () => '/forgot-password', unshown: true, signedOut: true },
 ];
+
+const SHOWN_ON_A_PHONE = new Set(['overview']);
+
+/** Each page once more as a phone shows it. */
+const PICTURES: readonly Picture[] = WIDE.flatMap(({ unshown: _, ...page }, at) => [
+  WIDE[at]!,
+  {
+    ...page,
+    name: `${page.name}-phone`,
+    width: 390,
+    ...(!SHOWN_ON_A_PHONE.has(page.name) && { unshown: true }),
+  },
+]);
+
+/** Each page as a wide screen shows it: those that `wanted` names, or all. */
+export const pageAddresses = (place: Place, wanted: readonly string[]) =>
+  WIDE.filter(({ name }) => wanted.length === 0 || wanted.includes(name)).map(
+    ({ name, path, signedOut = false }) => ({
+      name,
+      url: `${place.url}/dashboard${path(place)}`,
+      signedOut,
+    }),
+  );
 
 const SETTLED_MS = 1_200;
 
@@ -56,15 +81,16 @@ export async function takePictures(
   );
   const attributes = { domain: new URL(place.url).hostname, path: '/', secure: true };
   for (const colorScheme of ['light', 'dark'] as const)
-    for (const { name, path, width = 1440 } of chosen) {
+    for (const { name, path, signedOut, width = 1440 } of chosen) {
       const context = await browser.newContext({
         colorScheme,
         reducedMotion: 'reduce',
         viewport: { width, height: width < 600 ? 844 : 900 },
         isMobile: width < 600,
       });
+      const kept = signedOut ? [] : [...cookies];
       await context.addCookies(
-        [...cookies].map(([cookie, value]) => ({ name: cookie, value, ...attributes })),
+        kept.map(([cookie, value]) => ({ name: cookie, value, ...attributes })),
       );
       const page = await context.newPage();
       await page.goto(`${place.url}/dashboard${path(place)}`);
