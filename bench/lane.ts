@@ -6,6 +6,8 @@ import { type CpuSeconds, cpuSeconds, rssBytes } from './process-figures.ts';
 
 export interface Stretch extends LoadResult {
   readonly cpu: CpuSeconds;
+  /** Of its processes, at its end. */
+  readonly rss: number;
 }
 
 interface LaneOptions {
@@ -64,7 +66,7 @@ export class Lane {
     await sleep(pauseMs);
     const after = total(pids);
     const cpu = { whole: after.whole - before.whole, main: after.main - before.main };
-    return { ...result, cpu };
+    return { ...result, cpu, rss: this.rssBytes() };
   }
 
   async measure(seconds: number): Promise<Stretch> {
@@ -106,6 +108,7 @@ function total(pids: readonly number[]): CpuSeconds {
 }
 
 export const perSecond = ({ requests, seconds }: LoadResult): number => requests / seconds;
+export const rssMb = ({ rss }: Stretch): number => rss / 2 ** 20;
 export const p50 = ({ p50Ms }: LoadResult): number => p50Ms;
 export const p99 = ({ p99Ms }: LoadResult): number => p99Ms;
 export const p999 = ({ p999Ms }: LoadResult): number => p999Ms;

@@ -2,11 +2,10 @@ import { type Changed, changeKeys } from '../changes.ts';
 import { freshDataset } from '../dataset.ts';
 import { writeKeys } from '../keys-file.ts';
 import { startServer } from '../keyward-server.ts';
-import { Lane, p99, perSecond } from '../lane.ts';
+import { Lane, p99, perSecond, rssMb } from '../lane.ts';
 import { row } from '../rows.ts';
-import { median } from '../statistics.ts';
 import { takeTurns } from '../turns.ts';
-import { type Curve, upTo } from './curve.ts';
+import { type Curve, seriesOf, upTo } from './curve.ts';
 
 /** Validation while keys that are in use are changed, each time in force with the answer. */
 export const changes: Curve = async (reach) => {
@@ -36,6 +35,7 @@ export const changes: Curve = async (reach) => {
       rows: lanes.flatMap(({ rate, lane, reached }) => [
         row(`${rate} changes a second asked for`, 'req/s', lane.figures(perSecond)),
         row(`${rate} changes a second: p99`, 'ms', lane.figures(p99)),
+        row(`${rate} changes a second: RSS`, 'MB', lane.figures(rssMb)),
         row(
           `${rate} changes a second: reached`,
           '/s',
@@ -47,21 +47,9 @@ export const changes: Curve = async (reach) => {
         axis: 'changes a second asked for',
         places: reach.changesPerSecond.map(String),
         panels: [
-          {
-            unit: 'validations a second',
-            series: [
-              {
-                label: 'Keyward',
-                values: lanes.map(({ lane }) => median(lane.figures(perSecond))),
-              },
-            ],
-          },
-          {
-            unit: 'p99, ms',
-            series: [
-              { label: 'Keyward', values: lanes.map(({ lane }) => median(lane.figures(p99))) },
-            ],
-          },
+          { unit: 'validations a second', series: [seriesOf('Keyward', lanes, perSecond)] },
+          { unit: 'p99, ms', series: [seriesOf('Keyward', lanes, p99)] },
+          { unit: 'RSS, MB', series: [seriesOf('Keyward', lanes, rssMb)] },
         ],
       },
     };

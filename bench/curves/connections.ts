@@ -1,11 +1,10 @@
 import { freshDataset } from '../dataset.ts';
 import { writeKeys } from '../keys-file.ts';
 import { startServer } from '../keyward-server.ts';
-import { Lane, p50, p99, perSecond } from '../lane.ts';
+import { Lane, p50, p99, perSecond, rssMb } from '../lane.ts';
 import { row } from '../rows.ts';
-import { median } from '../statistics.ts';
 import { takeTurns } from '../turns.ts';
-import { type Curve, upTo } from './curve.ts';
+import { type Curve, seriesOf, upTo } from './curve.ts';
 
 /** The same server, asked by few and by many at once. */
 export const connections: Curve = async (reach) => {
@@ -32,28 +31,19 @@ export const connections: Curve = async (reach) => {
         row(`${count} connections`, 'req/s', lane.figures(perSecond)),
         row(`${count} connections: p50`, 'ms', lane.figures(p50)),
         row(`${count} connections: p99`, 'ms', lane.figures(p99)),
+        row(`${count} connections: RSS`, 'MB', lane.figures(rssMb)),
       ]),
       picture: {
         title: 'Connections',
         axis: 'connections',
         places: reach.connections.map(String),
         panels: [
-          {
-            unit: 'validations a second',
-            series: [
-              {
-                label: 'Keyward',
-                values: lanes.map(({ lane }) => median(lane.figures(perSecond))),
-              },
-            ],
-          },
+          { unit: 'validations a second', series: [seriesOf('Keyward', lanes, perSecond)] },
           {
             unit: 'ms, all of them busy',
-            series: [
-              { label: 'p50', values: lanes.map(({ lane }) => median(lane.figures(p50))) },
-              { label: 'p99', values: lanes.map(({ lane }) => median(lane.figures(p99))) },
-            ],
+            series: [seriesOf('p50', lanes, p50), seriesOf('p99', lanes, p99)],
           },
+          { unit: 'RSS, MB', series: [seriesOf('Keyward', lanes, rssMb)] },
         ],
       },
     };

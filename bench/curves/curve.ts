@@ -1,4 +1,6 @@
+import type { Lane, Stretch } from '../lane.ts';
 import type { Row } from '../rows.ts';
+import { median } from '../statistics.ts';
 import type { LineChart } from '../svg/line-chart.ts';
 
 /** How far the curves go. */
@@ -58,3 +60,10 @@ export function short(count: number): string {
 }
 
 export const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+/** One line through the medians of lanes. */
+export const seriesOf = (
+  label: string,
+  lanes: readonly { readonly lane: Lane }[],
+  of: (stretch: Stretch) => number,
+) => ({ label, values: lanes.map(({ lane }) => median(lane.figures(of))) });

@@ -1,14 +1,13 @@
 import { freshDataset } from '../dataset.ts';
 import { writeKeys } from '../keys-file.ts';
 import { startServer } from '../keyward-server.ts';
-import { Lane, perSecond } from '../lane.ts';
+import { Lane, perSecond, rssMb } from '../lane.ts';
 import { malformedKeys, unknownKeys } from '../refused-keys.ts';
 import { row } from '../rows.ts';
 import { openForSeeding } from '../seed.ts';
-import { median } from '../statistics.ts';
 import { takeTurns } from '../turns.ts';
 import { validateEach } from '../validate-each.ts';
-import { type Curve, upTo } from './curve.ts';
+import { type Curve, seriesOf, upTo } from './curve.ts';
 import { mix } from './mix.ts';
 
 const LIMITED = 1_000;
@@ -49,9 +48,10 @@ export const refusals: Curve = async (reach) => {
       ),
     );
     return {
-      rows: all.map(({ kind, share, lane }) =>
+      rows: all.flatMap(({ kind, share, lane }) => [
         row(`${share * 100} % ${kind}`, 'req/s', lane.figures(perSecond)),
-      ),
+        row(`${share * 100} % ${kind}: RSS`, 'MB', lane.figures(rssMb)),
+      ]),
       picture: {
         title: 'Keys that are refused',
         axis: 'share of the requests',
@@ -59,11 +59,9 @@ export const refusals: Curve = async (reach) => {
         panels: [
           {
             unit: 'answers a second',
-            series: lanes.map((each) => ({
-              label: each[0]!.kind,
-              values: each.map(({ lane }) => median(lane.figures(perSecond))),
-            })),
+            series: lanes.map((each) => seriesOf(each[0]!.kind, each, perSecond)),
           },
+          { unit: 'RSS, MB', series: lanes.map((each) => seriesOf(each[0]!.kind, each, rssMb)) },
         ],
       },
     };
