@@ -60,6 +60,8 @@ import {
 } from '../features/webhooks/index.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { Gate } from '../http/gate.ts';
+import { createFastPath } from '../http/hot-path/fast-path.ts';
+import { validationTimes } from '../http/hot-path/validation-times.ts';
 import { IdempotentCalls } from '../http/idempotency.ts';
 import { Metrics } from '../http/metrics.ts';
 import { openApiDocument, PRODUCT } from '../http/openapi.ts';
@@ -68,8 +70,6 @@ import { installPages } from '../http/pages.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { buildServer } from '../http/server.ts';
 import { type Readiness, serviceRoutes } from '../http/service-routes.ts';
-import { createValidationFastPath } from '../http/validation-fast-path.ts';
-import { validationTimes } from '../http/validation-times.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
 import type { MakeId } from '../kernel/ids.ts';
@@ -171,7 +171,7 @@ export function buildApplication(parts: BuildParts): Application {
     onError: (error) => log.error({ err: error }, 'summing up usage failed; tried again'),
   });
   const readAccessKey = accessKeyByHash(storage.point);
-  const readKey = keyByHash(storage.point);
+  const readKey = keyByHash(storage);
   const keyring = new Keyring({
     readAccessKey,
     secrets,
@@ -309,7 +309,7 @@ export function buildApplication(parts: BuildParts): Application {
     nextRequestId,
     trustedProxies: parts.trustedProxies,
     isDraining: parts.isDraining,
-    fastPath: createValidationFastPath({
+    fastPath: createFastPath({
       keyring,
       validator,
       times,

@@ -26,6 +26,8 @@ interface Fill<E> {
   promise: Promise<E | null>;
 }
 
+type Load<E> = () => E | null | Promise<E | null>;
+
 interface Generation<E> {
   readonly byKey: Map<string, E>;
   readonly keyById: Map<string, string>;
@@ -78,22 +80,32 @@ export class CoherentCache<E extends Cacheable> {
 
   /**
    * Reads through. `hash` names the row as changes name it. `load` answers null when there is no
-   * such row.
+   * such row. What it answers at once, no change can overtake.
    */
-  fill(key: string, hash: string, load: () => Promise<E | null>): Promise<E | null> {
+  fill(key: string, hash: string, load: Load<E>): E | null | Promise<E | null> {
     const running = this.#fills.get(key);
     if (running !== undefined && !running.overtaken) return running.promise;
     this.misses++;
-    const fill: Fill<E> = { hash, overtaken: false, promise: Promise.resolve(null) };
+    const first = load();
+    if (!(first instanceof Promise)) {
+      if (first !== null && !first.stale) this.#install(key, first);
+      return first;
+    }
+    const fill: Fill<E> = { hash, overtaken: false, promise: first };
     this.#fills.set(key, fill);
-    fill.promise = this.#read(key, fill, load);
+    fill.promise = this.#read(key, fill, first, load);
     return fill.promise;
   }
 
-  async #read(key: string, fill: Fill<E>, load: () => Promise<E | null>): Promise<E | null> {
+  async #read(
+    key: string,
+    fill: Fill<E>,
+    first: Promise<E | null>,
+    load: Load<E>,
+  ): Promise<E | null> {
     try {
       for (let reads = 1; ; reads++) {
-        const entry = await load();
+        const entry = await (reads === 1 ? first : load());
         if (fill.overtaken && reads < MAX_READS) {
           // Whoever came after the change may have begun a fill of their own; this one reads again
           // for its own waiters and stays out of the table.

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type ClusterReadings, registerClusterMetrics } from './cluster-metrics.ts';
-import type { FastHistogram, HistogramFigures } from './fast-histogram.ts';
+import type { FastHistogram, HistogramFigures } from './hot-path/fast-histogram.ts';
 
 /** What the inside tells when it is asked; nothing of it costs anything before. */
 export interface Readings {

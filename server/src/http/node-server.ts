@@ -1,32 +1,25 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, errorBody, reasonOf } from '../kernel/errors.ts';
 import { readAsGatewayCall } from './gateway-call.ts';
+import type { FastPath } from './hot-path/fast-path.ts';
 
-/** Answers what it knows, and says whether it did. */
-export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
+export const KEEP_ALIVE_MS = 75_000;
 
 /**
  * The server that faces callers, on whichever thread. Timeouts against slow senders: Node looks at
  * them only every `connectionsCheckingInterval`, 30 s by default, which would make 10 s mean up to 40.
  */
 export function createNodeServer(fastPath: FastPath, otherwise: RequestListener): Server {
-  const answer: RequestListener = (request, response) => {
-    if (fastPath(request, response)) return;
+  const answer = fastPath((request, response) => {
     readAsGatewayCall(request);
     otherwise(request, response);
-  };
+  });
   const server = createServer(
     {
       headersTimeout: 10_000,
       requestTimeout: 20_000,
-      keepAliveTimeout: 75_000,
+      keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 2_000,
       maxHeaderSize: 16 * 1024,
       // Node would answer without a body; the gate says what is missing.

@@ -10,11 +10,12 @@ import type { Route } from '../kernel/route.ts';
 import { BODY_BYTES_MAX, installBodyParser } from './body-parser.ts';
 import { toKeywardError } from './error-answers.ts';
 import type { Gate } from './gate.ts';
+import type { FastPath } from './hot-path/fast-path.ts';
 import type { IdempotentCalls } from './idempotency.ts';
 import { createUrlMask } from './masked-url.ts';
 import type { Metrics } from './metrics.ts';
 import { mountRoute } from './mount-route.ts';
-import { answerUnreadable, createNodeServer, type FastPath } from './node-server.ts';
+import { answerUnreadable, createNodeServer } from './node-server.ts';
 import type { Overload } from './overload.ts';
 import { compileSchema } from './schema-check.ts';
 

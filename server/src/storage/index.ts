@@ -18,6 +18,11 @@ export interface Storage {
   readonly engine: EngineName;
   /** Single rows found by an index, answered at once. Never a list, never a write. */
   readonly point: Kysely<Database>;
+  /**
+   * One of those that is asked again and again: built once, and answered without a promise where
+   * the database is in this process.
+   */
+  statement<Row>(query: CompiledQuery<Row>): Statement<Row>;
   /** Lists and aggregates, on threads of their own. Never a write. */
   readonly read: Kysely<Database>;
   /**
@@ -40,6 +45,10 @@ export interface Storage {
   ping(): Promise<void>;
   close(): Promise<void>;
 }
+
+export type Statement<Row> = (
+  parameters: readonly unknown[],
+) => readonly Row[] | Promise<readonly Row[]>;
 
 export interface TransactionOptions {
   /** After this long the transaction is rolled back and rejected. Only migrations need another. */

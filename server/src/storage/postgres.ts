@@ -1,4 +1,4 @@
-import { Kysely, sql } from 'kysely';
+import { type CompiledQuery, Kysely, sql } from 'kysely';
 import type { ClientConfig } from 'pg';
 import type { Database, Storage } from './index.ts';
 import { ManyQuery } from './many-query.ts';
@@ -67,6 +67,10 @@ function compose(pool: SessionPool, synchronousCommit: string): PostgresStorage 
   return {
     engine: 'postgres',
     point,
+    statement:
+      <Row>(query: CompiledQuery<Row>) =>
+      async (parameters) =>
+        (await point.executeQuery<Row>({ ...query, parameters })).rows,
     read: reading('read'),
     transaction: transactionsOver(pool, synchronousCommit),
     many: async (tx, statement, rows) => {

@@ -5,11 +5,11 @@ import { StorageUnavailable } from './errors.ts';
 import type { Database, Storage } from './index.ts';
 import { ManyQuery } from './many-query.ts';
 import { Connection, type ConnectionOptions } from './sqlite/connection.ts';
-import { type Execute, sqliteDialect } from './sqlite/dialect.ts';
+import { type Execute, sqliteDialect, toResult } from './sqlite/dialect.ts';
 import { ReaderPool } from './sqlite/reader-pool.ts';
 import { StorageThread } from './sqlite/thread.ts';
 import { transactionsOver } from './sqlite/transactions.ts';
-import { toError, toFailure } from './sqlite/wire.ts';
+import { type Answer, toError, toFailure } from './sqlite/wire.ts';
 import { WriteQueue, type WriteStats } from './sqlite/write-queue.ts';
 
 export interface SqliteOptions {
@@ -74,14 +74,15 @@ function compose(
   const pool = new ReaderPool(readers);
   let closing: Promise<void> | undefined;
 
-  const executePoint: Execute = async ({ sql, parameters }) => {
+  function queryPoint(sql: string, parameters: readonly unknown[]): Answer {
     if (closing) throw new StorageUnavailable('The database is closed.');
     try {
       return connection.query(sql, parameters);
     } catch (error) {
       throw toError(toFailure(error));
     }
-  };
+  }
+  const executePoint: Execute = async ({ sql, parameters }) => queryPoint(sql, parameters);
   const executeRead: Execute = ({ sql, parameters }) =>
     pool.query({ kind: 'query', sql, parameters });
 
@@ -95,6 +96,10 @@ function compose(
   return {
     engine: 'sqlite',
     point: new Kysely<Database>({ dialect: sqliteDialect(executePoint) }),
+    statement:
+      <Row>({ sql }: CompiledQuery<Row>) =>
+      (parameters) =>
+        toResult(queryPoint(sql, parameters)).rows as Row[],
     read: new Kysely<Database>({ dialect: sqliteDialect(executeRead) }),
     transaction: transactionsOver(queue),
     many: async (tx, statement, rows) => {

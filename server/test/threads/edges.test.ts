@@ -156,6 +156,13 @@ describe('what a thread hands over is answered as if it had come straight', () =
     'a body that is too long': (x) => sends('/projects', `{"name":"${'x'.repeat(2_000_000)}"}`, x),
     'an expectation': (x) => sends('/projects', '{"title":"x"}', x, 'Expect: 100-continue'),
     'a validation in a body': (x) => sends('/api-keys/auth', '{"key":"not-one-of-ours-1"}', x),
+    'a validation in a body with spaces': (x) =>
+      sends('/api-keys/auth', '{ "key": "not-one-of-ours-1" }', x),
+    'a validation in a body with more': (x) =>
+      sends('/api-keys/auth', '{"key":"not-one-of-ours-1","x":1}', x),
+    'a validation in a body that is no text of ours': (x) =>
+      sends('/api-keys/auth', '{"key":"nö"}', x),
+    'a short key': (x) => sends('/api-keys/auth/abc', '', x),
     'a key that needs decoding': (x) => sends('/api-keys/auth/a%20key', '', x),
     'a gateway': (x) =>
       asks(
@@ -185,6 +192,25 @@ describe('what a thread hands over is answered as if it had come straight', () =
     expect(straight!.length).toBeGreaterThan(0);
     for (const answers of handed) expect(answers).toEqual(straight);
   });
+});
+
+it('a body that comes in pieces is read whole, on every thread', async () => {
+  const { key } = await createKey();
+  const body = JSON.stringify({ key });
+  for (const url of urls) {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname).setNoDelay();
+    socket.write(
+      `POST /api-keys/auth HTTP/1.1\r\nHost: x\r\nx-api-key: ${test.accessKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`,
+    );
+    for (const piece of [body.slice(0, 9), body.slice(9, 30), body.slice(30)]) {
+      await sleep(30);
+      socket.write(piece);
+    }
+    let text = '';
+    for await (const chunk of socket) text += chunk;
+    expect(text).toMatch(/^HTTP\/1.1 200 /);
+  }
 });
 
 it('the caller’s address is known, and nobody can make one up', async () => {

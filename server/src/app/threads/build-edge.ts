@@ -9,12 +9,12 @@ import { Keyring } from '../../features/access-keys/index.ts';
 import { UsageTally } from '../../features/analytics/index.ts';
 import { ProjectStates } from '../../features/projects/index.ts';
 import { Validator } from '../../features/validation/index.ts';
+import { createFastPath } from '../../http/hot-path/fast-path.ts';
+import { validationTimes } from '../../http/hot-path/validation-times.ts';
 import { answerUnreadable, createNodeServer } from '../../http/node-server.ts';
 import { Overload } from '../../http/overload.ts';
 import { createRequestIds } from '../../http/request-id.ts';
 import { createForwarding } from '../../http/threads/forward.ts';
-import { createValidationFastPath } from '../../http/validation-fast-path.ts';
-import { validationTimes } from '../../http/validation-times.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
 import { drain } from '../drain.ts';
@@ -60,7 +60,7 @@ export function buildEdge(options: EdgeOptions): OfEdge {
   const figures = new EdgeFigures(options.figures);
   const overload = new Overload();
   const nextRequestId = createRequestIds();
-  const fastPath = createValidationFastPath({
+  const fastPath = createFastPath({
     keyring,
     validator,
     times: validationTimes(figures.validationTimes),

@@ -1,6 +1,6 @@
 import type { ValidationOutcomes } from '../../features/validation/index.ts';
-import type { HistogramFigures } from '../../http/fast-histogram.ts';
-import { VALIDATION_TIMES_FIGURES } from '../../http/validation-times.ts';
+import type { HistogramFigures } from '../../http/hot-path/fast-histogram.ts';
+import { VALIDATION_TIMES_FIGURES } from '../../http/hot-path/validation-times.ts';
 
 /** What one thread has to tell the metrics. */
 export interface EdgeReading {

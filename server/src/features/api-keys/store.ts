@@ -1,6 +1,6 @@
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
-import { type Database, type Tx, toChange } from '../../storage/index.ts';
+import { type Database, type Storage, type Tx, toChange } from '../../storage/index.ts';
 import type { ApiKeysTable } from '../../storage/schema.ts';
 
 /** A key with what its project and its usage say of it. */
@@ -51,13 +51,16 @@ export function findKey(
  * the look-up itself.
  */
 export function keyByHash(
-  db: Kysely<Database>,
-): (accountId: string, hash: string) => Promise<KeyRow | undefined> {
-  const query = keyRows(db, { accountId: '', projectIds: null })
+  storage: Storage,
+): (accountId: string, hash: string) => KeyRow | undefined | Promise<KeyRow | undefined> {
+  const query = keyRows(storage.point, { accountId: '', projectIds: null })
     .where('api_keys.hash', '=', '')
     .compile();
-  return async (accountId, hash) =>
-    (await db.executeQuery<KeyRow>({ ...query, parameters: [accountId, hash] })).rows[0];
+  const find = storage.statement<KeyRow>(query);
+  return (accountId, hash) => {
+    const rows = find([accountId, hash]);
+    return rows instanceof Promise ? rows.then(([row]) => row) : rows[0];
+  };
 }
 
 export const updateKey = (tx: Tx, id: string, change: Updateable<ApiKeysTable>) =>

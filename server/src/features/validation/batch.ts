@@ -39,11 +39,7 @@ function limitState(verdict: Exclude<Verdict, { kind: 'refused' }>, now: number)
   const { rateLimit } = verdict.key;
   const { consumed, resetAt } = verdict.taken!;
   const counted = Math.min(consumed, rateLimit);
-  return JSON.stringify({
-    limit: rateLimit,
-    remaining: rateLimit - counted,
-    consumed: counted,
-    reset: Math.ceil(resetAt / 1000),
-    retryAfterSeconds: Math.max(0, resetAt - now) / 1000,
-  });
+  const reset = Math.ceil(resetAt / 1000);
+  const wait = Math.max(0, resetAt - now) / 1000;
+  return `{"limit":${rateLimit},"remaining":${rateLimit - counted},"consumed":${counted},"reset":${reset},"retryAfterSeconds":${wait}}`;
 }

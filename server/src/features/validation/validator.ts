@@ -51,8 +51,11 @@ const OUTCOME_OF: Partial<Record<Refusal, KeyOutcome>> = {
 
 export type ValidationOutcomes = Record<Refusal | 'valid' | 'limited', number>;
 
-/** Reads one key of an account by its stored hash. */
-export type ReadKey = (accountId: string, hash: string) => Promise<KeyRow | undefined>;
+/** Reads one key of an account by its stored hash, at once where the database is at hand. */
+export type ReadKey = (
+  accountId: string,
+  hash: string,
+) => KeyRow | undefined | Promise<KeyRow | undefined>;
 
 /**
  * The way of a validation. In the ordinary case everything is in memory and the answer is given
@@ -154,26 +157,37 @@ export class Validator {
     if (key !== undefined) return this.#judge(key, asker, origin);
     // What is held was well-formed when it was stored; only the rest needs to be looked at.
     if (shapeOf(value) === 'malformed') return this.#malformed(asker);
-    return this.#fetch(place, asker, value, origin);
+    const read = this.#read(place, asker, value);
+    return read instanceof Promise
+      ? read.then((late) => this.#found(late, asker, origin))
+      : this.#found(read, asker, origin);
   }
 
-  async #fetch(
-    place: string,
+  #found(
+    key: PreparedKey | null,
     asker: Asker,
-    value: string,
     origin: string | undefined,
-  ): Promise<Verdict> {
-    const key = await this.#read(place, asker, value);
+  ): Verdict | Promise<Verdict> {
     return key === null ? this.#unknown(asker) : this.#judge(key, asker, origin);
   }
 
-  #read(place: string, asker: Asker, value: string): Promise<PreparedKey | null> {
+  #read(
+    place: string,
+    asker: Asker,
+    value: string,
+  ): PreparedKey | null | Promise<PreparedKey | null> {
     const stored = this.#secrets.hashValue(value);
-    return this.cache.fill(place, stored, async () => {
-      const row = await this.#readKey(asker.accountId, stored);
-      if (row === undefined) return null;
-      return new PreparedKey(row, this.#projects.of(row.project_id, row.project_is_active === 1));
+    return this.cache.fill(place, stored, () => {
+      const row = this.#readKey(asker.accountId, stored);
+      return row instanceof Promise
+        ? row.then((late) => this.#prepared(late))
+        : this.#prepared(row);
     });
+  }
+
+  #prepared(row: KeyRow | undefined): PreparedKey | null {
+    if (row === undefined) return null;
+    return new PreparedKey(row, this.#projects.of(row.project_id, row.project_is_active === 1));
   }
 
   #judge(key: PreparedKey, asker: Asker, origin: string | undefined): Verdict | Promise<Verdict> {

@@ -26,7 +26,12 @@ export const toStatement =
   async (query) =>
     toResult(await execute(query));
 
-function toResult({ columns, rows, changes, lastInsertRowid }: Answer): QueryResult<unknown> {
+export function toResult({
+  columns,
+  rows,
+  changes,
+  lastInsertRowid,
+}: Answer): QueryResult<unknown> {
   if (columns && rows) return { rows: rows.map((row) => toObject(columns, row)) };
   return {
     rows: [],
