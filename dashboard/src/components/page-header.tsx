@@ -1,9 +1,10 @@
+import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 
 interface PageHeaderProps {
   readonly title: string;
   readonly description?: ReactNode;
-  /** A path to the page: links, the nearest last. */
+  /** The page above this one: a link. */
   readonly above?: ReactNode;
   readonly actions?: ReactNode;
 }
@@ -16,7 +17,12 @@ export function PageHeader({ title, description, above, actions }: PageHeaderPro
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
-        {above && <div className="mb-1 text-faint text-sm">{above}</div>}
+        {above && (
+          <div className="mb-1 flex items-center gap-1 text-faint text-sm [&_a]:hover:text-ink [&_a]:hover:underline">
+            {above}
+            <ChevronRight aria-hidden className="size-3.5" />
+          </div>
+        )}
         <h1 tabIndex={-1} data-page-title className="font-semibold text-2xl tracking-tight">
           {title}
         </h1>

@@ -1,4 +1,4 @@
-import { KeyRound, MoreHorizontal, Plus, Trash2 } from 'lucide-react';
+import { EllipsisVertical, KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { ThemeSwitch } from '../../app/theme-switch.tsx';
 import { Badge, EnvBadge } from '../../components/badge.tsx';
@@ -58,7 +58,7 @@ export function GalleryPage() {
           <Menu
             trigger={
               <IconButton label="More">
-                <MoreHorizontal />
+                <EllipsisVertical />
               </IconButton>
             }
           >

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Ban, MoreHorizontal, Pencil, RotateCcw, RotateCw, Trash2 } from 'lucide-react';
+import { Ban, EllipsisVertical, Pencil, RotateCcw, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { ApiKey } from '../../api/records.ts';
 import { useMay } from '../../app/permissions.ts';
@@ -58,7 +58,7 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
         label="More for this key"
         trigger={
           <IconButton label="More for this key">
-            <MoreHorizontal />
+            <EllipsisVertical />
           </IconButton>
         }
       >

@@ -1,6 +1,8 @@
+import { useActors } from '../../api/audit-logs.ts';
 import { useKeyHistory } from '../../api/key-history.ts';
 import { useMe } from '../../api/me.ts';
 import type { AuditLog } from '../../api/records.ts';
+import { useAccount } from '../../app/current.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { DateTime } from '../../components/date-time.tsx';
@@ -68,6 +70,8 @@ const ACTORS: Record<string, string> = {
 
 function Actor({ entry }: { readonly entry: AuditLog }) {
   const me = useMe().data;
+  const actors = useActors(useAccount().id).data;
   if (me?.id === entry.actorId) return 'you';
-  return ACTORS[entry.actorType] ?? <code>{entry.actorId}</code>;
+  const known = actors?.find(({ id }) => id === entry.actorId)?.name;
+  return ACTORS[entry.actorType] ?? known ?? <code>{entry.actorId}</code>;
 }

@@ -1,6 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { KeywardError } from 'keyward';
-import { ChevronRight } from 'lucide-react';
 import { useApiKey } from '../../api/api-keys.ts';
 import type { ApiKey } from '../../api/records.ts';
 import { useProject } from '../../app/current.ts';
@@ -63,12 +62,8 @@ export function KeyPage() {
 function ToKeys() {
   const { id } = useProject();
   return (
-    <Link
-      to="/p/$projectId/keys"
-      params={{ projectId: id }}
-      className="inline-flex items-center gap-1 hover:text-ink hover:underline"
-    >
-      Keys <ChevronRight aria-hidden className="size-3.5" />
+    <Link to="/p/$projectId/keys" params={{ projectId: id }}>
+      Keys
     </Link>
   );
 }

@@ -1,4 +1,4 @@
-import { MailPlus, MoreHorizontal } from 'lucide-react';
+import { EllipsisVertical, MailPlus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { CreatedInvitation, Invitation } from '../../api/records.ts';
 import { cancelInvitation, resendInvitation, useInvitations } from '../../api/team.ts';
@@ -44,7 +44,7 @@ export function InvitationsCard() {
             <Menu
               trigger={
                 <IconButton label={`Actions for ${invitation.email}`}>
-                  <MoreHorizontal />
+                  <EllipsisVertical />
                 </IconButton>
               }
             >

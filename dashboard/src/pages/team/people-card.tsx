@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { MoreHorizontal } from 'lucide-react';
+import { EllipsisVertical } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useMe } from '../../api/me.ts';
 import type { Teammate } from '../../api/records.ts';
@@ -39,7 +39,7 @@ export function PeopleCard() {
             <Menu
               trigger={
                 <IconButton label={`Actions for ${person.name}`}>
-                  <MoreHorizontal />
+                  <EllipsisVertical />
                 </IconButton>
               }
             >

@@ -59,11 +59,7 @@ export function WebhookPage() {
 function Above() {
   const project = useProject();
   return (
-    <Link
-      to="/p/$projectId/webhooks"
-      params={{ projectId: project.id }}
-      className="underline underline-offset-2 hover:text-ink"
-    >
+    <Link to="/p/$projectId/webhooks" params={{ projectId: project.id }}>
       Webhooks
     </Link>
   );
