@@ -2,6 +2,7 @@ import type { QueryOf } from 'keyward';
 import type { Delivery } from '../api/records.ts';
 import type { LocalInterval } from '../text/local-buckets.ts';
 import { parseRange, type Range } from '../text/ranges.ts';
+import { safeNext } from '../text/safe-next.ts';
 
 /** What may stand behind the question mark of a page; anything odd is left out. */
 type Given = Record<string, unknown>;
@@ -92,3 +93,15 @@ interface ProjectsSearch {
 export const projectsSearch = (given: Given): ProjectsSearch => ({
   create: oneOf(given, 'create', ['live', 'test']),
 });
+
+interface LoginSearch {
+  readonly next?: string;
+  /** What another issuer came back with instead of a person. */
+  readonly error?: string;
+}
+
+export function loginSearch(given: Given): LoginSearch {
+  const next = safeNext(given.next);
+  const error = textIn(given, 'error');
+  return { ...(next !== undefined && { next }), ...(error !== undefined && { error }) };
+}

@@ -11,12 +11,12 @@ import { isSignedOut, queryClient } from '../api/query-client.ts';
 import { workspaceQuery } from '../api/workspace.ts';
 import { parseKeySearch, questionOf } from '../pages/keys/key-search.ts';
 import { parseRange, type Range } from '../text/ranges.ts';
-import { safeNext } from '../text/safe-next.ts';
 import { placeOf, rememberProject } from './current.ts';
 import {
   accessKeysSearch,
   analyticsSearch,
   auditLogSearch,
+  loginSearch,
   projectsSearch,
   webhookSearch,
 } from './page-searches.ts';
@@ -39,10 +39,7 @@ const signedOut = createRoute({
 const login = createRoute({
   getParentRoute: () => signedOut,
   path: '/login',
-  validateSearch: (search: Record<string, unknown>): { next?: string } => {
-    const next = safeNext(search.next);
-    return next === undefined ? {} : { next };
-  },
+  validateSearch: loginSearch,
   component: lazyRouteComponent(() => import('../pages/login/login-page.tsx'), 'LoginPage'),
 });
 

@@ -9,7 +9,8 @@ const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'a long 
 let dashboard: DashboardBrowser;
 let cookies: ReadonlyMap<string, string>;
 beforeAll(async () => {
-  dashboard = await startDashboard();
+  const github = { clientId: 'of Keyward', clientSecret: 'hush' };
+  dashboard = await startDashboard({ loginProviders: { github } });
   const ada = createTestPerson(dashboard.test.url);
   await ada.post('/auth/setup', { token: dashboard.test.setupToken, ...ADA });
   cookies = ada.cookies;
@@ -41,6 +42,17 @@ it('says what is wrong with a password', async () => {
   await card.getByRole('alert').waitFor();
   // Still signed in: a refused password is not a session that ended.
   expect(page.url()).toContain('/settings');
+});
+
+it('leads to another issuer to be linked, and only to those that are set', async () => {
+  const { page } = await dashboard.open('/settings', { cookies });
+  const card = cardOf(page, 'Other logins');
+  await card.getByRole('button').first().waitFor();
+  expect(await card.getByRole('button').allTextContents()).toEqual(['Link GitHub']);
+  const asked = page.waitForRequest((request) => request.url().startsWith('https://github.com/'));
+  await page.route('https://github.com/**', (route) => route.fulfill({ body: 'There.' }));
+  await card.getByRole('button', { name: 'Link GitHub' }).click();
+  expect(new URL((await asked).url()).searchParams.get('client_id')).toBe('of Keyward');
 });
 
 it('ends another session', async () => {

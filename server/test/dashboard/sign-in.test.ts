@@ -44,6 +44,16 @@ it('leads from the link of the first start to the overview, and forgets the toke
   );
 });
 
+it.each([
+  ['signup_disabled', 'Ask an owner of your account to invite you.'],
+  ['account_not_linked', 'link it under Settings'],
+  ['<b>made up</b>', 'Try again, or use another way.'],
+])('says what to do when another issuer came back with %s', async (error, advice) => {
+  const page = await open(`/login?error=${encodeURIComponent(error)}`);
+  await page.getByRole('alert').getByText(advice).waitFor();
+  expect(await page.getByRole('alert').textContent()).not.toContain(error);
+});
+
 it('says that a link was used', async () => {
   const page = await open(`/setup#token=${dashboard.test.setupToken}`);
   await page.getByText('This link does not work').waitFor();

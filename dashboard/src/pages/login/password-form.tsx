@@ -11,12 +11,15 @@ import { Notice } from '../../components/notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { useAction } from '../../hooks/use-action.ts';
+import { explainRefusal } from './explain-refusal.ts';
 
 interface PasswordFormProps {
+  /** Why another issuer let nobody in: its word for it. */
+  readonly refusal: string | undefined;
   onAnswer(status: string): Promise<void>;
 }
 
-export function PasswordForm({ onAnswer }: PasswordFormProps) {
+export function PasswordForm({ onAnswer, refusal }: PasswordFormProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [rememberMe, setRememberMe] = useState(true);
@@ -34,7 +37,7 @@ export function PasswordForm({ onAnswer }: PasswordFormProps) {
   const provider = useAction(async (id: string) => {
     location.assign((await keyward.signIn.withProvider({ provider: id })).url);
   });
-  const failure = enter.failure ?? passkey.failure ?? provider.failure;
+  const failure = enter.failure ?? passkey.failure ?? provider.failure ?? explainRefusal(refusal);
 
   return (
     <form

@@ -6,6 +6,7 @@ import { AppearanceCard } from './appearance-card.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { ProfileCard } from './profile-card.tsx';
+import { ProvidersCard } from './providers-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 import { TwoFactorCard } from './two-factor-card.tsx';
 
@@ -23,6 +24,7 @@ export function SettingsPage() {
           <PasswordCard />
           <TwoFactorCard isOn={me.data.twoFactorEnabled} />
           <PasskeysCard />
+          <ProvidersCard />
           <SessionsCard />
         </>
       )}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { keyward } from '../../api/client.ts';
+import { methodsQuery } from '../../api/sign-in.ts';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+
+/** Shown only where the server knows other issuers. */
+export function ProvidersCard() {
+  const providers = useQuery(methodsQuery).data?.providers ?? [];
+  const link = useAction(async (provider: string) => {
+    location.assign((await keyward.me.linkProvider({ provider })).url);
+  });
+  if (providers.length === 0) return null;
+  return (
+    <Card
+      title="Other logins"
+      description="Link one, and it signs you in here from then on. You go there and come back."
+    >
+      <div className="flex flex-wrap gap-2">
+        {providers.map(({ id, name }) => (
+          <Button key={id} busy={link.busy} onClick={() => link.run(id)}>
+            Link {name}
+          </Button>
+        ))}
+      </div>
+      {link.failure && (
+        <div className="mt-4">
+          <Notice tone="bad">{link.failure}</Notice>
+        </div>
+      )}
+    </Card>
+  );
+}
