@@ -36,7 +36,7 @@ function refusalText(code: ErrorCode): string {
   return text;
 }
 
-const commonHeaders = (contentLength: string): string[] => [
+export const commonHeaders = (contentLength: string): string[] => [
   'content-type',
   JSON_TYPE,
   'content-length',

@@ -1,7 +1,10 @@
 import Type from 'typebox';
+import type { Clock } from '../../kernel/clock.ts';
 import { ERRORS } from '../../kernel/errors.ts';
+import type { Answer } from '../../kernel/route.ts';
 import { ValidatedKey } from '../api-keys/index.ts';
-import type { Verdict } from './validator.ts';
+import { commonHeaders } from './answer.ts';
+import type { Asker, Validator, Verdict } from './validator.ts';
 
 const RateLimitState = Type.Object(
   {
@@ -25,8 +28,72 @@ export const BatchResult = Type.Object(
   { title: 'BatchResult' },
 );
 
+export const BATCH_MAX = 1000;
+
+/** Looked at together: one after the other each would wait for Redis, or for the database. */
+const AT_ONCE = 100;
+
+export interface Batch {
+  readonly validator: Validator;
+  readonly clock: Clock;
+  readonly asker: Asker;
+  readonly keys: readonly string[];
+  readonly origin: string | undefined;
+}
+
+/** What each of several keys would have got, in the order asked; at once where all of them are at hand. */
+export function answerBatch(batch: Batch): Answer | Promise<Answer> {
+  const { validator, clock, asker, keys, origin } = batch;
+  const results = new BatchResults(clock);
+  for (let n = 0; n < keys.length; n++) {
+    const verdict = validator.validate(asker, keys[n]!, origin);
+    if (verdict instanceof Promise) return answerRest(batch, results, verdict, n + 1);
+    results.add(verdict);
+  }
+  return results.answer();
+}
+
+async function answerRest(
+  { validator, asker, keys, origin }: Batch,
+  results: BatchResults,
+  first: Promise<Verdict>,
+  start: number,
+): Promise<Answer> {
+  let asked: (Verdict | Promise<Verdict>)[] = [first];
+  for (let from = start; asked.length > 0; from += AT_ONCE) {
+    const next = keys.slice(from, from + AT_ONCE);
+    if (from === start) asked.push(...next.map((key) => validator.validate(asker, key, origin)));
+    else asked = next.map((key) => validator.validate(asker, key, origin));
+    for (const verdict of await Promise.all(asked)) results.add(verdict);
+  }
+  return results.answer();
+}
+
+class BatchResults {
+  readonly #clock: Clock;
+  #text = '';
+  #isAscii = true;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(verdict: Verdict): void {
+    const result = batchResult(verdict, this.#clock());
+    this.#text += this.#text === '' ? result : `,${result}`;
+    if (verdict.kind === 'valid' && verdict.key.encoding !== 'latin1') this.#isAscii = false;
+  }
+
+  answer(): Answer {
+    const body = `[${this.#text}]`;
+    const length = this.#isAscii ? body.length : Buffer.byteLength(body);
+    const encoding = this.#isAscii ? 'latin1' : 'utf8';
+    return { status: 200, headers: commonHeaders(String(length)), body, encoding };
+  }
+}
+
 /** One result as JSON text: the record is written already, so that nothing is parsed to be written again. */
-export function batchResult(verdict: Verdict, now: number): string {
+function batchResult(verdict: Verdict, now: number): string {
   if (verdict.kind === 'refused')
     return `{"valid":false,"statusCode":${ERRORS[verdict.code][0]},"code":"${verdict.code}"}`;
   const limit = verdict.taken === null ? '' : `,"rateLimit":${limitState(verdict, now)}`;

@@ -8,6 +8,7 @@ import { verifyForGateway } from './routes/verify-for-gateway.ts';
 import type { ValidationParts } from './validate-one.ts';
 
 export { verdictAnswer } from './answer.ts';
+export { answerBatch, BATCH_MAX } from './batch.ts';
 export { LeaseReturns } from './lease-returns.ts';
 export { type ReadKey, type ValidationOutcomes, Validator, type Verdict } from './validator.ts';
 

@@ -1,15 +1,21 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Keyring } from '../../features/access-keys/index.ts';
-import { type Validator, type Verdict, verdictAnswer } from '../../features/validation/index.ts';
+import type { HeldAccessKey, Keyring } from '../../features/access-keys/index.ts';
+import {
+  answerBatch,
+  type Validator,
+  type Verdict,
+  verdictAnswer,
+} from '../../features/validation/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { errorBody } from '../../kernel/errors.ts';
+import type { Answer } from '../../kernel/route.ts';
 import { repeatedHeader } from '../credentials.ts';
 import { toKeywardError } from '../error-answers.ts';
 import { KEEP_ALIVE_MS } from '../node-server.ts';
 import type { Overload } from '../overload.ts';
 import type { FastHistogram } from './fast-histogram.ts';
-import { keyInBody } from './key-in-body.ts';
+import { type Asked, keysInBody } from './keys-in-body.ts';
 import { createAnswerWriter } from './write-answer.ts';
 
 const IN_PATH = '/api-keys/auth/';
@@ -43,13 +49,22 @@ export function createFastPath(parts: {
   // Asked once: a line for each validation is for finding faults, not for every day.
   const isTalkative = log.isLevelEnabled?.('debug') ?? false;
 
-  function send(response: ServerResponse, verdict: Verdict, startedAt: number): void {
-    const now = clock();
-    const requestId = verdict.kind === 'valid' ? '' : nextRequestId();
-    write(response, verdictAnswer(verdict, requestId, now), now);
+  const answerOf = (verdict: Verdict): Answer =>
+    verdictAnswer(verdict, verdict.kind === 'valid' ? '' : nextRequestId(), clock());
+
+  function answerOne(
+    asker: HeldAccessKey,
+    value: string,
+    origin: string | undefined,
+  ): Answer | Promise<Answer> {
+    const verdict = validator.validate(asker, value, origin);
+    return verdict instanceof Promise ? verdict.then(answerOf) : answerOf(verdict);
+  }
+
+  function send(response: ServerResponse, answer: Answer, startedAt: number): void {
+    write(response, answer, clock());
     times.observe(performance.now() - startedAt);
-    if (isTalkative)
-      log.debug({ ...(requestId && { requestId }), ...CALL, status: response.statusCode });
+    if (isTalkative) log.debug({ ...requestIdOf(answer), ...CALL, status: answer.status });
   }
 
   function fail(response: ServerResponse, error: unknown): void {
@@ -61,7 +76,11 @@ export function createFastPath(parts: {
   }
 
   /** False: there is something about it that the long way must look at. */
-  function answers(request: IncomingMessage, response: ServerResponse, value: string): boolean {
+  function answers(
+    request: IncomingMessage,
+    response: ServerResponse,
+    asked: NonNullable<Asked>,
+  ): boolean {
     const { headers } = request;
     const credential = headers['x-api-key'];
     if (
@@ -78,12 +97,15 @@ export function createFastPath(parts: {
     const startedAt = performance.now();
     const origin = headers['x-origin-domain'] as string | undefined;
     try {
-      const verdict = validator.validate(accessKey, value, origin);
-      if (verdict instanceof Promise)
-        verdict
+      const answer =
+        typeof asked === 'string'
+          ? answerOne(accessKey, asked, origin)
+          : answerBatch({ validator, clock, asker: accessKey, keys: asked, origin });
+      if (answer instanceof Promise)
+        answer
           .then((late) => send(response, late, startedAt))
           .catch((error: unknown) => fail(response, error));
-      else send(response, verdict, startedAt);
+      else send(response, answer, startedAt);
     } catch (error) {
       fail(response, error);
     }
@@ -97,8 +119,8 @@ export function createFastPath(parts: {
       return;
     }
     if (url === IN_BODY) {
-      keyInBody(request, (value) => {
-        if (value === null || !answers(request, response, value)) otherwise(request, response);
+      keysInBody(request, (asked) => {
+        if (asked === null || !answers(request, response, asked)) otherwise(request, response);
       });
       return;
     }
@@ -106,6 +128,12 @@ export function createFastPath(parts: {
     const isPlain = url.startsWith(IN_PATH) && PLAIN_VALUE.test(value) && !hasBody(request.headers);
     if (!isPlain || !answers(request, response, value)) otherwise(request, response);
   };
+}
+
+/** Only refusals have one. */
+function requestIdOf({ headers }: Answer): { requestId?: string } {
+  const place = headers.indexOf('x-request-id');
+  return place < 0 ? {} : { requestId: headers[place + 1]! };
 }
 
 const hasBody = (headers: IncomingMessage['headers']): boolean =>

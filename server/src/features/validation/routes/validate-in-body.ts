@@ -3,7 +3,7 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import { defineRoute, Written } from '../../../kernel/route.ts';
 import { strict } from '../../../kernel/schemas.ts';
 import { ValidatedKey } from '../../api-keys/index.ts';
-import { BatchResult, batchResult } from '../batch.ts';
+import { answerBatch, BATCH_MAX, BatchResult } from '../batch.ts';
 import { answerLease, LEASE_MAX, LeasedKey } from '../lease-answer.ts';
 import {
   answerOne,
@@ -15,13 +15,10 @@ import {
 
 const Value = Type.String({ maxLength: 4096, description: 'The value to validate.' });
 
-/** Looked at together: one after the other each would wait for Redis, or for the database. */
-const AT_ONCE = 100;
-
 const Body = strict(
   {
     key: Type.Optional(Value),
-    keys: Type.Optional(Type.Array(Value, { minItems: 1, maxItems: 1000 })),
+    keys: Type.Optional(Type.Array(Value, { minItems: 1, maxItems: BATCH_MAX })),
     lease: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -58,19 +55,7 @@ export const validateInBody = (parts: ValidationParts) =>
         return answerLease(parts, call, key, lease);
       }
       if (keys === undefined) return answerOne(parts, call, key!);
-      const origin = originOf(call);
-      const results: string[] = [];
-      for (let from = 0; from < keys.length; from += AT_ONCE) {
-        const verdicts = keys
-          .slice(from, from + AT_ONCE)
-          .map((value) => parts.validator.validate(askerOf(call.actor), value, origin));
-        for (const verdict of await Promise.all(verdicts))
-          results.push(batchResult(verdict, parts.clock()));
-      }
-      return new Written({
-        status: 200,
-        headers: ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'],
-        body: `[${results.join(',')}]`,
-      });
+      const [asker, origin] = [askerOf(call.actor), originOf(call)];
+      return new Written(await answerBatch({ ...parts, asker, keys, origin }));
     },
   });
