@@ -10,3 +10,7 @@ export async function takeTurns(
   for (const turn of turns)
     for (const measure of turn % 2 === 0 ? sides : sides.toReversed()) await measure();
 }
+
+/** 0 to just below `count`. */
+export const upTo = (count: number): number[] =>
+  Array.from({ length: Math.ceil(count) }, (_, n) => n);

@@ -4,8 +4,8 @@ import { writeKeys } from '../keys-file.ts';
 import { startServer } from '../keyward-server.ts';
 import { Lane, p99, perSecond, rssMb } from '../lane.ts';
 import { row } from '../rows.ts';
-import { takeTurns } from '../turns.ts';
-import { type Curve, seriesOf, upTo } from './curve.ts';
+import { takeTurns, upTo } from '../turns.ts';
+import { type Curve, seriesOf } from './curve.ts';
 
 /** Validation while keys that are in use are changed, each time in force with the answer. */
 export const changes: Curve = async (reach) => {

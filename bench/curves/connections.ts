@@ -3,8 +3,8 @@ import { writeKeys } from '../keys-file.ts';
 import { startServer } from '../keyward-server.ts';
 import { Lane, p50, p99, perSecond, rssMb } from '../lane.ts';
 import { row } from '../rows.ts';
-import { takeTurns } from '../turns.ts';
-import { type Curve, seriesOf, upTo } from './curve.ts';
+import { takeTurns, upTo } from '../turns.ts';
+import { type Curve, seriesOf } from './curve.ts';
 
 /** The same server, asked by few and by many at once. */
 export const connections: Curve = async (reach) => {

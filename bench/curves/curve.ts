@@ -59,8 +59,6 @@ export function short(count: number): string {
   return count >= 1e3 ? `${count / 1e3}k` : String(count);
 }
 
-export const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
-
 /** One line through the medians of lanes. */
 export const seriesOf = (
   label: string,

@@ -5,9 +5,9 @@ import { Lane, perSecond, rssMb } from '../lane.ts';
 import { malformedKeys, unknownKeys } from '../refused-keys.ts';
 import { row } from '../rows.ts';
 import { openForSeeding } from '../seed.ts';
-import { takeTurns } from '../turns.ts';
+import { takeTurns, upTo } from '../turns.ts';
 import { validateEach } from '../validate-each.ts';
-import { type Curve, seriesOf, upTo } from './curve.ts';
+import { type Curve, seriesOf } from './curve.ts';
 import { mix } from './mix.ts';
 
 const LIMITED = 1_000;

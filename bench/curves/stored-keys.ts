@@ -5,8 +5,8 @@ import { Lane, perSecond } from '../lane.ts';
 import { settledRss } from '../process-figures.ts';
 import { estimate, type Row, row } from '../rows.ts';
 import { median, ratiosOf } from '../statistics.ts';
-import { takeTurns } from '../turns.ts';
-import { type Curve, type Reach, short, upTo } from './curve.ts';
+import { takeTurns, upTo } from '../turns.ts';
+import { type Curve, type Reach, short } from './curve.ts';
 
 const MB = 2 ** 20;
 

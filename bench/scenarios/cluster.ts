@@ -12,14 +12,14 @@ import { takeTurns } from '../turns.ts';
 
 /** The same code on PostgreSQL and Redis against itself with its own database, key by key. */
 export const cluster: Scenario = async (bench) => {
-  const { cachedKeys, stretchSeconds } = bench.scale;
+  const { sharedKeys, stretchSeconds } = bench.scale;
   const folder = temporaryFolder();
-  const dataset = await freshDataset(cachedKeys);
+  const dataset = await freshDataset(sharedKeys);
   const embedded = await startServer(dataset.folder);
   const backing = await startBacking();
   const node = await startServer(folder, { env: backing.env });
   try {
-    const keys = await seedPostgres(backing.databaseUrl, cachedKeys);
+    const keys = await seedPostgres(backing.databaseUrl, sharedKeys);
     const isFree = (_: string, n: number) => n % 2 === 1;
     const lane = ({ port, pid }: RunningServer, name: string, some: readonly string[]) =>
       new Lane({ port, pids: [pid], keysFile: writeKeys(folder, name, some) });
@@ -33,7 +33,7 @@ export const cluster: Scenario = async (bench) => {
     const lanes = [free, alone, limited];
     bench.say('warming up');
     // Twice round: the first fills the cache, the second lets the compiler see hits.
-    for (const each of lanes) await each.warmUp(2 * stretchSeconds, cachedKeys);
+    for (const each of lanes) await each.warmUp(2 * stretchSeconds, sharedKeys);
     await takeTurns(
       bench.rounds('pairs'),
       lanes.map((each) => () => each.measure(stretchSeconds)),

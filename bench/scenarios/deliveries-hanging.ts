@@ -10,7 +10,7 @@ import { type BenchReceiver, startReceiver } from '../webhook-receiver.ts';
 const WEBHOOKS = 20;
 const HANGING = '/n0';
 const CHANGES_PER_SECOND = 20;
-const ROUND_SECONDS = 2;
+const ROUND_SECONDS = 1.5;
 
 /** What one webhook that hangs does to the delay of the nineteen others. */
 export const deliveriesHanging: Scenario = async (bench) => {

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDataset } from '../dataset.ts';
 import { collectGarbage, inspectorFlags } from '../inspector.ts';
+import { writeKeys } from '../keys-file.ts';
 import { startServer } from '../keyward-server.ts';
+import { Lane } from '../lane.ts';
 import { settledRss } from '../process-figures.ts';
 import { row } from '../rows.ts';
 import type { Scenario } from '../scenario.ts';
-import { validateEach } from '../validate-each.ts';
 
 const WARM_KEYS = 1_000;
+const STRETCH_SECONDS = 2;
 const KB = 1024;
 
 /** What one cached key adds to the memory of a server that was already at work. */
@@ -23,14 +25,17 @@ export const memory: Scenario = async (bench) => {
     await collectGarbage(inspector.port);
     return settledRss(server.pid, 10, 200);
   };
+  const lane = (name: string, keys: readonly string[]): Lane => {
+    const keysFile = writeKeys(dataset.folder, name, keys);
+    return new Lane({ port: server.port, pids: [server.pid], keysFile, pauseMs: 0 });
+  };
   try {
     bench.say('warming up');
     // As many requests as are measured, so that what any load costs is in the base.
-    for (let sent = 0; sent < measuredKeys.length; sent += WARM_KEYS) {
-      await validateEach(server.port, warmKeys);
-    }
+    await lane('warm', warmKeys).warmUp(STRETCH_SECONDS, measuredKeys.length);
     const base = await settled();
-    await validateEach(server.port, measuredKeys);
+    // In rotation, once round and a little more: each is asked for.
+    await lane('measured', measuredKeys).warmUp(STRETCH_SECONDS, 1.1 * measuredKeys.length);
     const after = await settled();
     const perKey = (after - base) / measuredKeys.length / KB;
     return [

@@ -29,7 +29,7 @@ export const soak: Scenario = async (bench) => {
   try {
     const full = new Lane({ port: server.port, pids: [server.pid], keysFile });
     // At full load, so that the heap is as large as it gets before it is watched.
-    await full.warmUp(2, 8 * KEYS);
+    await full.warmUp(2, 4 * KEYS);
     const half = perSecond(await full.measure(2)) / 2;
     bench.say(`${Math.round(half)} a second for ${soakSeconds} s`);
     return await soakAt(half, { server, dataset, keysFile, seconds: soakSeconds });

@@ -9,8 +9,8 @@ import { takeTurns } from '../turns.ts';
 
 /** Two threads on one port against one, with the load on the same cores: nothing is pinned. */
 export const threads: Scenario = async (bench) => {
-  const { cachedKeys, stretchSeconds } = bench.scale;
-  const datasets = [await freshDataset(cachedKeys), await freshDataset(cachedKeys)];
+  const { sharedKeys, stretchSeconds } = bench.scale;
+  const datasets = [await freshDataset(sharedKeys), await freshDataset(sharedKeys)];
   const servers: RunningServer[] = [];
   try {
     const lanes: Lane[] = [];
@@ -23,7 +23,8 @@ export const threads: Scenario = async (bench) => {
     }
     const [one, two] = lanes as [Lane, Lane];
     bench.say('warming up');
-    for (const lane of lanes) await lane.warmUp(2 * stretchSeconds, 3 * cachedKeys);
+    // Each thread must have met each key.
+    for (const lane of lanes) await lane.warmUp(2 * stretchSeconds, 3 * sharedKeys);
     await takeTurns(
       bench.rounds('pairs'),
       [two, one].map((lane) => () => lane.measure(stretchSeconds)),

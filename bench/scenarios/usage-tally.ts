@@ -26,7 +26,7 @@ export const usageTally: Scenario = async (bench) => {
   try {
     const [on, off] = sides.map(({ lane }) => lane) as [Lane, Lane];
     bench.say('warming up');
-    for (const { lane } of sides) await lane.warmUp(2 * stretchSeconds, 2 * cachedKeys);
+    for (const { lane } of sides) await lane.warmUp(2 * stretchSeconds, 1.2 * cachedKeys);
     await takeTurns(
       bench.rounds('pairs'),
       sides.map(

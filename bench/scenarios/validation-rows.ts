@@ -9,18 +9,19 @@ import {
   perSecond,
   type Stretch,
 } from '../lane.ts';
-import { leftOut, type Row, row } from '../rows.ts';
+import { estimate, leftOut, type Row, row } from '../rows.ts';
 import { ratiosOf } from '../statistics.ts';
 
 interface Measured {
   readonly ours: Lane;
+  readonly duel: Lane;
+  readonly bare: Contender;
   readonly malformed: Lane;
   readonly unknown: Lane;
   readonly batch: Lane;
   readonly keysPerBatch: number;
   readonly bareMalformed: Lane;
   readonly bareUnknown: Lane;
-  /** The bare server is the first. */
   readonly peers: readonly Contender[];
   readonly absent: readonly Absent[];
   readonly flood: { readonly growth: number };
@@ -31,7 +32,6 @@ const MB = 2 ** 20;
 const FLAT_MB = 16;
 /** What each peer is asked to be, where something was promised. */
 const BARS: Readonly<Record<string, { atLeast: number }>> = {
-  'bare node:http': { atLeast: 0.85 },
   'better-auth verifyApiKey': { atLeast: 25 },
 };
 
@@ -39,15 +39,18 @@ const against = (a: Lane, b: Lane, of: (stretch: Stretch) => number): number[] =
   ratiosOf(a.figures(of), b.figures(of));
 
 export function validationRows(measured: Measured): Row[] {
-  const { ours, malformed, unknown, batch, peers, absent } = measured;
-  const bare = peers[0]!.lane;
+  const { ours, duel, bare, malformed, unknown, batch, peers, absent } = measured;
   const keysPerSecond = batch.figures(perSecond).map((calls) => calls * measured.keysPerBatch);
   return [
+    estimate(`validation against ${bare.name}`, against(duel, bare.lane, perSecond), {
+      atLeast: 0.85,
+    }),
+    estimate('validation: p99 against bare', against(duel, bare.lane, p99), { atMost: 2 }),
+    estimate('validation: CPU against bare', against(duel, bare.lane, cpuPerMillion)),
     ...peers.map(({ name, lane }) =>
       row(`validation against ${name}`, '×', against(ours, lane, perSecond), BARS[name]),
     ),
     ...absent.map(({ name, absent: why }) => leftOut(`validation against ${name}`, why)),
-    row('validation: p99 against bare', '×', against(ours, bare, p99), { atMost: 2 }),
     row('malformed keys against bare', '×', against(malformed, measured.bareMalformed, perSecond), {
       atLeast: 0.9,
     }),
@@ -62,9 +65,9 @@ export function validationRows(measured: Measured): Row[] {
       { atLeast: 10 },
     ),
     row('batch: keys', '/s', keysPerSecond),
-    ...figuresOf('Keyward, one thread', ours),
-    row("Keyward: of which the requests' thread", 's', ours.figures(mainCpuPerMillion)),
-    ...peers.flatMap(({ name, lane }) => figuresOf(name, lane)),
+    ...figuresOf('Keyward, one thread', duel),
+    row("Keyward: of which the requests' thread", 's', duel.figures(mainCpuPerMillion)),
+    ...[bare, ...peers].flatMap(({ name, lane }) => figuresOf(name, lane)),
     row('malformed keys: requests', '/s', malformed.figures(perSecond)),
     row('unknown keys: requests', '/s', unknown.figures(perSecond)),
   ];

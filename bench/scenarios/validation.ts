@@ -16,13 +16,17 @@ import { profileReport } from '../profile.ts';
 import { type RawAnswer, rawPost } from '../raw-answer.ts';
 import { malformedKeys, unknownKeys } from '../refused-keys.ts';
 import type { Bench, Scenario } from '../scenario.ts';
-import { takeTurns } from '../turns.ts';
+import { takeTurns, upTo } from '../turns.ts';
 import { validationRows } from './validation-rows.ts';
 
 const BATCH = 100;
+/** Pairs against the bare server, for each round against all. */
+const DUELS = 1.4;
 const PROFILE_SECONDS = 5;
 /** Of unknown keys, all different: memory may not follow them. */
 const FLOOD_STRETCHES = 3;
+/** Twice as many as are answered on a fast machine. */
+const UNKNOWN_PER_SECOND = 40_000;
 
 /** Known keys in rotation, those that are refused, and the peers, all by turns in one run. */
 export const validation: Scenario = async (bench) => {
@@ -30,6 +34,7 @@ export const validation: Scenario = async (bench) => {
   const inspector = bench.profileFile === null ? null : await inspectorFlags();
   const server = await startServer(dataset.folder, { nodeFlags: inspector?.flags ?? [] });
   const peers: Contender[] = [];
+  const refusing: Contender[] = [];
   try {
     const lanes = await ourLanes(bench, server, dataset);
     const course = await courseOf(bench, server, dataset, lanes.keysFile);
@@ -38,14 +43,22 @@ export const validation: Scenario = async (bench) => {
       malformed: await bareFor('malformed', server, dataset, lanes.malformedKeys),
       unknown: await bareFor('unknown', server, dataset, lanes.unknownKeys),
     };
-    peers.push(refusals.malformed, refusals.unknown);
-    const { ours, malformed, unknown, batch } = lanes;
-    const racing = [ours, malformed, unknown, batch, ...peers.map(({ lane }) => lane)];
+    refusing.push(refusals.malformed, refusals.unknown);
+    const { ours, duel, malformed, unknown, batch } = lanes;
+    const others = peers.slice(1);
+    const bareDuel = peers[0]!.lane;
+    // Whoever is compared stands next to one another.
+    const refused = [malformed, refusals.malformed.lane, unknown, refusals.unknown.lane];
+    const racing = [ours, ...others.map(({ lane }) => lane), ...refused, batch];
     const { stretchSeconds, cachedKeys } = bench.scale;
     bench.say('warming up');
     // Twice round: the first fills the cache, the second lets the compiler see hits.
     await ours.warmUp(2 * stretchSeconds, 2 * cachedKeys);
-    for (const lane of racing) await lane.warmUp(stretchSeconds);
+    for (const lane of [bareDuel, ...racing]) await lane.warmUp(stretchSeconds);
+    await takeTurns(
+      upTo(DUELS * bench.scale.rounds.least),
+      [duel, bareDuel].map((lane) => () => lane.measure(stretchSeconds)),
+    );
     await takeTurns(
       bench.rounds(),
       racing.map((lane) => () => lane.measure(stretchSeconds)),
@@ -53,15 +66,14 @@ export const validation: Scenario = async (bench) => {
     const flood = await floodOf(server, unknown, stretchSeconds);
     if (unknown.asked > lanes.unknownCount) throw new Error('An unknown key was asked for twice.');
     if (inspector !== null) await profile(bench, inspector.port, ours);
-    const others = peers.filter((peer) => peer !== refusals.malformed && peer !== refusals.unknown);
     return validationRows({
-      ...{ ours, malformed, unknown, batch, keysPerBatch: BATCH },
+      ...{ ours, duel, bare: peers[0]!, malformed, unknown, batch, keysPerBatch: BATCH },
       bareMalformed: refusals.malformed.lane,
       bareUnknown: refusals.unknown.lane,
       ...{ peers: others, absent, flood },
     });
   } finally {
-    await Promise.all(peers.map((peer) => peer.stop()));
+    await Promise.all([...peers, ...refusing].map((peer) => peer.stop()));
     await server.stop();
     dataset.remove();
   }
@@ -70,13 +82,16 @@ export const validation: Scenario = async (bench) => {
 async function ourLanes({ scale }: Bench, { port, pid }: RunningServer, dataset: Dataset) {
   const { folder, keys } = dataset;
   // More than a run asks for, so that each is asked for once.
-  const unknownCount = 3 * scale.cachedKeys;
+  const stretches = scale.rounds.most + FLOOD_STRETCHES + 1;
+  const unknownCount = stretches * scale.stretchSeconds * UNKNOWN_PER_SECOND;
   const keysFile = writeKeys(folder, 'keys', keys);
   const malformedFile = writeKeys(folder, 'malformed', malformedKeys(1_000));
   const unknownFile = writeKeys(folder, 'unknown', unknownKeys(unknownCount));
   const server = { port, pids: [pid] };
   return {
     ours: new Lane({ ...server, keysFile }),
+    /** The same against the bare server alone, often and side by side. */
+    duel: new Lane({ ...server, keysFile }),
     malformed: new Lane({ ...server, keysFile: malformedFile, refuses: 'all' }),
     unknown: new Lane({ ...server, keysFile: unknownFile, refuses: 'all' }),
     batch: new Lane({ ...server, keysFile, keysPerCall: BATCH }),
