@@ -18,6 +18,7 @@ import { mountRoute } from './mount-route.ts';
 import { answerUnreadable, createNodeServer } from './node-server.ts';
 import type { Overload } from './overload.ts';
 import { compileSchema } from './schema-check.ts';
+import { isHandedOver } from './threads/inner-server.ts';
 
 /** What the log says of a request whose sender did not wait for the answer. */
 const READER_GONE = 499;
@@ -100,7 +101,9 @@ export function buildServer(parts: HttpParts): FastifyInstance {
       overload.inFlight--;
     });
   });
-  server.addHook('onSend', async (_request, reply) => {
+  server.addHook('onSend', async (request, reply) => {
+    // To close it while the rest of a body still comes would take the answer along.
+    if (isHandedOver(request.raw)) reply.removeHeader('connection');
     // Whoever was under way when the stop began is told not to come back on this connection.
     if (parts.isDraining()) reply.raw.shouldKeepAlive = false;
   });

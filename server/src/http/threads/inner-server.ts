@@ -1,5 +1,11 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { CALLER_HEADER } from './forward.ts';
+
+const handingOver = new WeakSet<Socket>();
+
+/** Whether another thread handed it over. */
+export const isHandedOver = ({ socket }: IncomingMessage): boolean => handingOver.has(socket);
 
 /**
  * Where the other threads of this process hand their requests in. Its socket lies in a folder that
@@ -24,5 +30,5 @@ export function createInnerServer(answer: RequestListener): Server {
       answer(request, response);
     },
   );
-  return server;
+  return server.on('connection', (socket) => handingOver.add(socket));
 }
