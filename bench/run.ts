@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { demandNode } from '../scripts/node-version.ts';
+import { staleFor } from './built.ts';
 import { carryOut } from './carry-out.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { commit, machine, machineText } from './machine.ts';
@@ -37,14 +38,21 @@ if (unknown !== undefined) {
   process.exit(1);
 }
 
-const startedAt = performance.now();
 const kind = options.soak ? 'soak' : options.quick ? 'quick' : 'full';
+const steps = planOf(CATALOGUE, kind, options.only);
+const stale = staleFor(steps.flatMap((step) => ('leftOut' in step ? [] : [step.entry.name])));
+if (stale.length > 0) {
+  console.error(`Older than its sources: ${stale.join(', ')}. Run npm run build first.`);
+  process.exit(1);
+}
+
+const startedAt = performance.now();
 const about = machine();
 console.log(`${machineText(about)}, commit ${commit()}\n`);
 mkdirSync(RESULTS, { recursive: true });
 const sections = await carryOut({
   ...RUNS[kind],
-  steps: planOf(CATALOGUE, kind, options.only),
+  steps,
   profileFile: options.profile ? join(RESULTS, 'validation.cpuprofile') : null,
 });
 const report: Report = {
