@@ -45,6 +45,17 @@ async function keysOfEveryKind(): Promise<string[]> {
 }
 
 describe('the forms of a validation', () => {
+  it.each(['key', 'keys'])(
+    'take %s in a body from an access key that nobody has used yet',
+    async (field) => {
+      const { key } = await create();
+      const { body: fresh } = await test.client.post('/access-keys', { name: 'Fresh' });
+      const asked = { [field]: field === 'key' ? key : [key] };
+      const { status, text } = await test.client.as(fresh.key).post('/api-keys/auth', asked);
+      expect(status, text).toBe(200);
+    },
+  );
+
   it('answer alike, byte for byte but for the request id', async () => {
     for (const key of await keysOfEveryKind()) {
       const answers = [];

@@ -76,11 +76,7 @@ export function createFastPath(parts: {
   }
 
   /** False: there is something about it that the long way must look at. */
-  function answers(
-    request: IncomingMessage,
-    response: ServerResponse,
-    asked: NonNullable<Asked>,
-  ): boolean {
+  function answers(request: IncomingMessage, response: ServerResponse, asked: Asked): boolean {
     const { headers } = request;
     const credential = headers['x-api-key'];
     if (
@@ -119,9 +115,11 @@ export function createFastPath(parts: {
       return;
     }
     if (url === IN_BODY) {
-      keysInBody(request, (asked) => {
-        if (asked === null || !answers(request, response, asked)) otherwise(request, response);
-      });
+      keysInBody(
+        request,
+        (asked) => answers(request, response, asked),
+        () => otherwise(request, response),
+      );
       return;
     }
     const value = url.slice(IN_PATH.length);

@@ -13,14 +13,18 @@ const JSON_TYPES = new Set([
   'application/json;charset=utf-8',
 ]);
 
-/** The plain key, or the plain keys, that a body asks about; null where it says anything else. */
-export type Asked = string | readonly string[] | null;
+/** The plain key, or the plain keys, that a body asks about. */
+export type Asked = string | readonly string[];
 
 /**
- * Reads the body of a request that comes in one piece. Whatever is unusual about it is put back, so
- * that the long way reads it as if nobody had been there.
+ * Reads the body of a request that comes in one piece. Whatever `answers` does not answer is put
+ * back, so that the long way reads it as if nobody had been there.
  */
-export function keysInBody(request: IncomingMessage, use: (asked: Asked) => void): void {
+export function keysInBody(
+  request: IncomingMessage,
+  answers: (asked: Asked) => boolean,
+  otherwise: () => void,
+): void {
   const { headers } = request;
   const length = Number(headers['content-length']);
   if (
@@ -30,20 +34,19 @@ export function keysInBody(request: IncomingMessage, use: (asked: Asked) => void
     headers.expect !== undefined ||
     !JSON_TYPES.has(headers['content-type'] ?? '')
   ) {
-    use(null);
+    otherwise();
     return;
   }
   request.once('data', (chunk: Buffer) => {
     const asked = chunk.length === length ? askedIn(chunk.toString('latin1')) : null;
-    if (asked === null) {
-      request.pause();
-      request.unshift(chunk);
-    }
-    use(asked);
+    if (asked !== null && answers(asked)) return;
+    request.pause();
+    request.unshift(chunk);
+    otherwise();
   });
 }
 
-function askedIn(text: string): Asked {
+function askedIn(text: string): Asked | null {
   const one = ONE_KEY.exec(text);
   if (one !== null) return one[1]!;
   const several = KEYS.exec(text)?.[1]?.split('","') ?? [];
