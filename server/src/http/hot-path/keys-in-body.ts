@@ -4,8 +4,7 @@ import { BODY_BYTES_MAX } from '../body-parser.ts';
 
 /** As JSON.stringify writes them; any other spelling goes the long way. */
 const ONE_KEY = /^\{"key":"([A-Za-z0-9._~-]{1,256})"\}$/;
-const KEYS = /^\{"keys":\["([A-Za-z0-9._~",-]+)"\]\}$/;
-const PLAIN_VALUE = /^[A-Za-z0-9._~-]{1,256}$/;
+const KEYS = /^\{"keys":\["([A-Za-z0-9._~-]{1,256}(?:","[A-Za-z0-9._~-]{1,256})*)"\]\}$/;
 
 const JSON_TYPES = new Set([
   'application/json',
@@ -49,7 +48,6 @@ export function keysInBody(
 function askedIn(text: string): Asked | null {
   const one = ONE_KEY.exec(text);
   if (one !== null) return one[1]!;
-  const several = KEYS.exec(text)?.[1]?.split('","') ?? [];
-  if (several.length === 0 || several.length > BATCH_MAX) return null;
-  return several.every((key) => PLAIN_VALUE.test(key)) ? several : null;
+  const several = KEYS.exec(text)?.[1]?.split('","') ?? null;
+  return several !== null && several.length <= BATCH_MAX ? several : null;
 }
