@@ -3,8 +3,17 @@ export type Clock = () => number;
 
 export const systemClock: Clock = Date.now;
 
-/** The form every time has in JSON. */
-export const isoTime = (ms: number): string => new Date(ms).toISOString();
+let lastMs = Number.NaN;
+let lastText = '';
+
+/** The form every time has in JSON. A change tells the same time in its row, its event and its log. */
+export function isoTime(ms: number): string {
+  if (ms === lastMs) return lastText;
+  const text = new Date(ms).toISOString();
+  lastMs = ms;
+  lastText = text;
+  return text;
+}
 
 export const isoTimeOrNull = (ms: number | null): string | null =>
   ms === null ? null : isoTime(ms);

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { type Sent, StatementTexts } from './statement-numbers.ts';
 import { type Answer, type Bound, type Request, toFailure } from './wire.ts';
 
 type Handler = (request: Request | Bound) => Answer | undefined;
@@ -18,10 +19,11 @@ export function serveRequests(open: () => Handler): void {
       return {};
     }),
   ]);
-  port.on('message', (requests: (Request | Bound)[]) => {
+  const texts = new StatementTexts();
+  port.on('message', (requests: (Sent | Bound)[]) => {
     const answers: Answer[] = [];
     for (const request of requests) {
-      const answer = attempt(() => handle?.(request));
+      const answer = attempt(() => handle?.(texts.whole(request)));
       if (answer) answers.push(answer);
     }
     if (answers.length > 0) port.postMessage(answers);

@@ -11,7 +11,6 @@ export class Turn {
   readonly cutOff: Promise<never>;
   readonly #cutOff = Promise.withResolvers<never>();
   readonly #thread: StorageThread;
-  #timer: NodeJS.Timeout | undefined;
   #over: Error | undefined;
   #failed = false;
 
@@ -43,12 +42,7 @@ export class Turn {
     if (this.#failed) throw new Error('A statement of this transaction failed: it is rolled back.');
   }
 
-  start(onTimeout: () => void): void {
-    if (Number.isFinite(this.timeoutMs)) this.#timer = setTimeout(onTimeout, this.timeoutMs);
-  }
-
   end(reason = new Error('This transaction is over.')): void {
-    clearTimeout(this.#timer);
     this.#over = reason;
   }
 

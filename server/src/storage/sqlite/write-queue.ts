@@ -9,6 +9,9 @@ interface GroupLimits {
 }
 const GROUP_LIMITS: GroupLimits = { turnsMax: 64, msMax: 5 };
 
+/** How often it is looked whether the active turn takes too long. */
+const LOOK_EVERY_MS = 250;
+
 interface Waiter {
   readonly turn: Turn;
   readonly granted: PromiseWithResolvers<void>;
@@ -43,6 +46,8 @@ export class WriteQueue {
   readonly #limits: GroupLimits;
   readonly #waiting: Waiter[] = [];
   #active: Turn | undefined;
+  #activeSince = 0;
+  #watching = false;
   #group: Group | undefined;
   #committing = false;
   #refusal: StorageUnavailable | undefined;
@@ -94,8 +99,22 @@ export class WriteQueue {
     this.#group.turns += 1;
     this.#active = next.turn;
     this.#thread.tell({ kind: 'savepoint' });
-    next.turn.start(() => this.#timeOut(next.turn));
+    this.#activeSince = performance.now();
+    this.#watch();
     next.granted.resolve();
+  }
+
+  /** One timer for all turns: to set and clear one for each cost a fiftieth of a change. */
+  #watch(): void {
+    if (this.#watching) return;
+    this.#watching = true;
+    setTimeout(() => {
+      this.#watching = false;
+      const turn = this.#active;
+      if (turn === undefined) return;
+      if (performance.now() - this.#activeSince >= turn.timeoutMs) this.#timeOut(turn);
+      else this.#watch();
+    }, LOOK_EVERY_MS).unref();
   }
 
   #endActive(how: 'release' | 'rollback'): void {
