@@ -18,7 +18,7 @@ const NO_LIMIT = { KEYWARD_MANAGEMENT_LIMIT: '1000000000' };
 export const create: Scenario = async (bench) => {
   const { stretchSeconds } = bench.scale;
   const [dataset, bareDataset] = [await freshDataset(0), await freshDataset(0)];
-  const server = await startServer(dataset.folder, { env: NO_LIMIT });
+  const server = await startServer(dataset.folder, { env: NO_LIMIT, core: null });
   const args = [PEER, bareDataset.folder];
   const bare = new TalkingChild(
     startChild(process.execPath, args, { core: SERVER_CORE, talks: true }),

@@ -1,6 +1,12 @@
 import type { Secrets } from '../../kernel/crypto.ts';
 import type { MakeId } from '../../kernel/ids.ts';
-import { type Inserter, inserterOf, type Storage, type Tx } from '../../storage/index.ts';
+import {
+  builtOnce,
+  type Inserter,
+  inserterOf,
+  type Storage,
+  type Tx,
+} from '../../storage/index.ts';
 import type { Outbox, OutgoingEvent } from '../changes/index.ts';
 import { inactiveProjects } from './not-sending.ts';
 
@@ -15,11 +21,13 @@ export const eventContext = (eventId: string): string => `event:${eventId}`;
  * that commits has its event, one that does not has none, whatever crashes in between.
  */
 export class TransactionalOutbox implements Outbox {
+  readonly #storage: Storage;
   readonly #secrets: Secrets;
   readonly #ids: MakeId;
   readonly #wake: (webhookIds: readonly string[]) => void;
   readonly #insertEvents: Inserter<'events'>;
   readonly #insertDeliveries: Inserter<'deliveries'>;
+  readonly #liveWebhooks = liveWebhooks();
 
   constructor(parts: {
     storage: Storage;
@@ -27,6 +35,7 @@ export class TransactionalOutbox implements Outbox {
     ids: MakeId;
     wake: (webhookIds: readonly string[]) => void;
   }) {
+    this.#storage = parts.storage;
     this.#secrets = parts.secrets;
     this.#ids = parts.ids;
     this.#wake = parts.wake;
@@ -34,59 +43,44 @@ export class TransactionalOutbox implements Outbox {
     this.#insertDeliveries = inserterOf(parts.storage, 'deliveries');
   }
 
+  /**
+   * The events go to the database together with the question who wants them: mostly nobody does, and
+   * then there is nothing more to wait for.
+   */
   async write(tx: Tx, events: readonly OutgoingEvent[], now: number): Promise<readonly string[]> {
-    const woken = new Set<string>();
-    const subscribers = await subscribersOf(tx, events);
-    for (let start = 0; start < events.length; start += CHUNK) {
-      const some = events.slice(start, start + CHUNK);
-      const written = some.map((event) =>
-        this.#prepare(event, subscribers.get(placeOf(event)) ?? [], now),
-      );
-      const deliveries = written.flatMap((event) => event.deliveries);
-      const rows = written.map(({ row }) => row);
-      await Promise.all([this.#insertEvents(tx, rows), this.#insertDeliveries(tx, deliveries)]);
-      for (const delivery of deliveries)
-        if (delivery.status === 'pending') woken.add(delivery.webhook_id);
-    }
-    return [...woken];
+    const ids = events.map(() => this.#ids('evt'));
+    const [subscribers] = await Promise.all([
+      this.#subscribersOf(tx, events),
+      this.#insertEvents(
+        tx,
+        events.map((event, n) => eventRow(ids[n]!, event, now)),
+      ),
+    ]);
+    const wanted = events.flatMap((event, n) => {
+      const wanting = subscribers.get(placeOf(event))!;
+      const subscribed = wanting.filter(({ topics }) => topics.includes(event.type));
+      return subscribed.length === 0 ? [] : [{ event, id: ids[n]!, subscribed }];
+    });
+    for (let start = 0; start < wanted.length; start += CHUNK)
+      await this.#deliver(tx, wanted.slice(start, start + CHUNK), now);
+    const sent = wanted.flatMap(({ subscribed }) => subscribed.filter(({ isHeld }) => !isHeld));
+    return [...new Set(sent.map(({ webhookId }) => webhookId))];
   }
 
-  #prepare(event: OutgoingEvent, subscribers: readonly Subscriber[], now: number) {
-    const id = this.#ids('evt');
-    const { accountId, projectId } = event;
-    const wanting = subscribers.filter(({ topics }) => topics.includes(event.type));
-    const sealed =
-      event.secretData === undefined || wanting.length === 0
-        ? null
-        : this.#secrets.encrypt(JSON.stringify(event.secretData), eventContext(id));
-    const row = {
-      id,
-      account_id: accountId,
-      project_id: projectId,
-      type: event.type,
-      data: JSON.stringify(event.data),
-      sealed_data: sealed,
-      created_at: now,
-    };
-    const deliveries = wanting.map(({ webhookId, isHeld }) => ({
-      id: this.#ids('dlv'),
-      event_id: id,
-      webhook_id: webhookId,
-      account_id: accountId,
-      project_id: projectId,
-      status: isHeld ? ('held' as const) : ('pending' as const),
-      lane: 0 as const,
-      attempts: 0,
-      due_at: now,
-      lease_token: null,
-      lease_until: null,
-      last_status_code: null,
-      last_error: null,
-      replay_id: null,
-      created_at: now,
-      updated_at: now,
-    }));
-    return { row, deliveries };
+  /** Only what somebody wants is kept with its value, encrypted. */
+  async #deliver(tx: Tx, wanted: readonly WantedEvent[], now: number): Promise<void> {
+    const sealed = wanted.flatMap(({ event: { secretData }, id }) =>
+      secretData === undefined
+        ? []
+        : [[this.#secrets.encrypt(JSON.stringify(secretData), eventContext(id)), id]],
+    );
+    const deliveries = wanted.flatMap(({ event, id, subscribed }) =>
+      subscribed.map((subscriber) => deliveryRow(this.#ids('dlv'), id, event, subscriber, now)),
+    );
+    await Promise.all([
+      this.#storage.many(tx, sealing(tx), sealed),
+      this.#insertDeliveries(tx, deliveries),
+    ]);
   }
 
   async hold(tx: Tx, projectId: string, now: number): Promise<void> {
@@ -115,6 +109,27 @@ export class TransactionalOutbox implements Outbox {
   wake(webhookIds: readonly string[]): void {
     if (webhookIds.length > 0) this.#wake(webhookIds);
   }
+
+  /** Asked once for each place: a flush may tell of thousands of first uses in one project. */
+  async #subscribersOf(
+    tx: Tx,
+    events: readonly OutgoingEvent[],
+  ): Promise<Map<string, Subscriber[]>> {
+    const places = new Map(events.map((event) => [placeOf(event), event]));
+    const found = [...places].map(
+      async ([place, event]) => [place, await this.#subscribers(tx, event)] as const,
+    );
+    return new Map(await Promise.all(found));
+  }
+
+  /** Those of an inactive project hold. */
+  async #subscribers(tx: Tx, { accountId, projectId }: OutgoingEvent): Promise<Subscriber[]> {
+    // No project is named by an empty text: then only hooks of the whole account are found.
+    const rows = await this.#liveWebhooks(tx, [accountId, 'live', projectId ?? '']);
+    if (rows.length === 0) return [];
+    const isHeld = projectId !== null && (await inactiveProjects(tx, [projectId])).has(projectId);
+    return rows.map((row) => ({ webhookId: row.id, topics: JSON.parse(row.topics), isHeld }));
+  }
 }
 
 interface Subscriber {
@@ -126,34 +141,61 @@ interface Subscriber {
 /** Where an event happened: all events of one place have the same subscribers. */
 const placeOf = ({ accountId, projectId }: OutgoingEvent): string => `${accountId} ${projectId}`;
 
-/** Asked once for each place: a flush may tell of thousands of first uses in one project. */
-async function subscribersOf(
-  tx: Tx,
-  events: readonly OutgoingEvent[],
-): Promise<Map<string, Subscriber[]>> {
-  const places = new Map(events.map((event) => [placeOf(event), event]));
-  const found = [...places].map(
-    async ([place, event]) => [place, await liveSubscribers(tx, event)] as const,
-  );
-  return new Map(await Promise.all(found));
+interface WantedEvent {
+  readonly event: OutgoingEvent;
+  readonly id: string;
+  readonly subscribed: readonly Subscriber[];
 }
 
-/** Hooks of the event's project and of the whole account; those of an inactive project hold. */
-async function liveSubscribers(tx: Tx, event: OutgoingEvent): Promise<Subscriber[]> {
-  const { projectId } = event;
-  const rows = await tx
-    .selectFrom('webhooks')
-    .select(['webhooks.id', 'webhooks.topics'])
-    .where('webhooks.account_id', '=', event.accountId)
-    .where('webhooks.status', '=', 'live')
-    .where('webhooks.deleted_at', 'is', null)
-    .where((eb) =>
-      projectId === null
-        ? eb('webhooks.project_id', 'is', null)
-        : eb.or([eb('webhooks.project_id', 'is', null), eb('webhooks.project_id', '=', projectId)]),
-    )
-    .execute();
-  if (rows.length === 0) return [];
-  const isHeld = projectId !== null && (await inactiveProjects(tx, [projectId])).has(projectId);
-  return rows.map((row) => ({ webhookId: row.id, topics: JSON.parse(row.topics), isHeld }));
-}
+const sealing = (tx: Tx) =>
+  tx.updateTable('events').set({ sealed_data: '' }).where('id', '=', '').compile();
+
+const eventRow = (id: string, event: OutgoingEvent, now: number) => ({
+  id,
+  account_id: event.accountId,
+  project_id: event.projectId,
+  type: event.type,
+  data: JSON.stringify(event.data),
+  sealed_data: null,
+  created_at: now,
+});
+
+const deliveryRow = (
+  id: string,
+  eventId: string,
+  { accountId, projectId }: OutgoingEvent,
+  { webhookId, isHeld }: Subscriber,
+  now: number,
+) => ({
+  id,
+  event_id: eventId,
+  webhook_id: webhookId,
+  account_id: accountId,
+  project_id: projectId,
+  status: isHeld ? ('held' as const) : ('pending' as const),
+  lane: 0 as const,
+  attempts: 0,
+  due_at: now,
+  lease_token: null,
+  lease_until: null,
+  last_status_code: null,
+  last_error: null,
+  replay_id: null,
+  created_at: now,
+  updated_at: now,
+});
+
+/** Hooks of the whole account, and of the event's project when it has one. */
+const liveWebhooks = () =>
+  builtOnce((db) =>
+    db
+      .selectFrom('webhooks')
+      .select(['webhooks.id', 'webhooks.topics'])
+      .where('webhooks.account_id', '=', '')
+      .where('webhooks.status', '=', 'live')
+      .where('webhooks.deleted_at', 'is', null)
+      .where((eb) =>
+        eb.or([eb('webhooks.project_id', 'is', null), eb('webhooks.project_id', '=', '')]),
+      )
+      .compile(),
+  );
