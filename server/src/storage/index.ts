@@ -1,7 +1,7 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { Database } from './schema.ts';
 
-export { builtOnce } from './built-once.ts';
+export { builtOnce, pointQuery } from './built-once.ts';
 export { isUniqueViolation, StorageUnavailable } from './errors.ts';
 export { type Inserter, inserterOf } from './inserter.ts';
 export { lockAll, toChange, toRelyOn, toTake } from './row-locks.ts';

@@ -3,7 +3,7 @@ import { demand, ownProject, type Principal, tenantOf } from '../../kernel/autho
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ProjectsTable } from '../../storage/schema.ts';
-import { onlyActiveProject, projectIn } from '../projects/index.ts';
+import { onlyActiveProject, projectAtHand } from '../projects/index.ts';
 
 export type Project = Selectable<ProjectsTable>;
 
@@ -18,7 +18,7 @@ export async function projectFor(
   const project =
     wanted === null
       ? await onlyActiveProject(storage, tenant.accountId)
-      : await projectIn(storage.point, tenant.accountId, wanted);
+      : await projectAtHand(storage, tenant.accountId, wanted);
   if (!project)
     throw new KeywardError(
       wanted === null ? 'project_required' : 'project_not_found',

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
-import { type Database, type Storage, type Tx, toChange } from '../../storage/index.ts';
+import { type Database, pointQuery, type Storage, type Tx, toChange } from '../../storage/index.ts';
 import type { ApiKeysTable } from '../../storage/schema.ts';
 
 /** A key with what its project and its usage say of it. */
@@ -46,19 +46,16 @@ export function findKey(
   return toChange(db, found, 'api_keys').executeTakeFirst();
 }
 
-/**
- * A key by its hash, for validations: the query is built once. Building it anew took as long as
- * the look-up itself.
- */
+const ofAccountByHash = pointQuery<KeyRow>((db) =>
+  keyRows(db, { accountId: '', projectIds: null }).where('api_keys.hash', '=', '').compile(),
+);
+
+/** A key by its hash, for validations. */
 export function keyByHash(
   storage: Storage,
 ): (accountId: string, hash: string) => KeyRow | undefined | Promise<KeyRow | undefined> {
-  const query = keyRows(storage.point, { accountId: '', projectIds: null })
-    .where('api_keys.hash', '=', '')
-    .compile();
-  const find = storage.statement<KeyRow>(query);
   return (accountId, hash) => {
-    const rows = find([accountId, hash]);
+    const rows = ofAccountByHash(storage, accountId, hash);
     return rows instanceof Promise ? rows.then(([row]) => row) : rows[0];
   };
 }

@@ -11,7 +11,7 @@ export { type ProjectState, ProjectStates } from './project-states.ts';
 export { changedBy, createdBy, provenance } from './provenance.ts';
 export { Project, provenanceFields } from './schema.ts';
 export { ProjectService, projectRecord } from './service.ts';
-export { onlyActiveProject, projectIn } from './store.ts';
+export { onlyActiveProject, projectAtHand, projectIn } from './store.ts';
 
 export const projectRoutes = (service: ProjectService): Route[] => [
   createProject(service),
