@@ -19,7 +19,7 @@ const send = (keys: readonly unknown[], more: object = {}) =>
 
 const validate = (value: string) => test.client.post(`/api-keys/auth/${value}`);
 
-const countOf = async (table: 'api_keys' | 'audit_log' | 'events') => {
+const countOf = async (table: 'api_keys' | 'audit_log') => {
   const { count } = await test.storage.point
     .selectFrom(table)
     .select((eb) => eb.fn.countAll().as('count'))
@@ -293,16 +293,21 @@ describe('a call', () => {
   });
 
   it('emits events only when asked to', async () => {
-    const before = await countOf('events');
+    // Others tell of first uses meanwhile.
+    const told = async () => {
+      const query = test.storage.point.selectFrom('events').select('id');
+      return (await query.where('type', '=', 'api-key.created').execute()).length;
+    };
+    const before = await told();
     await send([{ name: 'quiet', key: 'imported-quietly' }]);
-    expect(await countOf('events')).toBe(before);
+    expect(await told()).toBe(before);
     await test.client.post('/webhooks', {
       name: 'Hook',
       url: 'https://hooks.example/keys',
       topics: ['api-key.created'],
     });
     await send([{ name: 'told', key: 'imported-and-told' }], { events: true });
-    expect(await countOf('events')).toBe(before + 1);
+    expect(await told()).toBe(before + 1);
   });
 
   it('may be larger than others, up to a megabyte and 1,000 rows', async () => {
