@@ -7,6 +7,7 @@ import { fastify } from '../contenders/fastify.ts';
 import { haproxy } from '../contenders/haproxy.ts';
 import { nginx } from '../contenders/nginx.ts';
 import { type Dataset, freshDataset } from '../dataset.ts';
+import { flameOf } from '../flame.ts';
 import { inspectorFlags, profileDuring } from '../inspector.ts';
 import { writeKeys } from '../keys-file.ts';
 import { ACCESS_KEY, type RunningServer, startServer } from '../keyward-server.ts';
@@ -16,6 +17,7 @@ import { profileReport } from '../profile.ts';
 import { type RawAnswer, rawPost } from '../raw-answer.ts';
 import { malformedKeys, unknownKeys } from '../refused-keys.ts';
 import type { Bench, Scenario } from '../scenario.ts';
+import { flameChart } from '../svg/flame-chart.ts';
 import { takeTurns, upTo } from '../turns.ts';
 import { validationRows } from './validation-rows.ts';
 
@@ -155,6 +157,11 @@ async function floodOf({ pid }: RunningServer, unknown: Lane, seconds: number) {
 
 async function profile({ profileFile, say }: Bench, port: number, ours: Lane): Promise<void> {
   const taken = await profileDuring(port, () => ours.drive(PROFILE_SECONDS));
-  if (profileFile !== null) writeFileSync(profileFile, JSON.stringify(taken));
+  if (profileFile !== null) {
+    writeFileSync(profileFile, JSON.stringify(taken));
+    const subtitle = 'The thread that answers requests, validating known keys; wider is more time.';
+    const picture = flameChart('Where the time of a validation goes', subtitle, flameOf(taken));
+    writeFileSync(profileFile.replace(/\.cpuprofile$/, '.svg'), picture);
+  }
   say(`time of the requests' thread by function:\n${profileReport(taken)}`);
 }

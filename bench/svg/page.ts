@@ -1,4 +1,4 @@
-const escapeXml = (text: string): string =>
+export const escapeXml = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => `&#${sign.codePointAt(0)};`);
 
 /** Colours that can be told apart without seeing red and green, on white and on GitHub's dark. */
@@ -12,6 +12,7 @@ const STYLE = `
   .s0 { stroke: #0969da; } .s1 { stroke: #bc4c00; } .s2 { stroke: #1a7f37; }
   .d0 { fill: #0969da; } .d1 { fill: #bc4c00; } .d2 { fill: #1a7f37; }
   .line { fill: none; stroke-width: 2; }
+  .flame0 { fill: #ffd8a8; } .flame1 { fill: #ffc078; } .flame2 { fill: #ffe8cc; }
   @media (prefers-color-scheme: dark) {
     text { fill: #e6edf3; }
     .small { fill: #9198a1; }
@@ -20,6 +21,7 @@ const STYLE = `
     .whisker { stroke: #e6edf3; }
     .s0 { stroke: #4493f8; } .s1 { stroke: #f0883e; } .s2 { stroke: #3fb950; }
     .d0 { fill: #4493f8; } .d1 { fill: #f0883e; } .d2 { fill: #3fb950; }
+    .flame0 { fill: #6b3d10; } .flame1 { fill: #7d4a17; } .flame2 { fill: #59330d; }
   }`;
 
 /** A picture that follows the reader's theme and needs nothing from elsewhere. */
