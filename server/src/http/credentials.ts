@@ -52,6 +52,9 @@ const SINGLE = new Map(
 const LENGTHS = new Set([...SINGLE.keys()].map((name) => name.length));
 const hasSuchLength = Uint8Array.from({ length: 32 }, (_, length) => (LENGTHS.has(length) ? 1 : 0));
 
+/** The bit of a header that must stand alone; undefined for others. `name` in lower case. */
+export const bitOfSingle = (name: string): number | undefined => SINGLE.get(name);
+
 /** The name of a header that came twice but must not; undefined in the ordinary case. */
 export function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
   let seen = 0;

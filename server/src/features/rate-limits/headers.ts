@@ -1,24 +1,18 @@
 import type { Taken } from '../../cluster/counters.ts';
 
 /**
- * The rate-limit headers of an answer, flat: name, value, name, value. After a lowered limit, or in
- * a rotation's shared window, more may have been counted than `limit`; what is shown never passes it.
+ * The rate-limit headers of an answer, as lines of its head. After a lowered limit, or in a
+ * rotation's shared window, more may have been counted than `limit`; what is shown never passes it.
  */
-export function rateLimitHeaders(limit: number, taken: Taken, now: number): string[] {
+export function rateLimitLines(limit: number, taken: Taken, now: number): string {
   const consumed = Math.min(taken.consumed, limit);
   const waitSeconds = Math.max(0, taken.resetAt - now) / 1000;
-  const headers = [
-    'ratelimit-limit',
-    String(limit),
-    'ratelimit-remaining',
-    String(limit - consumed),
-    'ratelimit-reset',
-    String(Math.ceil(taken.resetAt / 1000)),
-    'ratelimit-consumed',
-    String(consumed),
-    'retry-after-seconds',
-    String(waitSeconds),
-  ];
-  if (!taken.allowed) headers.push('Retry-After', String(Math.ceil(waitSeconds)));
-  return headers;
+  const lines = `ratelimit-limit: ${limit}\r\nratelimit-remaining: ${limit - consumed}\r\nratelimit-reset: ${Math.ceil(taken.resetAt / 1000)}\r\nratelimit-consumed: ${consumed}\r\nretry-after-seconds: ${waitSeconds}\r\n`;
+  return taken.allowed ? lines : `${lines}Retry-After: ${Math.ceil(waitSeconds)}\r\n`;
 }
+
+/** The same, flat: name, value, name, value. */
+export const rateLimitHeaders = (limit: number, taken: Taken, now: number): string[] =>
+  rateLimitLines(limit, taken, now)
+    .trimEnd()
+    .split(/: |\r\n/);

@@ -1,2 +1,2 @@
-export { rateLimitHeaders } from './headers.ts';
+export { rateLimitHeaders, rateLimitLines } from './headers.ts';
 export { loadWindows, saveWindows } from './store.ts';

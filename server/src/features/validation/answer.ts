@@ -1,14 +1,13 @@
 import { ERRORS, type ErrorCode, errorBody } from '../../kernel/errors.ts';
 import type { Answer } from '../../kernel/route.ts';
 import { rateLimitHeaders } from '../rate-limits/index.ts';
+import { bodyHeaders } from './body-headers.ts';
 import type { Verdict } from './validator.ts';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** What a validation answers, whichever way it came in. */
 export function verdictAnswer(verdict: Verdict, requestId: string, now: number): Answer {
   if (verdict.kind === 'valid') {
-    const headers = commonHeaders(verdict.key.contentLength);
+    const headers = bodyHeaders(verdict.key.contentLength);
     if (verdict.taken !== null)
       headers.push(...rateLimitHeaders(verdict.key.rateLimit, verdict.taken, now));
     const { body, encoding } = verdict.key;
@@ -16,7 +15,7 @@ export function verdictAnswer(verdict: Verdict, requestId: string, now: number):
   }
   const code = verdict.kind === 'limited' ? 'rate_limited' : verdict.code;
   const body = refusalText(code) + requestId + REFUSAL_END;
-  const headers = commonHeaders(String(body.length));
+  const headers = bodyHeaders(String(body.length));
   headers.push('x-request-id', requestId);
   if (verdict.kind === 'limited')
     headers.push(...rateLimitHeaders(verdict.key.rateLimit, verdict.taken, now));
@@ -35,12 +34,3 @@ function refusalText(code: ErrorCode): string {
   }
   return text;
 }
-
-export const commonHeaders = (contentLength: string): string[] => [
-  'content-type',
-  JSON_TYPE,
-  'content-length',
-  contentLength,
-  'cache-control',
-  'no-store',
-];

@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { ERRORS } from '../../kernel/errors.ts';
 import type { Answer } from '../../kernel/route.ts';
 import { ValidatedKey } from '../api-keys/index.ts';
-import { commonHeaders } from './answer.ts';
+import { bodyHeaders } from './body-headers.ts';
 import type { Asker, Validator, Verdict } from './validator.ts';
 
 const RateLimitState = Type.Object(
@@ -88,7 +88,7 @@ class BatchResults {
     const body = `[${this.#text}]`;
     const length = this.#isAscii ? body.length : Buffer.byteLength(body);
     const encoding = this.#isAscii ? 'latin1' : 'utf8';
-    return { status: 200, headers: commonHeaders(String(length)), body, encoding };
+    return { status: 200, headers: bodyHeaders(String(length)), body, encoding };
   }
 }
 

@@ -2,6 +2,7 @@ import type { Cacheable } from '../../cluster/coherent-cache.ts';
 import { UsedKey } from '../analytics/index.ts';
 import { type KeyRow, validatedKey } from '../api-keys/index.ts';
 import type { ProjectState } from '../projects/index.ts';
+import { bodyLines } from './body-headers.ts';
 
 /** Objects, map slots and strings around the body, measured at about this much. */
 const OVERHEAD_BYTES = 540;
@@ -18,9 +19,11 @@ export class PreparedKey extends UsedKey implements Cacheable {
   readonly rateLimitTtlMs: number;
   readonly limitGroup: string;
   readonly allowedDomains: readonly string[] | null;
-  readonly body: string;
+  /** The end of the answer: the lines of its head that tell of the body, and the body. */
+  readonly written: string;
   /** Length of the body in bytes, as the header wants it. */
   readonly contentLength: string;
+  readonly #bodyLength: number;
   readonly encoding: 'latin1' | 'utf8';
   readonly project: ProjectState;
   /** Written by the usage tally. */
@@ -37,16 +40,22 @@ export class PreparedKey extends UsedKey implements Cacheable {
     this.rateLimitTtlMs = (row.rate_limit_ttl ?? 0) * 1000;
     this.limitGroup = row.limit_group;
     this.allowedDomains = row.allowed_domains === null ? null : JSON.parse(row.allowed_domains);
-    this.body = JSON.stringify(validatedKey(row));
-    const bytes = Buffer.byteLength(this.body);
+    const body = JSON.stringify(validatedKey(row));
+    const bytes = Buffer.byteLength(body);
     this.contentLength = String(bytes);
-    this.encoding = bytes === this.body.length ? 'latin1' : 'utf8';
+    this.encoding = bytes === body.length ? 'latin1' : 'utf8';
+    this.written = `${bodyLines(this.contentLength)}\r\n${body}`;
+    this.#bodyLength = body.length;
     this.project = project;
     this.firstUsedAt = row.first_used_at;
   }
 
+  get body(): string {
+    return this.written.slice(-this.#bodyLength);
+  }
+
   get bytes(): number {
-    return this.body.length + OVERHEAD_BYTES;
+    return this.written.length + OVERHEAD_BYTES;
   }
 
   get stale(): boolean {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import type { HeldAccessKey, Keyring } from '../../features/access-keys/index.ts';
+import type { Keyring } from '../../features/access-keys/index.ts';
+import { rateLimitLines } from '../../features/rate-limits/index.ts';
 import {
   answerBatch,
   type Validator,
@@ -10,13 +11,13 @@ import {
 import type { Clock } from '../../kernel/clock.ts';
 import { errorBody } from '../../kernel/errors.ts';
 import type { Answer } from '../../kernel/route.ts';
-import { repeatedHeader } from '../credentials.ts';
 import { toKeywardError } from '../error-answers.ts';
 import { KEEP_ALIVE_MS } from '../node-server.ts';
 import type { Overload } from '../overload.ts';
 import type { FastHistogram } from './fast-histogram.ts';
 import { type Asked, keysInBody } from './keys-in-body.ts';
-import { createAnswerWriter } from './write-answer.ts';
+import { plainHeaders } from './plain-headers.ts';
+import { AnswerWriter } from './write-answer.ts';
 
 const IN_PATH = '/api-keys/auth/';
 const IN_BODY = '/api-keys/auth';
@@ -44,27 +45,35 @@ export function createFastPath(parts: {
   log: FastifyBaseLogger & { isLevelEnabled?(level: string): boolean };
 }): FastPath {
   const { keyring, validator, times, overload, isInTouch, nextRequestId, clock, log } = parts;
-  const write = createAnswerWriter(KEEP_ALIVE_MS);
+  const writer = new AnswerWriter(KEEP_ALIVE_MS);
 
   // Asked once: a line for each validation is for finding faults, not for every day.
   const isTalkative = log.isLevelEnabled?.('debug') ?? false;
 
-  const answerOf = (verdict: Verdict): Answer =>
-    verdictAnswer(verdict, verdict.kind === 'valid' ? '' : nextRequestId(), clock());
-
-  function answerOne(
-    asker: HeldAccessKey,
-    value: string,
-    origin: string | undefined,
-  ): Answer | Promise<Answer> {
-    const verdict = validator.validate(asker, value, origin);
-    return verdict instanceof Promise ? verdict.then(answerOf) : answerOf(verdict);
+  function sendVerdict(response: ServerResponse, verdict: Verdict, startedAt: number): void {
+    const now = clock();
+    if (verdict.kind === 'valid') {
+      const { key, taken } = verdict;
+      const lines = taken === null ? '' : rateLimitLines(key.rateLimit, taken, now);
+      if (writer.accept(response, lines, key, now)) {
+        told(200, startedAt);
+        return;
+      }
+    }
+    const requestId = verdict.kind === 'valid' ? '' : nextRequestId();
+    const answer = verdictAnswer(verdict, requestId, now);
+    writer.write(response, answer, now);
+    told(answer.status, startedAt, requestId);
   }
 
-  function send(response: ServerResponse, answer: Answer, startedAt: number): void {
-    write(response, answer, clock());
+  function sendBatch(response: ServerResponse, answer: Answer, startedAt: number): void {
+    writer.write(response, answer, clock());
+    told(answer.status, startedAt);
+  }
+
+  function told(status: number, startedAt: number, requestId = ''): void {
     times.observe(performance.now() - startedAt);
-    if (isTalkative) log.debug({ ...requestIdOf(answer), ...CALL, status: answer.status });
+    if (isTalkative) log.debug({ ...(requestId && { requestId }), ...CALL, status });
   }
 
   function fail(response: ServerResponse, error: unknown): void {
@@ -76,36 +85,45 @@ export function createFastPath(parts: {
   }
 
   /** False: there is something about it that the long way must look at. */
-  function answers(request: IncomingMessage, response: ServerResponse, asked: Asked): boolean {
-    const { headers } = request;
-    const credential = headers['x-api-key'];
-    if (
-      typeof credential !== 'string' ||
-      headers.host === undefined ||
-      overload.shedding ||
-      !isInTouch() ||
-      repeatedHeader(request.rawHeaders) !== undefined
-    )
-      return false;
-    const accessKey = keyring.held(credential);
+  function answers(
+    request: IncomingMessage,
+    response: ServerResponse,
+    asked: Asked,
+    isFromBody: boolean,
+  ): boolean {
+    const headers = plainHeaders(request.rawHeaders);
+    if (headers === null || !headers.hasHost || overload.shedding || !isInTouch()) return false;
+    if (headers.hasBody && !isFromBody) return false;
+    const accessKey = keyring.held(headers.credential);
     if (accessKey === undefined || !accessKey.mayValidate || accessKey.refusal(clock()) !== null)
       return false;
+    const { origin } = headers;
     const startedAt = performance.now();
-    const origin = headers['x-origin-domain'] as string | undefined;
     try {
-      const answer =
-        typeof asked === 'string'
-          ? answerOne(accessKey, asked, origin)
-          : answerBatch({ validator, clock, asker: accessKey, keys: asked, origin });
-      if (answer instanceof Promise)
-        answer
-          .then((late) => send(response, late, startedAt))
-          .catch((error: unknown) => fail(response, error));
-      else send(response, answer, startedAt);
+      if (typeof asked === 'string') {
+        const verdict = validator.validate(accessKey, asked, origin);
+        if (verdict instanceof Promise) late(response, verdict, startedAt, sendVerdict);
+        else sendVerdict(response, verdict, startedAt);
+      } else {
+        const answer = answerBatch({ validator, clock, asker: accessKey, keys: asked, origin });
+        if (answer instanceof Promise) late(response, answer, startedAt, sendBatch);
+        else sendBatch(response, answer, startedAt);
+      }
     } catch (error) {
       fail(response, error);
     }
     return true;
+  }
+
+  function late<T>(
+    response: ServerResponse,
+    found: Promise<T>,
+    startedAt: number,
+    send: (response: ServerResponse, found: T, startedAt: number) => void,
+  ): void {
+    found
+      .then((what) => send(response, what, startedAt))
+      .catch((error: unknown) => fail(response, error));
   }
 
   return (otherwise) => (request, response) => {
@@ -117,23 +135,13 @@ export function createFastPath(parts: {
     if (url === IN_BODY) {
       keysInBody(
         request,
-        (asked) => answers(request, response, asked),
+        (asked) => answers(request, response, asked, true),
         () => otherwise(request, response),
       );
       return;
     }
     const value = url.slice(IN_PATH.length);
-    const isPlain = url.startsWith(IN_PATH) && PLAIN_VALUE.test(value) && !hasBody(request.headers);
-    if (!isPlain || !answers(request, response, value)) otherwise(request, response);
+    const isPlain = url.startsWith(IN_PATH) && PLAIN_VALUE.test(value);
+    if (!isPlain || !answers(request, response, value, false)) otherwise(request, response);
   };
 }
-
-/** Only refusals have one. */
-function requestIdOf({ headers }: Answer): { requestId?: string } {
-  const place = headers.indexOf('x-request-id');
-  return place < 0 ? {} : { requestId: headers[place + 1]! };
-}
-
-const hasBody = (headers: IncomingMessage['headers']): boolean =>
-  headers['transfer-encoding'] !== undefined ||
-  (headers['content-length'] !== undefined && headers['content-length'] !== '0');

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Answer } from '../../kernel/route.ts';
-import { createAnswerWriter } from './write-answer.ts';
+import { AnswerWriter } from './write-answer.ts';
 
 const KEEP_ALIVE_MS = 75_000;
 
@@ -36,7 +36,7 @@ const ordinary =
 const written =
   (answer: Answer): RequestListener =>
   (_request, response) =>
-    createAnswerWriter(KEEP_ALIVE_MS)(response, answer, systemClock());
+    new AnswerWriter(KEEP_ALIVE_MS).write(response, answer, systemClock());
 
 const REQUESTS = {
   'kept open': 'POST / HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -67,14 +67,37 @@ it.each(Object.keys(REQUESTS))('writes what Node would write, on a connection %s
   );
 });
 
+/** What accepts a key says the same in another order. */
+it.each(Object.keys(REQUESTS))('accepts as Node would, on a connection %s', async (name) => {
+  const request = REQUESTS[name as keyof typeof REQUESTS];
+  const body = '{"name":"Flöte"}';
+  const length = String(Buffer.byteLength(body));
+  const headers = ['content-type', 'application/json', 'content-length', length];
+  const answer: Answer = { status: 200, headers: ['x-limit', '7', ...headers], body };
+  const key = {
+    written: `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`,
+    encoding: 'utf8' as const,
+  };
+  const accepting: RequestListener = (_request, response) => {
+    const writer = new AnswerWriter(KEEP_ALIVE_MS);
+    if (!writer.accept(response, 'x-limit: 7\r\n', key, systemClock()))
+      ordinary(answer)(_request, response);
+  };
+  const lines = (text: string) => text.split('\r\n').sort();
+  const accepted = await wire(accepting, request);
+  expect(lines(accepted)).toEqual(lines(await wire(ordinary(answer), request)));
+  expect(accepted.startsWith('HTTP/1.1 200 OK\r\n')).toBe(true);
+  expect(accepted.endsWith(Buffer.from(`\r\n\r\n${body}`).toString('latin1'))).toBe(true);
+});
+
 it('tells the second of the answer', async () => {
-  const writer = createAnswerWriter(KEEP_ALIVE_MS);
+  const writer = new AnswerWriter(KEEP_ALIVE_MS);
   const answer = { status: 200, headers: ['content-length', '0'], body: '' };
   let now = Date.UTC(2030, 0, 1);
   const dates = new Set<string>();
   for (const stepMs of [0, 999, 1, 60_000]) {
     now += stepMs;
-    const server = createServer((_request, response) => writer(response, answer, now));
+    const server = createServer((_request, response) => writer.write(response, answer, now));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const reply = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
