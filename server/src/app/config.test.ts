@@ -46,7 +46,7 @@ describe('settings', () => {
     ['KEYWARD_MANAGEMENT_LIMIT', '0', 'KEYWARD_MANAGEMENT_LIMIT must be a whole number from 1'],
     ['KEYWARD_METRICS_PORT', '-1', 'KEYWARD_METRICS_PORT must be a whole number'],
     ['KEYWARD_CACHE_MB', '1.5', 'KEYWARD_CACHE_MB must be a whole number'],
-    ['KEYWARD_THREADS', '2', 'KEYWARD_THREADS must be a whole number from 1 to 1'],
+    ['KEYWARD_THREADS', '0', 'KEYWARD_THREADS must be a whole number from 1 to 256'],
     ['KEYWARD_STALE_SECONDS', '0', 'KEYWARD_STALE_SECONDS must be a whole number'],
     ['KEYWARD_TRUSTED_PROXIES', 'proxy.local', '"proxy.local" is not an address or CIDR.'],
     ['KEYWARD_TRUSTED_PROXIES', '999.1.1.1', '"999.1.1.1" is not an address or CIDR.'],
