@@ -25,7 +25,7 @@ export interface Scale {
 }
 
 export const FULL: Scale = {
-  rounds: { least: 5, most: 9 },
+  rounds: { least: 5, most: 7 },
   pairs: { least: 8, most: 24 },
   stretchSeconds: 1,
   cachedKeys: 100_000,
@@ -36,7 +36,7 @@ export const FULL: Scale = {
   usedKeys: 100_000,
   deliveries: 3_000,
   waitingDeliveries: 100_000,
-  importedKeys: 100_000,
+  importedKeys: 50_000,
   revocations: 2_000,
   localRevocations: 25,
   peerKeys: 1_000,
