@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { destination, pino } from 'pino';
 import type { Counters } from '../../cluster/counters.ts';
 import { SharedCounters } from '../../cluster/shared-counters.ts';
-import { type Asked, asking } from '../../cluster/threads/thread-calls.ts';
+import { type Asked, asking, type CallFailure } from '../../cluster/threads/thread-calls.ts';
 import { hearChanges } from '../../cluster/threads/thread-changes.ts';
 import { Keyring } from '../../features/access-keys/index.ts';
 import { UsageTally } from '../../features/analytics/index.ts';
@@ -17,6 +17,7 @@ import { createRequestIds } from '../../http/request-id.ts';
 import { createForwarding } from '../../http/threads/forward.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
+import { StorageUnavailable } from '../../storage/index.ts';
 import { drain } from '../drain.ts';
 import { listen } from '../listen.ts';
 import { EdgeFigures } from './edge-figures.ts';
@@ -33,7 +34,7 @@ export function buildEdge(options: EdgeOptions): OfEdge {
   const { host, changes, windows } = options;
   const log = pino({ level: options.logLevel, base: { pid: process.pid } }, destination(2));
   const clock = systemClock;
-  const main = asking<ForEdges>(options.main);
+  const main = asking<ForEdges>(options.main, toError);
   const news = hearChanges(changes);
   const secrets = deriveSecrets(options.rootSecret);
   const projects = new ProjectStates(news);
@@ -106,6 +107,10 @@ export function buildEdge(options: EdgeOptions): OfEdge {
     },
   };
 }
+
+/** Whoever is answered 503 there is answered so here. */
+const toError = ({ kind, message }: CallFailure): Error =>
+  kind === StorageUnavailable.name ? new StorageUnavailable(message) : new Error(message);
 
 /** Counters for all nodes are asked by one thread, which knows whether they answer. */
 const countersOf = (main: Asked<ForEdges>): Counters => ({

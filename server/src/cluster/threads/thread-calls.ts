@@ -10,6 +10,12 @@ export type Asked<O extends Offers> = {
   ) => Promise<Awaited<ReturnType<O[Name]>>>;
 };
 
+/** What is left of an error on its way: its class would be lost, and with it what it means. */
+export interface CallFailure {
+  readonly kind: string;
+  readonly message: string;
+}
+
 interface Call {
   readonly call: number;
   readonly name: string;
@@ -19,8 +25,7 @@ interface Call {
 interface Outcome {
   readonly call: number;
   readonly result?: unknown;
-  /** The message of what went wrong: an error's own fields would be lost on the way anyway. */
-  readonly failure?: string;
+  readonly failure?: CallFailure;
 }
 
 /** Answers the calls that come over `port`. */
@@ -28,22 +33,33 @@ export function offer(port: MessagePort, offers: Offers): void {
   port.on('message', ({ call, name, args }: Call) => {
     attempt(() => offers[name]!(...(args as never[]))).then(
       (result) => port.postMessage({ call, result } satisfies Outcome),
-      (error: unknown) => port.postMessage({ call, failure: String(error) } satisfies Outcome),
+      (error: unknown) => port.postMessage({ call, failure: failureOf(error) } satisfies Outcome),
     );
   });
 }
 
+const failureOf = (error: unknown): CallFailure =>
+  error instanceof Error
+    ? { kind: error.constructor.name, message: error.message }
+    : { kind: 'Error', message: String(error) };
+
 const attempt = async (run: () => unknown): Promise<unknown> => run();
 
-/** Calls over `port` what the thread at its other end offers. */
-export function asking<O extends Offers>(port: MessagePort): Asked<O> {
+/**
+ * Calls over `port` what the thread at its other end offers. `toError` makes an error of what is
+ * left of one.
+ */
+export function asking<O extends Offers>(
+  port: MessagePort,
+  toError: (failure: CallFailure) => Error = ({ message }) => new Error(message),
+): Asked<O> {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let calls = 0;
   port.on('message', ({ call, result, failure }: Outcome) => {
     const settled = waiting.get(call);
     waiting.delete(call);
     if (failure === undefined) settled?.resolve(result);
-    else settled?.reject(new Error(failure));
+    else settled?.reject(toError(failure));
   });
   const ask = (name: string, args: readonly unknown[]): Promise<unknown> => {
     const settled = Promise.withResolvers<unknown>();
