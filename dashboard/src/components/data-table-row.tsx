@@ -9,8 +9,8 @@ interface DataTableRowProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly template: string;
   readonly isTabStop: boolean;
-  readonly lastRow: number;
   readonly onOpen: ((row: Row) => void) | undefined;
+  /** Past an end means that end. */
   onMove(index: number): void;
   /** Undefined where rows cannot be ticked. */
   readonly isSelected: boolean | undefined;
@@ -24,12 +24,12 @@ export const ROW_HEIGHT = 44;
 const PAGE_ROWS = 10;
 
 function PlainRow<Row>(props: DataTableRowProps<Row>) {
-  const { row, index, top, columns, template, isTabStop, lastRow, onOpen, onMove } = props;
+  const { row, index, top, columns, template, isTabStop, onOpen, onMove } = props;
   const { isSelected, onToggle, selectLabel } = props;
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     if (event.target !== event.currentTarget) return;
-    const target = targetOf(event.key, index, lastRow);
+    const target = targetOf(event.key, index);
     if (target !== null) {
       event.preventDefault();
       onMove(target);
@@ -63,10 +63,10 @@ function PlainRow<Row>(props: DataTableRowProps<Row>) {
       style={{
         gridTemplateColumns: template,
         height: ROW_HEIGHT,
-        transform: `translateY(${top}px)`,
+        top,
       }}
       className={cx(
-        'absolute inset-x-0 top-0 grid items-center gap-4 border-line border-b px-4 text-sm focus-visible:-outline-offset-2 focus-visible:bg-hover focus-visible:outline-2 focus-visible:outline-focus',
+        'absolute inset-x-0 grid contain-strict items-center gap-4 border-line border-b px-4 text-sm focus-visible:-outline-offset-2 focus-visible:bg-hover focus-visible:outline-2 focus-visible:outline-focus',
         onOpen && 'cursor-pointer hover:bg-hover',
         isSelected && 'bg-accent-soft',
       )}
@@ -101,7 +101,7 @@ function PlainRow<Row>(props: DataTableRowProps<Row>) {
 
 export const DataTableRow = memo(PlainRow) as typeof PlainRow;
 
-function targetOf(key: string, index: number, last: number): number | null {
+function targetOf(key: string, index: number): number | null {
   switch (key) {
     case 'ArrowDown':
     case 'j':
@@ -116,7 +116,7 @@ function targetOf(key: string, index: number, last: number): number | null {
     case 'Home':
       return 0;
     case 'End':
-      return last;
+      return Number.POSITIVE_INFINITY;
     default:
       return null;
   }

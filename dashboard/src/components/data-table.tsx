@@ -1,4 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import {
   type ReactNode,
   useCallback,
@@ -14,6 +14,8 @@ import { DataTableHead } from './data-table-head.tsx';
 import { DataTableRow, ROW_HEIGHT } from './data-table-row.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { Spinner } from './spinner.tsx';
+import { useFocusedRow } from './use-focused-row.ts';
+import { useShownRows } from './use-shown-rows.ts';
 
 export interface Column<Row> {
   readonly id: string;
@@ -55,6 +57,12 @@ interface DataTableProps<Row> {
     /** What a tick is called: `Select Billing, production`. */
     labelOf(row: Row): string;
   };
+  /**
+   * Elements that are scrolled out of sight show the rows that come into it, which is much cheaper
+   * than to make new ones. Only where cells keep nothing of their own, such as an open menu: the
+   * next row would find it.
+   */
+  readonly reusesRows?: boolean;
   /** Names the list: whoever comes back to it finds it scrolled as it was. */
   readonly remember?: string;
   /** In place of the rows when there are none. */
@@ -85,13 +93,20 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     .filter(Boolean)
     .join(' ');
   const scroller = useRef<HTMLDivElement>(null);
+  const focused = useFocusedRow(rows, rowKey);
+  const focusedIndex = focused.index;
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 8,
+    rangeExtractor: useCallback((range: Range) => withRow(range, focusedIndex), [focusedIndex]),
   });
   const items = virtualizer.getVirtualItems();
+  const shown = useShownRows(items, (index) => rowKey(rows[index]!), {
+    reuses: props.reusesRows ?? false,
+    isScrolling: virtualizer.isScrolling,
+  });
   const lastIndex = items.at(-1)?.index ?? -1;
 
   useEffect(() => {
@@ -107,7 +122,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const tabStop = items.some(({ index }) => index === active) ? active : items[0]?.index;
   const moveTo = useCallback(
     (index: number) => {
-      const target = Math.max(0, Math.min(rows.length - 1, index));
+      const target = Math.max(0, Math.min(virtualizer.options.count - 1, index));
       setActive(target);
       virtualizer.scrollToIndex(target);
       // The row may exist only after the scroll has been drawn.
@@ -117,7 +132,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         ),
       );
     },
-    [rows.length, virtualizer],
+    [virtualizer],
   );
 
   const isEmpty = rows.length === 0;
@@ -142,11 +157,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           aria-rowcount={hasMore ? -1 : rows.length + 1}
           aria-busy={props.isLoading || isLoadingMore}
           aria-multiselectable={selection ? true : undefined}
+          onFocus={focused.onFocus}
+          onBlur={focused.onBlur}
           onScroll={(event) => {
             if (remember !== undefined)
               lastScrolled = { name: remember, top: event.currentTarget.scrollTop };
           }}
-          className={cx('min-h-0 overflow-auto', height === 'content' && 'max-h-[32rem]')}
+          className={cx(
+            'min-h-0 overflow-auto bg-surface',
+            height === 'content' && 'max-h-[32rem]',
+          )}
         >
           <DataTableHead
             columns={columns}
@@ -163,9 +183,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               className="relative"
               style={{ height: virtualizer.getTotalSize() }}
             >
-              {items.map((item) => (
+              {shown.map(({ element, item }) => (
                 <DataTableRow
-                  key={rowKey(rows[item.index]!)}
+                  key={element}
                   row={rows[item.index]!}
                   index={item.index}
                   top={item.start}
@@ -174,7 +194,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   isTabStop={item.index === tabStop}
                   onOpen={onOpen}
                   onMove={moveTo}
-                  lastRow={rows.length - 1}
                   isSelected={selection?.selected.has(rowKey(rows[item.index]!))}
                   onToggle={selection?.onToggle}
                   selectLabel={selection?.labelOf}
@@ -191,6 +210,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
     </div>
   );
+}
+
+/** The rows in sight and one more, in their order. */
+function withRow(range: Range, index: number | null): number[] {
+  const indexes = defaultRangeExtractor(range);
+  if (index === null || indexes.includes(index)) return indexes;
+  return [...indexes, index].sort((a, b) => a - b);
 }
 
 const HEAD_HEIGHT = 38;

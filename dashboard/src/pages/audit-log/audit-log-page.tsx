@@ -59,6 +59,7 @@ export function AuditLogPage() {
         <DataTable
           {...list.table}
           label="Audit log"
+          reusesRows
           columns={columns}
           rowKey={({ id }) => id}
           onOpen={({ id }) => setOpenId(id)}

@@ -97,6 +97,7 @@ export function KeysPage() {
             },
           })}
           remember={name}
+          reusesRows
           empty={isEmpty ? <NoKeys onCreate={mayWrite ? create : undefined} /> : <NothingFound />}
         />
       )}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, type DashboardPage, startDashboard } from './dashboard-browser.ts';
+
+const KEYS = 450;
+const nameAt = (index: number) => `Key ${String(index).padStart(3, '0')}`;
+
+let dashboard: DashboardBrowser;
+let opened: DashboardPage;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  for (let index = 0; index < KEYS; index++)
+    await dashboard.test.client.post('/api-keys', { name: nameAt(index) });
+}, 60_000);
+afterAll(() => dashboard?.close());
+
+beforeEach(async () => {
+  opened = await dashboard.open(`/p/${dashboard.test.projectId}/keys?sort=name&order=ascending`);
+  await row(0).waitFor();
+  return async () => {
+    expect(opened.failures).toEqual([]);
+    await opened.page.close();
+  };
+});
+
+const row = (index: number) => opened.page.locator(`[data-index="${index}"]`);
+const scrollTo = (top: number) =>
+  opened.page.evaluate(`document.querySelector('[role=grid]').scrollTop = ${top}`);
+const focusedIndex = () => opened.page.evaluate('document.activeElement?.dataset.index');
+
+interface Drawn {
+  readonly index: number;
+  readonly rowIndex: number;
+  readonly name: string;
+  readonly wasThere: boolean;
+  readonly isTicked: boolean;
+}
+/** The rows as somebody finds them who reads the page from its top. */
+const drawn = (): Promise<Drawn[]> =>
+  opened.page.evaluate(`[...document.querySelectorAll('[data-index]')].map((row) => ({
+    index: Number(row.dataset.index),
+    rowIndex: Number(row.getAttribute('aria-rowindex')),
+    name: row.querySelector('a').textContent,
+    wasThere: row.wasThere === true,
+    isTicked: row.querySelector('input').checked && row.ariaSelected === 'true',
+  }))`);
+
+const isInOrder = async () =>
+  (await drawn()).every(({ index }, at, rows) => at === 0 || index > rows[at - 1]!.index);
+
+/** From a screen to the next, as one scrolls; until the row is drawn. */
+async function scrollUntil(index: number) {
+  for (let top = 0; (await row(index).count()) === 0; top += 500) {
+    await scrollTo(top);
+    await opened.page.evaluate('new Promise((done) => requestAnimationFrame(done))');
+  }
+}
+
+describe('a long list', () => {
+  it('is loaded as it is scrolled, and every row says what belongs to its place', async () => {
+    await scrollUntil(KEYS - 1);
+    expect(await row(KEYS).count()).toBe(0);
+    const rows = await drawn();
+    expect(rows.length).toBeLessThan(60);
+    for (const { index, rowIndex, name } of rows) {
+      expect(name).toBe(nameAt(index));
+      expect(rowIndex).toBe(index + 2);
+    }
+  });
+
+  it('shows the rows that come with elements of those that went, in reading order at rest', async () => {
+    await opened.page.evaluate(
+      "for (const row of document.querySelectorAll('[data-index]')) row.wasThere = true",
+    );
+    const before = (await drawn()).length;
+    await scrollUntil(150);
+    await expect.poll(isInOrder).toBe(true);
+    const rows = await drawn();
+    expect(rows.every(({ index }) => index > before)).toBe(true);
+    expect(rows.filter(({ wasThere }) => wasThere).length).toBeGreaterThan(before / 2);
+  });
+
+  it('leaves a tick with its row', async () => {
+    await row(2).getByRole('checkbox').check();
+    await opened.page.locator('body').click({ position: { x: 1, y: 1 } });
+    await scrollUntil(150);
+    expect((await drawn()).filter(({ isTicked }) => isTicked)).toEqual([]);
+    await scrollTo(0);
+    await row(2).waitFor();
+    const ticked = (await drawn()).filter(({ isTicked }) => isTicked);
+    expect(ticked.map(({ name }) => name)).toEqual([nameAt(2)]);
+  });
+
+  it('leaves the focus with its row, from where the keyboard goes on', async () => {
+    await row(3).focus();
+    await scrollUntil(150);
+    expect(await focusedIndex()).toBe('3');
+    expect((await drawn()).find(({ index }) => index === 3)?.name).toBe(nameAt(3));
+    await opened.page.keyboard.press('ArrowDown');
+    await expect.poll(focusedIndex).toBe('4');
+    await expect
+      .poll(() => opened.page.evaluate("document.querySelector('[role=grid]').scrollTop"))
+      .toBeLessThan(44 * 5);
+    await opened.page.keyboard.press('End');
+    // As far as it is loaded.
+    await expect.poll(async () => Number(await focusedIndex())).toBeGreaterThan(150);
+  });
+});
