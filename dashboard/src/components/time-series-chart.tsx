@@ -168,10 +168,12 @@ function Bar({ x, step, parts, y }: BarProps) {
   return (
     <g>
       {parts.map(({ fill, value }) => {
+        // Most of the outcomes come seldom: what has no height needs no element.
+        if (value === 0) return null;
         const bottom = below;
         below += value;
         // What happened at all is seen: one refusal among a million valid calls has its pixel.
-        const barHeight = value > 0 ? Math.max(1.5, y(bottom) - y(below)) : 0;
+        const barHeight = Math.max(1.5, y(bottom) - y(below));
         return (
           <rect
             key={fill}
