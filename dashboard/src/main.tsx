@@ -6,6 +6,7 @@ import { queryClient } from './api/query-client.ts';
 import { headStart } from './app/head-start.ts';
 import { router } from './app/router.tsx';
 import './styles/index.css';
+import { prepareTimes } from './text/times.ts';
 
 headStart(router);
 createRoot(document.getElementById('root')!).render(
@@ -15,3 +16,4 @@ createRoot(document.getElementById('root')!).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+setTimeout(prepareTimes);

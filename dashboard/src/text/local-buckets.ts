@@ -1,3 +1,4 @@
+import { once } from './once.ts';
 import { PRESETS, type Range } from './ranges.ts';
 import { DAY, HOUR } from './times.ts';
 
@@ -77,22 +78,22 @@ function moved(at: number, days: number): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime();
 }
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const month = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' });
+const day = once(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }));
+const hour = once(() => new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }));
+const month = once(() => new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' }));
 
 export function localBucketName(at: number, interval: LocalInterval): string {
-  if (interval === 'hour') return `${day.format(at)} ${hour.format(at)}`;
-  if (interval === 'month') return month.format(at);
-  return interval === 'week' ? `Week of ${day.format(at)}` : day.format(at);
+  if (interval === 'hour') return `${day().format(at)} ${hour().format(at)}`;
+  if (interval === 'month') return month().format(at);
+  return interval === 'week' ? `Week of ${day().format(at)}` : day().format(at);
 }
 
 /** On the axis: hours of one day, else days. */
 export function localTick(at: number, interval: LocalInterval, { from, to }: Period): string {
-  if (interval === 'hour' && to - from <= 2 * DAY) return hour.format(at);
-  return interval === 'month' ? month.format(at) : day.format(at);
+  if (interval === 'hour' && to - from <= 2 * DAY) return hour().format(at);
+  return interval === 'month' ? month().format(at) : day().format(at);
 }
 
 /** `1 Jan – 7 Jan`: the last day included. */
 export const periodText = ({ from, to }: Period): string =>
-  `${day.format(from)} – ${day.format(to - 1)}`;
+  `${day().format(from)} – ${day().format(to - 1)}`;

@@ -1,16 +1,22 @@
-const whole = new Intl.NumberFormat('en');
-const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+import { once } from './once.ts';
+
+const whole = once(() => new Intl.NumberFormat('en'));
+const short = once(
+  () => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }),
+);
+const percent = once(
+  () => new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 }),
+);
 
 /** 12,345 */
-export const wholeNumber = (value: number): string => whole.format(value);
+export const wholeNumber = (value: number): string => whole().format(value);
 
 /** 12.3K: for axes and small places; the whole number is said elsewhere. */
-export const shortNumber = (value: number): string => short.format(value);
+export const shortNumber = (value: number): string => short().format(value);
 
 /** 0.1234 as 12.3% */
-export const asPercent = (share: number): string => percent.format(share);
+export const asPercent = (share: number): string => percent().format(share);
 
 /** `1 key`, `2 keys`. */
 export const counted = (value: number, one: string, many = `${one}s`): string =>
-  `${whole.format(value)} ${value === 1 ? one : many}`;
+  `${whole().format(value)} ${value === 1 ? one : many}`;

@@ -1,16 +1,26 @@
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const utcDay = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-});
-const dayWithYear = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
-const utcHour = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZone: 'UTC',
-});
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+import { once } from './once.ts';
+
+const exact = once(
+  () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' }),
+);
+const utcDay = once(
+  () =>
+    new Intl.DateTimeFormat('en-GB', {
+      day: 'numeric',
+      month: 'short',
+      timeZone: 'UTC',
+    }),
+);
+const dayWithYear = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }));
+const utcHour = once(
+  () =>
+    new Intl.DateTimeFormat('en-GB', {
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone: 'UTC',
+    }),
+);
+const relative = once(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }));
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -31,13 +41,19 @@ export function relativeTime(at: number, now: number): string {
   const distance = at - now;
   if (Math.abs(distance) < 5 * SECOND) return 'now';
   const step = STEPS.find(({ until }) => Math.abs(distance) < until)!;
-  return relative.format(Math.round(distance / step.ms), step.unit);
+  return relative().format(Math.round(distance / step.ms), step.unit);
 }
 
-export const exactTime = (at: number): string => exact.format(at);
-export const utcDayText = (at: number): string => utcDay.format(at);
-export const dateText = (at: number): string => dayWithYear.format(at);
-export const utcHourText = (at: number): string => utcHour.format(at);
+/**
+ * The first formatter of dates that a browser makes costs it tens of milliseconds, for it reads its
+ * tables of the world's calendars: time that there is while the first answers are on their way.
+ */
+export const prepareTimes = (): void => void exact();
+
+export const exactTime = (at: number): string => exact().format(at);
+export const utcDayText = (at: number): string => utcDay().format(at);
+export const dateText = (at: number): string => dayWithYear().format(at);
+export const utcHourText = (at: number): string => utcHour().format(at);
 
 /** Seconds as people say them: `90 seconds`, `10 minutes`, `2 days`. */
 export function durationText(seconds: number): string {
