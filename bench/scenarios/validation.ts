@@ -8,7 +8,7 @@ import { haproxy } from '../contenders/haproxy.ts';
 import { nginx } from '../contenders/nginx.ts';
 import { type Dataset, freshDataset } from '../dataset.ts';
 import { flameOf } from '../flame.ts';
-import { inspectorFlags, profileDuring } from '../inspector.ts';
+import { collectGarbage, inspectorFlags, profileDuring } from '../inspector.ts';
 import { writeKeys } from '../keys-file.ts';
 import { ACCESS_KEY, type RunningServer, startServer } from '../keyward-server.ts';
 import { Lane } from '../lane.ts';
@@ -33,8 +33,8 @@ const UNKNOWN_PER_SECOND = 40_000;
 /** Known keys in rotation, those that are refused, and the peers, all by turns in one run. */
 export const validation: Scenario = async (bench) => {
   const dataset = await freshDataset(bench.scale.cachedKeys);
-  const inspector = bench.profileFile === null ? null : await inspectorFlags();
-  const server = await startServer(dataset.folder, { nodeFlags: inspector?.flags ?? [] });
+  const inspector = await inspectorFlags();
+  const server = await startServer(dataset.folder, { nodeFlags: inspector.flags });
   const peers: Contender[] = [];
   const refusing: Contender[] = [];
   try {
@@ -65,9 +65,9 @@ export const validation: Scenario = async (bench) => {
       bench.rounds(),
       racing.map((lane) => () => lane.measure(stretchSeconds)),
     );
-    const flood = await floodOf(server, unknown, stretchSeconds);
+    const flood = await floodOf(server, inspector.port, unknown, stretchSeconds);
     if (unknown.asked > lanes.unknownCount) throw new Error('An unknown key was asked for twice.');
-    if (inspector !== null) await profile(bench, inspector.port, ours);
+    if (bench.profileFile !== null) await profile(bench, inspector.port, ours);
     return validationRows({
       ...{ ours, duel, bare: peers[0]!, malformed, unknown, batch, keysPerBatch: BATCH },
       bareMalformed: refusals.malformed.lane,
@@ -149,10 +149,20 @@ async function bareFor(
   return bare(folder, kind, [await answerTo(server, key!)], keysFile);
 }
 
-async function floodOf({ pid }: RunningServer, unknown: Lane, seconds: number) {
-  const before = await settledRss(pid, 5, 100);
+async function floodOf(
+  { pid }: RunningServer,
+  inspector: number,
+  unknown: Lane,
+  seconds: number,
+): Promise<{ growth: number }> {
+  // Without garbage: a heap breathes more than what is looked for.
+  const kept = async (): Promise<number> => {
+    await collectGarbage(inspector);
+    return settledRss(pid, 5, 100);
+  };
+  const before = await kept();
   for (let n = 0; n < FLOOD_STRETCHES; n++) await unknown.drive(seconds);
-  return { growth: (await settledRss(pid, 5, 100)) - before };
+  return { growth: (await kept()) - before };
 }
 
 async function profile({ profileFile, say }: Bench, port: number, ours: Lane): Promise<void> {
