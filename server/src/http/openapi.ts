@@ -181,15 +181,18 @@ function errorResponses(route: Route): Json {
   if (route.creates)
     for (const code of ['idempotency_in_flight', 'idempotency_mismatch'])
       codes.add(code as ErrorCode);
-  const byStatus = Map.groupBy(codes, (code) => route.statuses?.[code] ?? ERRORS[code][0]);
+  const answers = [...codes].flatMap((code) =>
+    (route.statuses?.[code] ?? [ERRORS[code][0]]).map((status) => ({ code, status })),
+  );
+  const byStatus = Map.groupBy(answers, ({ status }) => status);
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)
       .map(([status, of]) => [
         status,
         {
-          description: `${reasonOf(status)}: ${of.map((code) => `\`${code}\``).join(', ')}`,
-          'x-keyward-codes': of,
+          description: `${reasonOf(status)}: ${of.map(({ code }) => `\`${code}\``).join(', ')}`,
+          'x-keyward-codes': of.map(({ code }) => code),
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
         },
       ]),

@@ -44,8 +44,8 @@ export interface Route {
   readonly stream?: boolean;
   /** Codes beyond those that every route shares. */
   readonly errors?: readonly ErrorCode[];
-  /** Where it answers a code with another status than the catalogue's, unless told otherwise. */
-  readonly statuses?: Readonly<Partial<Record<ErrorCode, number>>>;
+  /** Where it may answer a code with other statuses than the catalogue's; the usual one first. */
+  readonly statuses?: Readonly<Partial<Record<ErrorCode, readonly number[]>>>;
   handle(call: Call): Promise<unknown>;
 }
 

@@ -8,17 +8,21 @@ import { askerOf, originOf, VALIDATION_ERRORS, type ValidationParts } from '../v
 /** Where a gateway puts its own credential, so that the headers of its user may come along. */
 const GATEWAY_CREDENTIAL = 'x-keyward-access-key';
 
-const status = (description: string, fallback: number, ...others: number[]) =>
+/** What may be asked for, the usual one first. */
+const INVALID = [401, 403, 404];
+const LIMITED = [429, 401, 403];
+
+const status = (description: string, choices: readonly number[]) =>
   Type.Optional(
     Type.Union(
-      [fallback, ...others].map((each) => Type.Literal(String(each))),
-      { description: `${description} ${fallback} unless told otherwise.` },
+      choices.map((each) => Type.Literal(String(each))),
+      { description: `${description} ${choices[0]} unless told otherwise.` },
     ),
   );
 
 const Query = strict({
-  invalid: status('Status for a key that is missing or not valid.', 401, 403, 404),
-  limited: status('Status for a key whose rate limit is exceeded.', 429, 401, 403),
+  invalid: status('Status for a key that is missing or not valid.', INVALID),
+  limited: status('Status for a key whose rate limit is exceeded.', LIMITED),
 });
 
 export const verifyForGateway = (parts: ValidationParts) =>
@@ -38,11 +42,13 @@ export const verifyForGateway = (parts: ValidationParts) =>
     status: 200,
     errors: ['key_missing', ...VALIDATION_ERRORS],
     statuses: {
-      key_not_found: 401,
-      key_malformed: 401,
-      key_revoked: 401,
-      key_expired: 401,
-      key_project_inactive: 401,
+      key_missing: INVALID,
+      key_not_found: INVALID,
+      key_malformed: INVALID,
+      key_revoked: INVALID,
+      key_expired: INVALID,
+      key_project_inactive: INVALID,
+      rate_limited: LIMITED,
     },
     async handle(call) {
       const value = userKeyIn(call.headers);
