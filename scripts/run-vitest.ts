@@ -1,8 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { runTool } from './run-tool.ts';
 import { type Tally, tallyOf, type VitestReport } from './test-tally.ts';
+
+const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled-tests', import.meta.url));
 
 /** Runs Vitest on the files that match `filters` (all without), its progress on our terminal. */
 export async function runVitest(
@@ -14,7 +17,8 @@ export async function runVitest(
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   try {
     const { code } = await runTool('vitest', ['run', ...reporters, ...filters], {
-      env,
+      // Every file of tests has a process of its own: what one compiled, the next one loads.
+      env: { NODE_COMPILE_CACHE: COMPILED, ...env },
       show: true,
     });
     return tallyOf(await readReport(reportFile), code);
