@@ -12,8 +12,7 @@ import type { ApiKeyService } from './service.ts';
 
 export { firstUseEvents } from './first-use-events.ts';
 export { KeyImporter } from './import/importer.ts';
-export { readSha256 } from './import/key-hash.ts';
-export { IMPORT_BODY_BYTES_MAX, IMPORT_ROWS_MAX, type ImportAnswer } from './import/schema.ts';
+export type { ImportAnswer } from './import/schema.ts';
 export { validatedKey } from './record.ts';
 export { ApiKey, ValidatedKey } from './schema.ts';
 export { ApiKeyService } from './service.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readSha256 } from '../../../features/api-keys/index.ts';
+import { readSha256 } from '../../../features/api-keys/import/key-hash.ts';
 import { type FieldRules, importFields, RowProblem } from './row-fields.ts';
 import { SeenValues } from './seen-values.ts';
 import type { SourceRow } from './source-row.ts';

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import {
   IMPORT_BODY_BYTES_MAX,
   IMPORT_ROWS_MAX,
-  type ImportAnswer,
-} from '../../../features/api-keys/index.ts';
+} from '../../../features/api-keys/import/limits.ts';
+import type { ImportAnswer } from '../../../features/api-keys/index.ts';
 import type { Api } from '../../api.ts';
 import { Progress } from '../../progress.ts';
 import type { Terminal } from '../../terminal.ts';

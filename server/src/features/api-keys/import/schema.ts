@@ -9,10 +9,7 @@ import {
   strict,
 } from '../../../kernel/schemas.ts';
 import { AllowedDomains, KeyValue, Metadata } from '../schema.ts';
-
-export const IMPORT_ROWS_MAX = 1000;
-/** A thousand ordinary rows, or a good many of the largest: one row is at most some 50 KB. */
-export const IMPORT_BODY_BYTES_MAX = 1024 * 1024;
+import { IMPORT_ROWS_MAX } from './limits.ts';
 
 const expiry = Type.Optional(nullable(ExpiryInput));
 

@@ -1,11 +1,7 @@
 import { defineRoute } from '../../../kernel/route.ts';
 import type { KeyImporter } from '../import/importer.ts';
-import {
-  DescribedImport,
-  IMPORT_BODY_BYTES_MAX,
-  ImportAnswer,
-  ImportApiKeys,
-} from '../import/schema.ts';
+import { IMPORT_BODY_BYTES_MAX } from '../import/limits.ts';
+import { DescribedImport, ImportAnswer, ImportApiKeys } from '../import/schema.ts';
 
 export const importApiKeys = (importer: KeyImporter) =>
   defineRoute({
