@@ -1,4 +1,4 @@
-import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 const everyTest = {
   // Processes, not threads: the server starts storage threads of its own, and a test that
@@ -6,19 +6,40 @@ const everyTest = {
   pool: 'forks',
   testTimeout: 30_000,
   hookTimeout: 120_000,
-  // Node itself loads the files, as it does in service: several times as quick as transforming them.
-  experimental: { viteModuleRunner: false },
   // A forgotten `.only` would leave out every other test of its file in silence.
   allowOnly: false,
 } as const;
+
+/** Node itself loads the files, as it does in service: several times as quick as transforming them. */
+const byNode = { viteModuleRunner: false } as const;
+
+/** One process takes file after file: to load the service anew for each costs more than most tests. */
+const inSharedProcess = {
+  ...everyTest,
+  isolate: false,
+  experimental: { ...byNode, nodeLoader: false },
+} as const;
+
+const inOwnProcess = { ...everyTest, experimental: byNode } as const;
+
+/** What changes its process (time zone, environment, clock, console), or may bring it down. */
+const ofOwnProcess = [
+  'server/test/{faults,storage}/**/*.test.ts',
+  'server/test/webhooks/guard.test.ts',
+  'dashboard/src/text/local-buckets.test.ts',
+  'bench/carry-out.test.ts',
+];
 
 /** What is about storage and uses whichever is configured runs a second time, on PostgreSQL. */
 const ofAnyEngine = [
   'server/test/{e2e,model,threads,webhooks}/**/*.test.ts',
   'server/test/dashboard/story.test.ts',
-  'server/test/faults/{fuzz,limits-race,usage-clock,usage-flush,webhook-receivers}.test.ts',
   'server/src/app/first-boot.test.ts',
   'server/src/features/{audit,analytics,people,rate-limits}/**/*.test.ts',
+];
+
+const faultsOfAnyEngine = [
+  'server/test/faults/{fuzz,limits-race,usage-clock,usage-flush,webhook-receivers}.test.ts',
 ];
 
 /** Of those, what starts a server of its own on SQLite, damages its file, or asks for pages alone. */
@@ -29,28 +50,41 @@ const ofSqliteOrNone = [
   'server/src/features/**/{key-entries,rules,segments}.test.ts',
 ];
 
+const onPostgres = { TEST_ENGINE: 'postgres' };
+
 const project = (
   name: string,
-  include: string[],
-  settings: { env?: Record<string, string>; exclude?: string[] } = {},
-): TestProjectInlineConfiguration => ({ test: { name, include, ...settings, ...everyTest } });
+  settings: TestProjectInlineConfiguration['test'],
+): TestProjectInlineConfiguration => ({ test: { name, ...settings } });
 
 export default defineConfig({
   test: {
     globalSetup: ['server/test/harness/postgres-setup.ts'],
     maxWorkers: 2,
     projects: [
-      project('sqlite', [
-        'server/src/**/*.test.ts',
-        'server/test/**/*.test.ts',
-        'scripts/**/*.test.ts',
-        'bench/**/*.test.ts',
-        'sdk/**/*.test.ts',
-        'dashboard/src/**/*.test.ts',
-      ]),
-      project('postgres', ofAnyEngine, {
-        env: { TEST_ENGINE: 'postgres' },
-        exclude: ofSqliteOrNone,
+      project('sqlite', {
+        ...inSharedProcess,
+        include: [
+          'server/src/**/*.test.ts',
+          'server/test/**/*.test.ts',
+          'scripts/**/*.test.ts',
+          'bench/**/*.test.ts',
+          'sdk/**/*.test.ts',
+          'dashboard/src/**/*.test.ts',
+        ],
+        exclude: [...configDefaults.exclude, ...ofOwnProcess],
+      }),
+      project('sqlite, own process', { ...inOwnProcess, include: ofOwnProcess }),
+      project('postgres', {
+        ...inSharedProcess,
+        include: ofAnyEngine,
+        exclude: [...ofSqliteOrNone, ...ofOwnProcess],
+        env: onPostgres,
+      }),
+      project('postgres, own process', {
+        ...inOwnProcess,
+        include: faultsOfAnyEngine,
+        env: onPostgres,
       }),
     ],
   },
