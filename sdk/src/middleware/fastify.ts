@@ -1,11 +1,10 @@
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import {
   type Admitted,
   createGuard,
   type Decision,
   type KeyValidator,
   type ProtectOptions,
-  whenDecided,
 } from './guard.ts';
 import { nodeReader } from './request-readers.ts';
 
@@ -30,21 +29,30 @@ export function protect(keyward: KeyValidator, options?: ProtectOptions): Fastif
     // Undefined until the hook has run: a shape of its own would cost every request.
     if (!app.hasRequestDecorator('keyward')) app.decorateRequest('keyward');
     app.addHook('onRequest', (request, reply, done) => {
-      const act = (decision: Decision): void => {
-        if (!decision.passed) {
-          const { status, headers, body } = decision.answer;
-          reply.code(status).headers(headers).send(body);
-          return;
-        }
-        request.keyward = decision.keyward;
-        if (decision.keyward.rateLimit !== null) reply.headers(decision.headers);
-        done();
-      };
-      whenDecided(guard, request, act, done);
+      // What it throws, Fastify catches: nothing is made for a request whose key is known.
+      const decision = guard(request);
+      if (!(decision instanceof Promise)) act(decision, request, reply, done);
+      else decision.then((late) => act(late, request, reply, done), done);
     });
   };
   // So that the hook acts where `register` was called, and not in a scope of its own.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
+}
+
+function act(
+  decision: Decision,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: () => void,
+): void {
+  if (!decision.passed) {
+    const { status, headers, body } = decision.answer;
+    reply.code(status).headers(headers).send(body);
+    return;
+  }
+  request.keyward = decision.keyward;
+  if (decision.keyward.rateLimit !== null) reply.headers(decision.headers);
+  done();
 }
 
 export type { Admitted, ProtectOptions } from './guard.ts';

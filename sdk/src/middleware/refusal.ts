@@ -62,9 +62,11 @@ function headersOf(refusal: Refusal, challenge: string): Record<string, string> 
 
 const wholeSeconds = (seconds: number | null): string => String(Math.ceil(seconds ?? 1));
 
+const NO_HEADERS = Object.freeze({});
+
 /** The rate-limit headers as Keyward sends them; none for a key without a limit. */
-export function limitHeaders(rateLimit: RateLimitState | null): Record<string, string> {
-  if (!rateLimit) return {};
+export function limitHeaders(rateLimit: RateLimitState | null): Readonly<Record<string, string>> {
+  if (!rateLimit) return NO_HEADERS;
   return {
     'ratelimit-limit': String(rateLimit.limit),
     'ratelimit-remaining': String(rateLimit.remaining),
