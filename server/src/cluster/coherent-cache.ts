@@ -10,7 +10,7 @@
  *
  * Eviction is by two generations: entries used since the last turn live in `young`; when half of
  * the budget is reached, `young` becomes `old` and the former `old` is forgotten. A hit costs one
- * Map look-up and no reordering, which an exact LRU would pay on every hit.
+ * look-up and no reordering, which an exact LRU would pay on every hit.
  */
 export interface Cacheable {
   readonly id: string;
@@ -28,104 +28,114 @@ interface Fill<E> {
 
 type Load<E> = () => E | null | Promise<E | null>;
 
-interface Generation<E> {
-  readonly byKey: Map<string, E>;
-  readonly keyById: Map<string, string>;
-  bytes: number;
+/** Entries by their places. A Map is one, where places are texts. */
+interface Table<P, E> {
+  readonly size: number;
+  get(place: P): E | undefined;
+  set(place: P, entry: E): unknown;
+  delete(place: P): unknown;
 }
 
-const newGeneration = <E>(): Generation<E> => ({
-  byKey: new Map(),
-  keyById: new Map(),
-  bytes: 0,
-});
+/** What places are, and what holds them. */
+export interface Places<P, E> {
+  newTable(): Table<P, E>;
+  /** Another for each place. */
+  textOf(place: P): string;
+}
+
+interface Generation<P, E> {
+  readonly byPlace: Table<P, E>;
+  readonly placeById: Map<string, P>;
+  bytes: number;
+}
 
 /** A fill that changes keep overtaking is answered from its last read, but never installed. */
 const MAX_READS = 5;
 
-export class CoherentCache<E extends Cacheable> {
+export class CoherentCache<E extends Cacheable, P> {
   readonly #budgetBytes: number;
-  #young = newGeneration<E>();
-  #old = newGeneration<E>();
+  readonly #places: Places<P, E>;
+  #young: Generation<P, E>;
+  #old: Generation<P, E>;
   readonly #fills = new Map<string, Fill<E>>();
   hits = 0;
   misses = 0;
 
-  constructor(budgetBytes: number) {
+  constructor(budgetBytes: number, places: Places<P, E>) {
     this.#budgetBytes = budgetBytes;
+    this.#places = places;
+    this.#young = this.#newGeneration();
+    this.#old = this.#newGeneration();
   }
 
   get size(): number {
-    return this.#young.byKey.size + this.#old.byKey.size;
+    return this.#young.byPlace.size + this.#old.byPlace.size;
   }
 
   get bytes(): number {
     return this.#young.bytes + this.#old.bytes;
   }
 
-  get(key: string): E | undefined {
-    const entry = this.#young.byKey.get(key);
+  get(place: P): E | undefined {
+    const entry = this.#young.byPlace.get(place);
     if (entry !== undefined) {
       if (entry.stale) return undefined;
       this.hits++;
       return entry;
     }
-    const aged = this.#old.byKey.get(key);
+    const aged = this.#old.byPlace.get(place);
     if (aged === undefined || aged.stale) return undefined;
     this.hits++;
-    this.#forget(this.#old, key, aged);
-    this.#install(key, aged);
+    const kept = this.#old.placeById.get(aged.id)!;
+    this.#forget(this.#old, kept, aged);
+    this.#install(kept, aged);
     return aged;
   }
 
   /**
    * Reads through. `hash` names the row as changes name it. `load` answers null when there is no
-   * such row. What it answers at once, no change can overtake.
+   * such row. What it answers at once, no change can overtake. `place` is kept, and may not change.
    */
-  fill(key: string, hash: string, load: Load<E>): E | null | Promise<E | null> {
-    const running = this.#fills.get(key);
+  fill(place: P, hash: string, load: Load<E>): E | null | Promise<E | null> {
+    const running = this.#fills.size === 0 ? undefined : this.#fills.get(this.#textOf(place));
     if (running !== undefined && !running.overtaken) return running.promise;
     this.misses++;
     const first = load();
     if (!(first instanceof Promise)) {
-      if (first !== null && !first.stale) this.#install(key, first);
+      if (first !== null && !first.stale) this.#install(place, first);
       return first;
     }
     const fill: Fill<E> = { hash, overtaken: false, promise: first };
-    this.#fills.set(key, fill);
-    fill.promise = this.#read(key, fill, first, load);
+    this.#fills.set(this.#textOf(place), fill);
+    fill.promise = this.#read(place, fill, first, load);
     return fill.promise;
   }
 
-  async #read(
-    key: string,
-    fill: Fill<E>,
-    first: Promise<E | null>,
-    load: Load<E>,
-  ): Promise<E | null> {
+  async #read(place: P, fill: Fill<E>, first: Promise<E | null>, load: Load<E>): Promise<E | null> {
+    const text = this.#textOf(place);
     try {
       for (let reads = 1; ; reads++) {
         const entry = await (reads === 1 ? first : load());
         if (fill.overtaken && reads < MAX_READS) {
           // Whoever came after the change may have begun a fill of their own; this one reads again
           // for its own waiters and stays out of the table.
-          if (this.#fills.get(key) === fill) fill.overtaken = false;
+          if (this.#fills.get(text) === fill) fill.overtaken = false;
           else return await load();
           continue;
         }
-        if (!fill.overtaken && entry !== null && !entry.stale) this.#install(key, entry);
+        if (!fill.overtaken && entry !== null && !entry.stale) this.#install(place, entry);
         return entry;
       }
     } finally {
-      if (this.#fills.get(key) === fill) this.#fills.delete(key);
+      if (this.#fills.get(text) === fill) this.#fills.delete(text);
     }
   }
 
   /** A row changed: forget it, and mark the fills that may have read it before. */
   drop(id: string, hash: string): void {
     for (const generation of [this.#young, this.#old]) {
-      const key = generation.keyById.get(id);
-      if (key !== undefined) this.#forget(generation, key, generation.byKey.get(key)!);
+      const place = generation.placeById.get(id);
+      if (place !== undefined) this.#forget(generation, place, generation.byPlace.get(place)!);
     }
     // All of them are looked at: there are as many as reads under way, and changes are rare.
     for (const fill of this.#fills.values()) if (fill.hash === hash) fill.overtaken = true;
@@ -137,26 +147,40 @@ export class CoherentCache<E extends Cacheable> {
   }
 
   clear(): void {
-    this.#young = newGeneration();
-    this.#old = newGeneration();
+    this.#young = this.#newGeneration();
+    this.#old = this.#newGeneration();
     this.overtakeFills();
   }
 
-  #install(key: string, entry: E): void {
-    const before = this.#young.byKey.get(key);
-    if (before !== undefined) this.#forget(this.#young, key, before);
+  #newGeneration(): Generation<P, E> {
+    return { byPlace: this.#places.newTable(), placeById: new Map(), bytes: 0 };
+  }
+
+  #textOf(place: P): string {
+    return this.#places.textOf(place);
+  }
+
+  #install(place: P, entry: E): void {
+    const before = this.#young.byPlace.get(place);
+    if (before !== undefined) this.#forget(this.#young, place, before);
     if (this.#young.bytes >= this.#budgetBytes / 2) {
       this.#old = this.#young;
-      this.#young = newGeneration();
+      this.#young = this.#newGeneration();
     }
-    this.#young.byKey.set(key, entry);
-    this.#young.keyById.set(entry.id, key);
+    this.#young.byPlace.set(place, entry);
+    this.#young.placeById.set(entry.id, place);
     this.#young.bytes += entry.bytes;
   }
 
-  #forget(generation: Generation<E>, key: string, entry: E): void {
-    generation.byKey.delete(key);
-    generation.keyById.delete(entry.id);
+  #forget(generation: Generation<P, E>, place: P, entry: E): void {
+    generation.byPlace.delete(place);
+    generation.placeById.delete(entry.id);
     generation.bytes -= entry.bytes;
   }
 }
+
+/** Places that are texts. */
+export const byText = <E>(): Places<string, E> => ({
+  newTable: () => new Map(),
+  textOf: (place) => place,
+});

@@ -45,8 +45,14 @@ export interface Batch {
 export function answerBatch(batch: Batch): Answer | Promise<Answer> {
   const { validator, clock, asker, keys, origin } = batch;
   const results = new BatchResults(clock);
+  const now = clock();
+  const held = validator.held(asker, keys);
   for (let n = 0; n < keys.length; n++) {
-    const verdict = validator.validate(asker, keys[n]!, origin);
+    const key = held[n];
+    const verdict =
+      key === undefined
+        ? validator.validate(asker, keys[n]!, origin)
+        : validator.validateHeld(asker, key, origin, now);
     if (verdict instanceof Promise) return answerRest(batch, results, verdict, n + 1);
     results.add(verdict);
   }

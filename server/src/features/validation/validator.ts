@@ -1,7 +1,8 @@
-import { hash } from 'node:crypto';
 import type { ChangeNews } from '../../cluster/change-bus.ts';
 import { CoherentCache } from '../../cluster/coherent-cache.ts';
 import type { Counters, Leased, Taken } from '../../cluster/counters.ts';
+import { AT_ONCE, PlaceHasher } from '../../cluster/places/place-hasher.ts';
+import { byPlace, type Place } from '../../cluster/places/place-table.ts';
 import type { Tenant } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
@@ -69,7 +70,9 @@ export class Validator {
   readonly #tally: UsageTally;
   readonly #clock: Clock;
   readonly #bus: ChangeNews;
-  readonly cache: CoherentCache<PreparedKey>;
+  /** The account is part of a place: two accounts may hold the same value. */
+  readonly #hasher = new PlaceHasher();
+  readonly cache: CoherentCache<PreparedKey, Place>;
   /** How many validations ended how, since the start. */
   readonly outcomes: ValidationOutcomes = {
     valid: 0,
@@ -99,7 +102,7 @@ export class Validator {
     this.#tally = parts.tally;
     this.#clock = parts.clock;
     this.#bus = parts.bus;
-    this.cache = new CoherentCache(parts.cacheBytes);
+    this.cache = new CoherentCache(parts.cacheBytes, byPlace<PreparedKey>());
     parts.bus.subscribe((changes) => {
       for (const change of changes) {
         if (change.kind === 'api-key') this.cache.drop(change.id, change.hash);
@@ -110,7 +113,33 @@ export class Validator {
   }
 
   validate(asker: Asker, value: string, origin: string | undefined): Verdict | Promise<Verdict> {
-    const verdict = this.#verdict(asker, value, origin);
+    return this.#notedWhenKnown(this.#verdict(asker, value, origin));
+  }
+
+  /**
+   * The keys that memory holds of several values, for `validateHeld` in this same turn. Hashed side
+   * by side and then looked up one behind the other, so that waiting for one does not wait for all.
+   */
+  held(asker: Asker, values: readonly string[]): (PreparedKey | undefined)[] {
+    const held: (PreparedKey | undefined)[] = [];
+    for (let start = 0; start < values.length; start += AT_ONCE) {
+      const count = Math.min(AT_ONCE, values.length - start);
+      this.#hasher.hashSome(asker.accountId, values, start, count);
+      for (let n = 0; n < count; n++) held.push(this.cache.get(this.#hasher.nth(n)));
+    }
+    return held;
+  }
+
+  validateHeld(
+    asker: Asker,
+    key: PreparedKey,
+    origin: string | undefined,
+    now: number,
+  ): Verdict | Promise<Verdict> {
+    return this.#notedWhenKnown(this.#judge(key, asker, origin, now));
+  }
+
+  #notedWhenKnown(verdict: Verdict | Promise<Verdict>): Verdict | Promise<Verdict> {
     return verdict instanceof Promise
       ? verdict.then((late) => this.#noted(late))
       : this.#noted(verdict);
@@ -126,7 +155,7 @@ export class Validator {
     origin: string | undefined,
     lease: { readonly id: string; readonly amount: number },
   ): Promise<Lending> {
-    const place = hash('sha256', asker.accountId + value, 'latin1');
+    const place = { ...this.#hasher.placeOf(asker.accountId, value) };
     const held = this.cache.get(place);
     if (held === undefined && shapeOf(value) === 'malformed')
       return this.#noted(this.#malformed(asker)) as Lending;
@@ -151,13 +180,12 @@ export class Validator {
   }
 
   #verdict(asker: Asker, value: string, origin: string | undefined): Verdict | Promise<Verdict> {
-    // The account is part of the place in memory: two accounts may hold the same value.
-    const place = hash('sha256', asker.accountId + value, 'latin1');
+    const place = this.#hasher.placeOf(asker.accountId, value);
     const key = this.cache.get(place);
-    if (key !== undefined) return this.#judge(key, asker, origin);
+    if (key !== undefined) return this.#judge(key, asker, origin, this.#clock());
     // What is held was well-formed when it was stored; only the rest needs to be looked at.
     if (shapeOf(value) === 'malformed') return this.#malformed(asker);
-    const read = this.#read(place, asker, value);
+    const read = this.#read({ ...place }, asker, value);
     return read instanceof Promise
       ? read.then((late) => this.#found(late, asker, origin))
       : this.#found(read, asker, origin);
@@ -168,11 +196,11 @@ export class Validator {
     asker: Asker,
     origin: string | undefined,
   ): Verdict | Promise<Verdict> {
-    return key === null ? this.#unknown(asker) : this.#judge(key, asker, origin);
+    return key === null ? this.#unknown(asker) : this.#judge(key, asker, origin, this.#clock());
   }
 
   #read(
-    place: string,
+    place: Place,
     asker: Asker,
     value: string,
   ): PreparedKey | null | Promise<PreparedKey | null> {
@@ -190,8 +218,12 @@ export class Validator {
     return new PreparedKey(row, this.#projects.of(row.project_id, row.project_is_active === 1));
   }
 
-  #judge(key: PreparedKey, asker: Asker, origin: string | undefined): Verdict | Promise<Verdict> {
-    const now = this.#clock();
+  #judge(
+    key: PreparedKey,
+    asker: Asker,
+    origin: string | undefined,
+    now: number,
+  ): Verdict | Promise<Verdict> {
     const refusal = decide(key, asker.projectIds, origin, now);
     if (refusal !== null) return this.#refused(refusal, key, asker, now);
     if (key.rateLimit === 0) {

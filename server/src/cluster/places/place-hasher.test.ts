@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AT_ONCE, compression, PlaceHasher } from './place-hasher.ts';
+import type { Place } from './place-table.ts';
+import { BLOCK_BYTES, INITIAL_STATE } from './sha256-code.ts';
+
+const SECRET = Buffer.from(Array.from({ length: 32 }, (_, n) => n));
+const newHasher = () => new PlaceHasher((bytes) => void SECRET.copy(bytes));
+
+/** What the place is said to be, by Node's own hash. */
+function expected(owner: string, value: string): Place {
+  const text = Buffer.concat([SECRET, hash('sha256', owner, 'buffer'), Buffer.from(value)]);
+  const digest = hash('sha256', text, 'buffer');
+  const [a, b, c, d] = [0, 4, 8, 12].map((at) => digest.readInt32BE(at)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return { a, b, c, d: d | 1 };
+}
+
+/** Around the end of a block, of one byte a character and of more. */
+const values = fc.oneof(
+  fc.string({ minLength: 0, maxLength: 64 }),
+  fc.string({ minLength: 50, maxLength: 60, unit: fc.constantFrom('a', 'Z', '0') }),
+  fc.string({ minLength: 15, maxLength: 60, unit: fc.constantFrom('é', '鍵', '🔑', 'k') }),
+  fc.string({ minLength: 200, maxLength: 256 }),
+);
+const owners = fc.constantFrom('acc_one', 'acc_two', '');
+
+describe('the place of a value', () => {
+  it('is the start of SHA-256 over the secret, the owner and the value, one by one', () => {
+    const hasher = newHasher();
+    fc.assert(
+      fc.property(owners, values, (owner, value) => {
+        expect({ ...hasher.placeOf(owner, value) }).toEqual(expected(owner, value));
+      }),
+    );
+  });
+
+  it('is the same where many are hashed side by side, whatever was hashed before', () => {
+    const hasher = newHasher();
+    fc.assert(
+      fc.property(owners, fc.array(values, { maxLength: AT_ONCE + 3 }), (owner, all) => {
+        const start = Math.min(3, all.length);
+        const count = Math.min(AT_ONCE, all.length - start);
+        hasher.hashSome(owner, all, start, count);
+        const places = Array.from({ length: count }, (_, n) => ({ ...hasher.nth(n) }));
+        expect(places).toEqual(all.slice(start, start + count).map((v) => expected(owner, v)));
+      }),
+    );
+  });
+
+  it('does not depend on how many owners there were', () => {
+    const hasher = newHasher();
+    for (let n = 0; n < 10_002; n++) hasher.placeOf(`acc_${n}`, 'value');
+    for (const owner of ['acc_0', 'acc_9999', 'acc_10001'])
+      expect({ ...hasher.placeOf(owner, 'value') }).toEqual(expected(owner, 'value'));
+  });
+
+  it('is another in every process, for every owner and every value', () => {
+    const places = [
+      new PlaceHasher().placeOf('acc_one', 'value'),
+      new PlaceHasher().placeOf('acc_one', 'value'),
+      newHasher().placeOf('acc_one', 'value'),
+      newHasher().placeOf('acc_two', 'value'),
+      newHasher().placeOf('acc_one', 'other'),
+    ];
+    expect(new Set(places.map(({ a, b, c, d }) => `${a} ${b} ${c} ${d}`)).size).toBe(places.length);
+  });
+});
+
+describe('our SHA-256', () => {
+  it('gives all eight words of the digest', () => {
+    const { memory, one } = compression();
+    new Int32Array(memory.buffer).set(INITIAL_STATE);
+    const block = Buffer.from(memory.buffer, 64, BLOCK_BYTES);
+    block.write('abc\x80', 'latin1');
+    block[63] = 24;
+    one(0, 64, 256);
+    const digest = Buffer.alloc(32);
+    const words = new Int32Array(memory.buffer, 256);
+    for (let n = 0; n < 8; n++) digest.writeInt32BE(words[4 * n]!, 4 * n);
+    expect(digest.toString('hex')).toBe(hash('sha256', 'abc'));
+  });
+});
