@@ -44,7 +44,7 @@ const fail = (error: unknown): never => {
 const tally = new UsageTally({
   write: usageWriter({
     storage,
-    outbox: { write: fail, hold: fail, release: fail, wake: () => {} },
+    outbox: { write: fail, unheard: fail, hold: fail, release: fail, wake: () => {} },
     describe: async () => [],
     clock: Date.now,
   }),

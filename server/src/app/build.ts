@@ -42,7 +42,12 @@ import {
   Sessions,
   type SmtpSettings,
 } from '../features/people/index.ts';
-import { ProjectService, ProjectStates, projectRoutes } from '../features/projects/index.ts';
+import {
+  ProjectService,
+  ProjectStates,
+  ProjectsAtHand,
+  projectRoutes,
+} from '../features/projects/index.ts';
 import { LeaseReturns, Validator, validationRoutes } from '../features/validation/index.ts';
 import {
   backlogOf,
@@ -214,11 +219,15 @@ export function buildApplication(parts: BuildParts): Application {
     wake,
     onError: (error) => log.error({ err: error }, 'a replay stopped; it goes on shortly'),
   });
+  const ofNewKeys = {
+    storage,
+    changes,
+    secrets,
+    ids,
+    projects: new ProjectsAtHand({ storage, news: bus }),
+  };
   const routes: Route[] = [
-    ...apiKeyRoutes(
-      new ApiKeyService({ storage, changes, secrets, ids }),
-      new KeyImporter({ storage, changes, secrets, ids, clock }),
-    ),
+    ...apiKeyRoutes(new ApiKeyService(ofNewKeys), new KeyImporter({ ...ofNewKeys, clock })),
     ...validationRoutes({ validator, clock, ids }, new LeaseReturns({ storage, counters, clock })),
     ...accessKeyRoutes(new AccessKeyService({ storage, changes, secrets, ids })),
     ...projectRoutes(new ProjectService({ storage, changes, ids })),

@@ -3,7 +3,7 @@ import type { Database } from './schema.ts';
 
 export { builtOnce, pointQuery } from './built-once.ts';
 export { isUniqueViolation, StorageUnavailable } from './errors.ts';
-export { type Inserter, inserterOf } from './inserter.ts';
+export { type Inserter, inserterOf, insertionOf } from './inserter.ts';
 export { lockAll, toChange, toRelyOn, toTake } from './row-locks.ts';
 export type { Database } from './schema.ts';
 
@@ -33,6 +33,12 @@ export interface Storage {
    * is run again when PostgreSQL broke a deadlock by ending it: what it collects begins inside it.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * A transaction that is known whole before it begins, where that saves the wait for each of its
+   * statements: it travels in one message, with those of others. `guards` are asked first; when one
+   * of them answers with a row, nothing is done and the answer is false.
+   */
+  readonly script?: RunScript;
   /** One statement with many rows of parameters, in one message: for flushes of thousands of rows. */
   many(tx: Tx, statement: CompiledQuery, rows: readonly (readonly unknown[])[]): Promise<void>;
   /**
@@ -46,6 +52,19 @@ export interface Storage {
   ping(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** A statement with its values. */
+export interface Step {
+  readonly statement: CompiledQuery;
+  readonly parameters: readonly unknown[];
+}
+
+export interface Script {
+  readonly guards: readonly Step[];
+  readonly steps: readonly Step[];
+}
+
+export type RunScript = (script: Script) => Promise<boolean>;
 
 export type Statement<Row> = (
   parameters: readonly unknown[],

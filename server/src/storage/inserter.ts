@@ -1,5 +1,5 @@
 import type { CompiledQuery, Insertable } from 'kysely';
-import type { Database, Storage, Tx } from './index.ts';
+import type { Database, Step, Storage, Tx } from './index.ts';
 
 export type Inserter<Table extends keyof Database> = (
   tx: Tx,
@@ -14,16 +14,32 @@ export function inserterOf<Table extends keyof Database>(
   storage: Storage,
   table: Table,
 ): Inserter<Table> {
-  let prepared: { statement: CompiledQuery; columns: readonly string[] } | undefined;
+  const insertion = insertionOf(storage, table);
   return async (tx, rows) => {
-    const [first] = rows;
+    const steps = rows.map(insertion);
+    const [first] = steps;
     if (first === undefined) return;
+    await storage.many(
+      tx,
+      first.statement,
+      steps.map(({ parameters }) => parameters),
+    );
+  };
+}
+
+/** The same as steps of a script, a row each. */
+export function insertionOf<Table extends keyof Database>(
+  storage: Storage,
+  table: Table,
+): (row: Insertable<Database[Table]>) => Step {
+  let prepared: { statement: CompiledQuery; columns: readonly string[] } | undefined;
+  return (row) => {
     prepared ??= {
-      statement: tx.insertInto(table).values(first).compile(),
-      columns: Object.keys(first),
+      statement: storage.point.insertInto(table).values(row).compile(),
+      columns: Object.keys(row),
     };
     const { statement, columns } = prepared;
-    const valuesOf = (row: object) => columns.map((column) => row[column as keyof typeof row]);
-    await storage.many(tx, statement, rows.map(valuesOf));
+    const values = row as Record<string, unknown>;
+    return { statement, parameters: columns.map((column) => values[column]) };
   };
 }

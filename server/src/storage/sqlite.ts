@@ -102,6 +102,15 @@ function compose(
         toResult(queryPoint(sql, parameters)).rows as Row[],
     read: new Kysely<Database>({ dialect: sqliteDialect(executeRead) }),
     transaction: transactionsOver(queue),
+    script: ({ guards, steps }) =>
+      queue.run({
+        kind: 'script',
+        guards: guards.length,
+        steps: [...guards, ...steps].map(({ statement: { sql }, parameters }) => ({
+          sql,
+          parameters,
+        })),
+      }),
     many: async (tx, statement, rows) => {
       if (rows.length > 0) await tx.executeQuery(new ManyQuery(statement, rows));
     },

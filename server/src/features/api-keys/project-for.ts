@@ -1,15 +1,14 @@
 import type { Selectable } from 'kysely';
 import { demand, ownProject, type Principal, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
-import type { Storage } from '../../storage/index.ts';
 import type { ProjectsTable } from '../../storage/schema.ts';
-import { onlyActiveProject, projectAtHand } from '../projects/index.ts';
+import type { ProjectsAtHand } from '../projects/index.ts';
 
 export type Project = Selectable<ProjectsTable>;
 
 /** The project that gets a new key: the one named, the caller's own, or the only one there is. */
 export async function projectFor(
-  storage: Storage,
+  projects: ProjectsAtHand,
   principal: Principal,
   projectId: string | undefined,
 ): Promise<Project> {
@@ -17,8 +16,8 @@ export async function projectFor(
   const wanted = projectId ?? ownProject(tenant);
   const project =
     wanted === null
-      ? await onlyActiveProject(storage, tenant.accountId)
-      : await projectAtHand(storage, tenant.accountId, wanted);
+      ? await projects.only(tenant.accountId)
+      : await projects.named(tenant.accountId, wanted);
   if (!project)
     throw new KeywardError(
       wanted === null ? 'project_required' : 'project_not_found',

@@ -7,8 +7,9 @@ import { isIdOf, type MakeId } from '../../kernel/ids.ts';
 import { generateValue, maskValue, shapeOf } from '../../kernel/key-values.ts';
 import { listingIn } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
-import { type Inserter, inserterOf, isUniqueViolation, type Storage } from '../../storage/index.ts';
-import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import { insertionOf, isUniqueViolation, type Storage } from '../../storage/index.ts';
+import type { Addition, ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import type { ProjectsAtHand } from '../projects/index.ts';
 import { updateOf } from './key-update.ts';
 import { orderOf, placesIn } from './list-order.ts';
 import { filterOf, listKeys } from './list-store.ts';
@@ -24,26 +25,29 @@ export class ApiKeyService {
   readonly #changes: ChangeRunner;
   readonly #secrets: Secrets;
   readonly #ids: MakeId;
-  readonly #insertKeys: Inserter<'api_keys'>;
+  readonly #projects: ProjectsAtHand;
+  readonly #insertion: ReturnType<typeof insertionOf<'api_keys'>>;
 
   constructor(parts: {
     storage: Storage;
     changes: ChangeRunner;
     secrets: Secrets;
     ids: MakeId;
+    projects: ProjectsAtHand;
   }) {
     this.#storage = parts.storage;
     this.#changes = parts.changes;
     this.#secrets = parts.secrets;
     this.#ids = parts.ids;
-    this.#insertKeys = inserterOf(parts.storage, 'api_keys');
+    this.#projects = parts.projects;
+    this.#insertion = insertionOf(parts.storage, 'api_keys');
   }
 
   async create(actor: Actor, input: CreateApiKey, idempotency?: Idempotency): Promise<ApiKey> {
-    const project = await projectFor(this.#storage, actor.principal, input.projectId);
+    const project = await projectFor(this.#projects, actor.principal, input.projectId);
     if (input.key !== undefined) checkOwnValue(input.key);
     const value = input.key ?? generateValue(`${project.env}_`);
-    const make = async (unit: Unit): Promise<ApiKey> => {
+    const make = (unit: Addition): ApiKey => {
       const { clientIP, clientUserAgent } = input;
       const id = this.#ids('key');
       const row = {
@@ -66,12 +70,11 @@ export class ApiKeyService {
         created_at: unit.now,
         updated_at: unit.now,
       };
-      unit.write(this.#insertKeys(unit.tx, [row]));
+      unit.add(this.#insertion(row));
       const made = { ...row, ...unused, seq: 0, env: project.env };
-      this.#note(unit, 'api-key.created', null, made, value);
-      return apiKey(made, value);
+      return this.#noteMade(unit, made, value);
     };
-    return takenAsConflict(this.#changes.run(actor, make, idempotency));
+    return takenAsConflict(this.#changes.add(actor, make, idempotency));
   }
 
   async get(principal: Principal, key: string): Promise<ApiKey> {
@@ -148,13 +151,14 @@ export class ApiKeyService {
           graceSeconds === 0
             ? { is_active: 0 as const }
             : { expires_at: graceEnd(unit.now, graceSeconds, old.expires_at) };
-        unit.write(this.#insertKeys(unit.tx, [row]));
+        const { statement, parameters } = this.#insertion(row);
+        unit.write(this.#storage.many(unit.tx, statement, [parameters]));
         unit.write(updateKey(unit.tx, old.id, { ...change, updated_at: unit.now }));
         const made = { ...row, ...unused, seq: 0, env };
-        this.#note(unit, 'api-key.created', null, made, value);
+        const answer = this.#noteMade(unit, made, value);
         const retired = { ...old, ...change, updated_at: unit.now };
         this.#note(unit, graceSeconds === 0 ? 'api-key.deleted' : 'api-key.updated', old, retired);
-        return apiKey(made, value);
+        return answer;
       },
       idempotency,
     );
@@ -172,21 +176,29 @@ export class ApiKeyService {
     });
   }
 
-  /** Audit row, event, and what memory must drop. `value` is given where it was just made. */
+  /** Answers the record with the value that was just made. */
+  #noteMade(unit: Notes, row: KeyRow, value: string): ApiKey {
+    const answer = apiKey(row, value);
+    this.#note(unit, 'api-key.created', null, row, answer);
+    return answer;
+  }
+
+  /** Audit row, event, and what memory must drop. */
   #note(
-    unit: Unit,
+    unit: Notes,
     action: keyof typeof TOPIC_OF,
     before: KeyRow | null,
     after: KeyRow | null,
-    value?: string,
+    secretData?: ApiKey,
   ): void {
     const row = (after ?? before)!;
+    const data = secretData ? { ...secretData, key: row.mask } : apiKey(row);
     unit.emit({
       type: TOPIC_OF[action],
       accountId: row.account_id,
       projectId: row.project_id,
-      data: apiKey(row),
-      ...(action === 'api-key.created' && { secretData: apiKey(row, value) }),
+      data,
+      ...(secretData && { secretData }),
     });
     unit.audit({
       action,
@@ -194,8 +206,8 @@ export class ApiKeyService {
       projectId: row.project_id,
       targetType: 'api-key',
       targetId: row.id,
-      before: before && apiKey(before),
-      after: after && apiKey(after),
+      before: before && (after ? apiKey(before) : data),
+      after: after && data,
     });
     const { id, account_id: accountId, project_id: projectId } = row;
     for (const hash of new Set([before?.hash, after?.hash]))
@@ -228,6 +240,8 @@ export class ApiKeyService {
     return shapeOf(key) === 'malformed' ? null : { hash: this.#secrets.hashValue(key) };
   }
 }
+
+type Notes = Pick<Addition, 'emit' | 'audit' | 'affects'>;
 
 /** What subscribers hear of each action. */
 const TOPIC_OF = {

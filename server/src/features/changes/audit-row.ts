@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Principal } from '../../kernel/authority.ts';
 import type { AuditLogTable } from '../../storage/schema.ts';
+import { recordText } from './record-text.ts';
 
 /** What happened to what. `before` and `after` are records as the API shows them: no secrets. */
 export interface AuditEntry {
@@ -51,8 +52,8 @@ export function auditRow(
     action: entry.action,
     target_type: entry.targetType,
     target_id: entry.targetId,
-    before: entry.before ? JSON.stringify(entry.before) : null,
-    after: entry.after ? JSON.stringify(entry.after) : null,
+    before: entry.before ? recordText(entry.before) : null,
+    after: entry.after ? recordText(entry.after) : null,
     request_id: actor.requestId,
     client_address: actor.clientAddress,
     user_agent: actor.userAgent?.slice(0, MAX_USER_AGENT) ?? null,

@@ -3,7 +3,13 @@ import type { Actor } from '../../kernel/actor.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import type { MakeId } from '../../kernel/ids.ts';
-import { type Inserter, inserterOf, type Storage, type Tx } from '../../storage/index.ts';
+import {
+  insertionOf,
+  type RunScript,
+  type Step,
+  type Storage,
+  type Tx,
+} from '../../storage/index.ts';
 import { type AuditEntry, auditRow } from './audit-row.ts';
 import { claimCall, type Idempotency, storeAnswer } from './idempotency-store.ts';
 import type { Outbox, OutgoingEvent } from './outbox.ts';
@@ -11,20 +17,25 @@ import type { Outbox, OutgoingEvent } from './outbox.ts';
 export type { AuditEntry } from './audit-row.ts';
 export type { Idempotency } from './idempotency-store.ts';
 
-/** What a change has in hand while it is being made. */
-export interface Unit {
-  readonly tx: Tx;
+/** What a change has in hand that reads nothing and so is known before its transaction begins. */
+export interface Addition {
   readonly now: number;
-  /** A statement whose answer the change need not wait for: others go to the database with it. */
-  write(statement: Promise<unknown>): void;
+  add(step: Step): void;
   /** One row in the audit log, written with the change. */
   audit(entry: AuditEntry): void;
   /** Told to subscribers when the change has committed. */
   emit(event: OutgoingEvent): void;
-  /** Deliveries of a project that becomes inactive wait; those of one that is active again go out. */
-  deliveriesOf(projectId: string, then: 'hold' | 'release'): void;
   /** What nodes must drop before anybody learns that the change was made. */
   affects(change: Change): void;
+}
+
+/** What any other change has in hand while it is being made. */
+export interface Unit extends Omit<Addition, 'add'> {
+  readonly tx: Tx;
+  /** A statement whose answer the change need not wait for: others go to the database with it. */
+  write(statement: Promise<unknown>): void;
+  /** Deliveries of a project that becomes inactive wait; those of one that is active again go out. */
+  deliveriesOf(projectId: string, then: 'hold' | 'release'): void;
 }
 
 /**
@@ -38,7 +49,7 @@ export class ChangeRunner {
   readonly #secrets: Secrets;
   readonly #ids: MakeId;
   readonly #clock: Clock;
-  readonly #insertLog: Inserter<'audit_log'>;
+  readonly #logRow: ReturnType<typeof insertionOf<'audit_log'>>;
 
   constructor(parts: {
     storage: Storage;
@@ -54,7 +65,52 @@ export class ChangeRunner {
     this.#secrets = parts.secrets;
     this.#ids = parts.ids;
     this.#clock = parts.clock;
-    this.#insertLog = inserterOf(parts.storage, 'audit_log');
+    this.#logRow = insertionOf(parts.storage, 'audit_log');
+  }
+
+  /**
+   * For a change that only adds: where the database takes scripts it is sent whole. When somebody
+   * wants its event, or the call may have been answered before, it is made like any other.
+   */
+  async add<T>(
+    actor: Actor,
+    work: (addition: Addition) => T,
+    idempotency?: Idempotency,
+  ): Promise<T> {
+    const { script } = this.#storage;
+    const made = script && !idempotency ? await this.#inScript(script, actor, work) : undefined;
+    return made ? made.answer : this.run(actor, this.#inTransaction(work), idempotency);
+  }
+
+  async #inScript<T>(
+    run: RunScript,
+    actor: Actor,
+    work: (addition: Addition) => T,
+  ): Promise<{ answer: T } | undefined> {
+    const now = this.#clock();
+    const added: Step[] = [];
+    const collected = new Collected();
+    const answer = work({ ...collected.notes, now, add: (step) => void added.push(step) });
+    const { audits, changes, events } = collected;
+    const outgoing = this.#outbox.unheard(events, now);
+    if (outgoing === null) return undefined;
+    const { guards, steps } = outgoing;
+    const isDone = await run({
+      guards,
+      steps: [...added, ...this.#logSteps(audits, actor, now), ...steps],
+    });
+    if (!isDone) return undefined;
+    if (changes.length > 0) this.#bus.publish(changes);
+    return { answer };
+  }
+
+  #inTransaction<T>(work: (addition: Addition) => T): (unit: Unit) => Promise<T> {
+    return async (unit) =>
+      work({
+        ...unit,
+        add: ({ statement, parameters }) =>
+          unit.write(this.#storage.many(unit.tx, statement, [parameters])),
+      });
   }
 
   /** `idempotency` is given by calls that create: then what `work` returns is the answer kept. */
@@ -87,8 +143,13 @@ export class ChangeRunner {
   }
 
   #log(tx: Tx, audits: readonly AuditEntry[], actor: Actor, now: number): Promise<void> {
-    const rows = audits.map((entry) => auditRow(entry, actor, this.#ids('aud'), now));
-    return this.#insertLog(tx, rows);
+    const steps = this.#logSteps(audits, actor, now);
+    const rows = steps.map(({ parameters }) => parameters);
+    return this.#storage.many(tx, steps[0]!.statement, rows);
+  }
+
+  #logSteps(audits: readonly AuditEntry[], actor: Actor, now: number): Step[] {
+    return audits.map((entry) => this.#logRow(auditRow(entry, actor, this.#ids('aud'), now)));
   }
 
   async #outgoing(tx: Tx, collected: Collected, now: number): Promise<readonly string[]> {
@@ -111,8 +172,15 @@ class Collected {
   readonly holds: string[] = [];
   readonly releases: string[] = [];
 
+  readonly notes: Pick<Addition, 'audit' | 'emit' | 'affects'> = {
+    audit: (entry) => void this.audits.push(entry),
+    affects: (change) => void this.changes.push(change),
+    emit: (event) => void this.events.push(event),
+  };
+
   unit(tx: Tx, now: number): Unit {
     return {
+      ...this.notes,
       tx,
       now,
       write: (statement) => {
@@ -120,9 +188,6 @@ class Collected {
         statement.catch(() => {});
         this.writes.push(statement);
       },
-      audit: (entry) => this.audits.push(entry),
-      affects: (change) => this.changes.push(change),
-      emit: (event) => this.events.push(event),
       deliveriesOf: (projectId, then) =>
         (then === 'hold' ? this.holds : this.releases).push(projectId),
     };

@@ -1,4 +1,4 @@
-import type { Tx } from '../../storage/index.ts';
+import type { Script, Tx } from '../../storage/index.ts';
 
 /** What subscribers can hear of. */
 export const TOPICS = [
@@ -30,6 +30,8 @@ export interface OutgoingEvent {
 export interface Outbox {
   /** Events and one delivery for each webhook that wants them; answers the webhooks to wake. */
   write(tx: Tx, events: readonly OutgoingEvent[], now: number): Promise<readonly string[]>;
+  /** The events alone, guarded by that nobody wants them. null: somebody is known to. */
+  unheard(events: readonly OutgoingEvent[], now: number): Script | null;
   /** Deliveries of an inactive project wait. */
   hold(tx: Tx, projectId: string, now: number): Promise<void>;
   /** And go out when it is active again; answers the webhooks to wake. */

@@ -8,10 +8,11 @@ import { updateProject } from './routes/update-project.ts';
 import type { ProjectService } from './service.ts';
 
 export { type ProjectState, ProjectStates } from './project-states.ts';
+export { ProjectsAtHand } from './projects-at-hand.ts';
 export { changedBy, createdBy, provenance } from './provenance.ts';
 export { Project, provenanceFields } from './schema.ts';
 export { ProjectService, projectRecord } from './service.ts';
-export { onlyActiveProject, projectAtHand, projectIn } from './store.ts';
+export { projectIn } from './store.ts';
 
 export const projectRoutes = (service: ProjectService): Route[] => [
   createProject(service),

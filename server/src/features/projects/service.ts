@@ -136,8 +136,8 @@ function note(unit: Unit, action: string, before: ProjectRow | null, after: Proj
     before: before && projectRecord(before),
     after: projectRecord(after),
   });
-  if (before === null) return;
   unit.affects({ kind: 'project', id: after.id, accountId: after.account_id });
+  if (before === null) return;
   if (action === 'project.deleted') {
     unit.deliveriesOf(after.id, 'hold');
     return;

@@ -1,17 +1,25 @@
+import type { Kysely } from 'kysely';
 import type { Secrets } from '../../kernel/crypto.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import {
   builtOnce,
+  type Database,
   type Inserter,
   inserterOf,
+  insertionOf,
+  type Script,
+  type Step,
   type Storage,
   type Tx,
 } from '../../storage/index.ts';
-import type { Outbox, OutgoingEvent } from '../changes/index.ts';
+import { type Outbox, type OutgoingEvent, recordText } from '../changes/index.ts';
 import { inactiveProjects } from './not-sending.ts';
 
 /** Events in one message: a flush may tell of thousands of first uses. */
 const CHUNK = 200;
+
+/** Places that are known to have subscribers; forgotten all at once, since to know too few is only slower. */
+const LISTENING_MAX = 10_000;
 
 /** Binds an encrypted payload to its event. */
 export const eventContext = (eventId: string): string => `event:${eventId}`;
@@ -25,9 +33,12 @@ export class TransactionalOutbox implements Outbox {
   readonly #secrets: Secrets;
   readonly #ids: MakeId;
   readonly #wake: (webhookIds: readonly string[]) => void;
+  readonly #insertion: ReturnType<typeof insertionOf<'events'>>;
   readonly #insertEvents: Inserter<'events'>;
   readonly #insertDeliveries: Inserter<'deliveries'>;
-  readonly #liveWebhooks = liveWebhooks();
+  readonly #liveWebhooks = builtOnce(liveWebhooks);
+  readonly #guard: Step['statement'];
+  readonly #listening = new Set<string>();
 
   constructor(parts: {
     storage: Storage;
@@ -39,7 +50,9 @@ export class TransactionalOutbox implements Outbox {
     this.#secrets = parts.secrets;
     this.#ids = parts.ids;
     this.#wake = parts.wake;
+    this.#insertion = insertionOf(parts.storage, 'events');
     this.#insertEvents = inserterOf(parts.storage, 'events');
+    this.#guard = liveWebhooks(parts.storage.point);
     this.#insertDeliveries = inserterOf(parts.storage, 'deliveries');
   }
 
@@ -65,6 +78,18 @@ export class TransactionalOutbox implements Outbox {
       await this.#deliver(tx, wanted.slice(start, start + CHUNK), now);
     const sent = wanted.flatMap(({ subscribed }) => subscribed.filter(({ isHeld }) => !isHeld));
     return [...new Set(sent.map(({ webhookId }) => webhookId))];
+  }
+
+  unheard(events: readonly OutgoingEvent[], now: number): Script | null {
+    const places = new Map(events.map((event) => [placeOf(event), event]));
+    if ([...places.keys()].some((place) => this.#listening.has(place))) return null;
+    return {
+      guards: [...places.values()].map((event) => ({
+        statement: this.#guard,
+        parameters: placeParameters(event),
+      })),
+      steps: events.map((event) => this.#insertion(eventRow(this.#ids('evt'), event, now))),
+    };
   }
 
   /** Only what somebody wants is kept with its value, encrypted. */
@@ -123,12 +148,19 @@ export class TransactionalOutbox implements Outbox {
   }
 
   /** Those of an inactive project hold. */
-  async #subscribers(tx: Tx, { accountId, projectId }: OutgoingEvent): Promise<Subscriber[]> {
-    // No project is named by an empty text: then only hooks of the whole account are found.
-    const rows = await this.#liveWebhooks(tx, [accountId, 'live', projectId ?? '']);
+  async #subscribers(tx: Tx, event: OutgoingEvent): Promise<Subscriber[]> {
+    const { projectId } = event;
+    const rows = await this.#liveWebhooks(tx, placeParameters(event));
+    this.#remember(placeOf(event), rows.length > 0);
     if (rows.length === 0) return [];
     const isHeld = projectId !== null && (await inactiveProjects(tx, [projectId])).has(projectId);
     return rows.map((row) => ({ webhookId: row.id, topics: JSON.parse(row.topics), isHeld }));
+  }
+
+  #remember(place: string, isListening: boolean): void {
+    if (!isListening) this.#listening.delete(place);
+    else if (this.#listening.size < LISTENING_MAX) this.#listening.add(place);
+    else this.#listening.clear();
   }
 }
 
@@ -140,6 +172,13 @@ interface Subscriber {
 
 /** Where an event happened: all events of one place have the same subscribers. */
 const placeOf = ({ accountId, projectId }: OutgoingEvent): string => `${accountId} ${projectId}`;
+
+/** No project is named by an empty text: then only hooks of the whole account are found. */
+const placeParameters = ({ accountId, projectId }: OutgoingEvent) => [
+  accountId,
+  'live',
+  projectId ?? '',
+];
 
 interface WantedEvent {
   readonly event: OutgoingEvent;
@@ -155,7 +194,7 @@ const eventRow = (id: string, event: OutgoingEvent, now: number) => ({
   account_id: event.accountId,
   project_id: event.projectId,
   type: event.type,
-  data: JSON.stringify(event.data),
+  data: recordText(event.data),
   sealed_data: null,
   created_at: now,
 });
@@ -186,16 +225,14 @@ const deliveryRow = (
 });
 
 /** Hooks of the whole account, and of the event's project when it has one. */
-const liveWebhooks = () =>
-  builtOnce((db) =>
-    db
-      .selectFrom('webhooks')
-      .select(['webhooks.id', 'webhooks.topics'])
-      .where('webhooks.account_id', '=', '')
-      .where('webhooks.status', '=', 'live')
-      .where('webhooks.deleted_at', 'is', null)
-      .where((eb) =>
-        eb.or([eb('webhooks.project_id', 'is', null), eb('webhooks.project_id', '=', '')]),
-      )
-      .compile(),
-  );
+const liveWebhooks = (db: Kysely<Database>) =>
+  db
+    .selectFrom('webhooks')
+    .select(['webhooks.id', 'webhooks.topics'])
+    .where('webhooks.account_id', '=', '')
+    .where('webhooks.status', '=', 'live')
+    .where('webhooks.deleted_at', 'is', null)
+    .where((eb) =>
+      eb.or([eb('webhooks.project_id', 'is', null), eb('webhooks.project_id', '=', '')]),
+    )
+    .compile();

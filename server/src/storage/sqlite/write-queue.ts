@@ -1,6 +1,7 @@
 import { StorageUnavailable } from '../errors.ts';
 import type { StorageThread } from './thread.ts';
 import { Turn } from './turn.ts';
+import type { Answer, ScriptRequest } from './wire.ts';
 
 /** A group ends when nobody waits, and at the latest at these: the first of it waits for all. */
 interface GroupLimits {
@@ -12,9 +13,14 @@ const GROUP_LIMITS: GroupLimits = { turnsMax: 64, msMax: 5 };
 /** How often it is looked whether the active turn takes too long. */
 const LOOK_EVERY_MS = 250;
 
-interface Waiter {
+interface WaitingTurn {
   readonly turn: Turn;
   readonly granted: PromiseWithResolvers<void>;
+}
+
+interface WaitingScript {
+  readonly script: ScriptRequest;
+  readonly outcome: PromiseWithResolvers<boolean>;
 }
 
 /** The transactions that share one physical commit. */
@@ -38,16 +44,18 @@ export interface WriteStats {
  *     ▲                     └──leave, nobody waits or the group is full──▶ committing
  *     └───────────────────────── the commit is answered ────────────────────────┘
  *
- * While the writer commits, new turns wait and make the next group.
+ * While the writer commits, new turns wait and make the next group. A script takes its place in the
+ * line like a turn, but nobody waits for its answers: what follows it is sent right behind it.
  */
 export class WriteQueue {
   readonly stats: WriteStats = { transactions: 0, commits: 0 };
   readonly #thread: StorageThread;
   readonly #limits: GroupLimits;
-  readonly #waiting: Waiter[] = [];
+  readonly #waiting: (WaitingTurn | WaitingScript)[] = [];
   #active: Turn | undefined;
   #activeSince = 0;
   #watching = false;
+  #granting = false;
   #group: Group | undefined;
   #committing = false;
   #refusal: StorageUnavailable | undefined;
@@ -72,6 +80,15 @@ export class WriteQueue {
     return waiter.turn;
   }
 
+  /** A whole transaction at once. Resolves when it is durable; false: a guard kept it from being done. */
+  async run(script: ScriptRequest): Promise<boolean> {
+    if (this.#refusal) throw this.#refusal;
+    const waiter = { script, outcome: Promise.withResolvers<boolean>() };
+    this.#waiting.push(waiter);
+    this.#grantSoon();
+    return waiter.outcome.promise;
+  }
+
   /**
    * Ends a turn. Resolves when the group is durable, also after a rollback: what made the caller
    * roll back may be a row that a neighbour of the same group wrote and that is not yet safe.
@@ -87,21 +104,52 @@ export class WriteQueue {
   /** Lets what has been asked for finish and takes nothing new. */
   async close(): Promise<void> {
     this.#refusal ??= new StorageUnavailable('The database is closed.');
-    if (!this.#active && !this.#committing) return;
+    if (!this.#active && !this.#committing && this.#waiting.length === 0) return;
     this.#idle ??= Promise.withResolvers<void>();
     await this.#idle.promise;
   }
 
+  /** When all that came in with the same turn of the event loop is there: it can share a message. */
+  #grantSoon(): void {
+    if (this.#granting || this.#active || this.#committing) return;
+    this.#granting = true;
+    setImmediate(() => {
+      this.#granting = false;
+      if (!this.#active && !this.#committing) this.#grantNext();
+    });
+  }
+
+  /** Scripts up to the next turn, and that turn. */
   #grantNext(): void {
-    const next = this.#waiting.shift();
-    if (!next) return void this.#idle?.resolve();
-    this.#group ??= newGroup();
-    this.#group.turns += 1;
-    this.#active = next.turn;
+    while (this.#waiting.length > 0 && this.#mayTakeMore(this.#group)) {
+      const next = this.#waiting.shift()!;
+      this.#group ??= newGroup();
+      this.#group.turns += 1;
+      if ('turn' in next) return void this.#grant(next);
+      next.outcome.resolve(this.#outcomeOf(next.script, this.#group));
+    }
+    if (this.#group) void this.#commit();
+    else this.#idle?.resolve();
+  }
+
+  #grant({ turn, granted }: WaitingTurn): void {
+    this.#active = turn;
     this.#thread.tell({ kind: 'savepoint' });
     this.#activeSince = performance.now();
     this.#watch();
-    next.granted.resolve();
+    granted.resolve();
+  }
+
+  /** Like a turn that ended, a script that failed waits for what its neighbours wrote. */
+  async #outcomeOf(script: ScriptRequest, group: Group): Promise<boolean> {
+    this.stats.transactions += 1;
+    let answer: Answer;
+    try {
+      answer = await this.#thread.ask(script);
+    } finally {
+      await group.durable.promise;
+    }
+    return !answer.isGuarded;
   }
 
   /** One timer for all turns: to set and clear one for each cost a fiftieth of a change. */
@@ -121,15 +169,14 @@ export class WriteQueue {
     this.#active = undefined;
     this.stats.transactions += 1;
     this.#thread.tell({ kind: how });
-    if (this.#group && this.#groupMayGrow(this.#group)) this.#grantNext();
-    else void this.#commit();
+    this.#grantNext();
   }
 
-  #groupMayGrow(group: Group): boolean {
+  #mayTakeMore(group: Group | undefined): boolean {
     return (
-      this.#waiting.length > 0 &&
-      group.turns < this.#limits.turnsMax &&
-      performance.now() - group.startedAt < this.#limits.msMax
+      group === undefined ||
+      (group.turns < this.#limits.turnsMax &&
+        performance.now() - group.startedAt < this.#limits.msMax)
     );
   }
 
@@ -160,7 +207,8 @@ export class WriteQueue {
   /** The thread is gone: nobody may wait for it. */
   #fail(reason: StorageUnavailable): void {
     this.#refusal ??= reason;
-    for (const { granted } of this.#waiting.splice(0)) granted.reject(reason);
+    for (const waiter of this.#waiting.splice(0))
+      ('turn' in waiter ? waiter.granted : waiter.outcome).reject(reason);
     this.#active?.cut(reason);
     this.#active = undefined;
     this.#group?.durable.reject(reason);

@@ -1,13 +1,22 @@
 import { workerData } from 'node:worker_threads';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { serveRequests } from './serve-requests.ts';
-import { type Answer, type Bound, type Failure, type Request, toFailure } from './wire.ts';
+import {
+  type Answer,
+  type Bound,
+  type Failure,
+  type Request,
+  type ScriptRequest,
+  toFailure,
+} from './wire.ts';
 
 /**
  * Body of the writer thread. Logical transactions are savepoints of one physical transaction:
  *
  *   closed ──savepoint──▶ open ──release, rollback, savepoint …──▶ open ──commit──▶ closed
  *                          └── SQLite rolled everything back (disk full, I/O) ──▶ lost ──commit──▶ closed
+ *
+ * A script is a savepoint, its statements and its release or rollback at once.
  *
  * In `lost` every request fails, and so does the commit, which rejects the whole group.
  */
@@ -33,7 +42,8 @@ serveRequests(() => {
 
   const commit = (): Answer => {
     try {
-      if (!lost) database.exec('COMMIT');
+      // None is open when all that was asked for was refused before it travelled.
+      if (!lost && database.isTransaction) database.exec('COMMIT');
     } catch (error) {
       giveUp(error);
     }
@@ -53,6 +63,25 @@ serveRequests(() => {
     }
   };
 
+  const script = ({ guards, steps }: ScriptRequest): Answer => {
+    bound('savepoint');
+    try {
+      for (const [n, { sql, parameters }] of steps.entries()) {
+        const { failure, rows } = change(() => connection.query(sql, parameters));
+        if (failure) return { failure };
+        if (n < guards && rows?.length !== 0) {
+          bound('rollback');
+          return { isGuarded: true };
+        }
+      }
+    } catch (error) {
+      bound('rollback');
+      throw error;
+    }
+    bound('release');
+    return {};
+  };
+
   return (request: Request | Bound): Answer | undefined => {
     switch (request.kind) {
       case 'savepoint':
@@ -63,6 +92,8 @@ serveRequests(() => {
         return change(() => connection.query(request.sql, request.parameters));
       case 'many':
         return change(() => connection.many(request.sql, request.rows));
+      case 'script':
+        return script(request);
       case 'commit':
         return commit();
       case 'ping':

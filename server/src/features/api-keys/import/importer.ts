@@ -7,6 +7,7 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../../../kernel/ids.ts';
 import { isUniqueViolation, type Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Unit } from '../../changes/index.ts';
+import type { ProjectsAtHand } from '../../projects/index.ts';
 import { checkRow } from './import-row.ts';
 import { newKey, noteImport, type Placed } from './new-keys.ts';
 import { ProjectsByName } from './projects-by-name.ts';
@@ -25,6 +26,7 @@ export class KeyImporter {
   readonly #secrets: Secrets;
   readonly #ids: MakeId;
   readonly #clock: Clock;
+  readonly #projects: ProjectsAtHand;
   readonly #insert: ReturnType<typeof keyInserter>;
 
   constructor(parts: {
@@ -33,12 +35,14 @@ export class KeyImporter {
     secrets: Secrets;
     ids: MakeId;
     clock: Clock;
+    projects: ProjectsAtHand;
   }) {
     this.#storage = parts.storage;
     this.#changes = parts.changes;
     this.#secrets = parts.secrets;
     this.#ids = parts.ids;
     this.#clock = parts.clock;
+    this.#projects = parts.projects;
     this.#insert = keyInserter(parts.storage);
   }
 
@@ -64,7 +68,7 @@ export class KeyImporter {
 
   /** What can be said of each row by itself; what is wrong goes to `refused`. */
   async #check(actor: Actor, input: ImportApiKeys, refused: ImportedRow[]): Promise<Placed[]> {
-    const projects = new ProjectsByName(this.#storage, actor, input.projectId);
+    const projects = new ProjectsByName(this.#projects, actor, input.projectId);
     if (input.projectId !== undefined) await projects.of(input.projectId);
     const now = this.#clock();
     const placed = new Map<string, Placed>();

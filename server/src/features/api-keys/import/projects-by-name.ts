@@ -1,17 +1,17 @@
 import type { Actor } from '../../../kernel/actor.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
-import type { Storage } from '../../../storage/index.ts';
+import type { ProjectsAtHand } from '../../projects/index.ts';
 import { type Project, projectFor } from '../project-for.ts';
 
 /** Each project is looked up once a batch, whatever the number of rows that name it. */
 export class ProjectsByName {
-  readonly #storage: Storage;
+  readonly #projects: ProjectsAtHand;
   readonly #actor: Actor;
   readonly #fallback: string | undefined;
   readonly #found = new Map<string | undefined, Project | KeywardError>();
 
-  constructor(storage: Storage, actor: Actor, fallback: string | undefined) {
-    this.#storage = storage;
+  constructor(projects: ProjectsAtHand, actor: Actor, fallback: string | undefined) {
+    this.#projects = projects;
     this.#actor = actor;
     this.#fallback = fallback;
   }
@@ -25,7 +25,7 @@ export class ProjectsByName {
   async of(named: string | undefined): Promise<Project> {
     const id = named ?? this.#fallback;
     try {
-      const project = await projectFor(this.#storage, this.#actor.principal, id);
+      const project = await projectFor(this.#projects, this.#actor.principal, id);
       this.#found.set(id, project);
       return project;
     } catch (error) {

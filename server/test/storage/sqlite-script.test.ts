@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isUniqueViolation, type RunScript, StorageUnavailable } from '../../src/storage/index.ts';
+import { openSqlite, type SqliteStorage } from '../../src/storage/sqlite.ts';
+
+/** Transactions that are sent whole, with others in one message. */
+describe('a script', () => {
+  let directory: string;
+  let storage: SqliteStorage;
+  let run: RunScript;
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'keyward-script-'));
+    storage = await openSqlite({ file: join(directory, 'script.db') });
+    run = storage.script!;
+    await storage.transaction((tx) => sql`create table t (n integer unique)`.execute(tx));
+  });
+  afterEach(async () => {
+    await storage.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  const insert = (n: unknown) => ({
+    statement: sql`insert into t (n) values (${0})`.compile(storage.point),
+    parameters: [n],
+  });
+  const absent = (n: number) => ({
+    statement: sql`select n from t where n = ${n}`.compile(storage.point),
+    parameters: [n],
+  });
+  const add = (...numbers: unknown[]) => run({ guards: [], steps: numbers.map(insert) });
+  const stored = async () => {
+    const { rows } = await sql<{ n: number }>`select n from t order by n`.execute(storage.read);
+    return rows.map(({ n }) => n);
+  };
+
+  it('shares its commit with those that were asked for with it', async () => {
+    const { commits, transactions } = storage.stats();
+    const done = await Promise.all(Array.from({ length: 50 }, (_, n) => add(n, 1_000 + n)));
+    expect(done).toEqual(Array.from({ length: 50 }, () => true));
+    expect(storage.stats()).toEqual({ commits: commits + 1, transactions: transactions + 50 });
+    expect(await stored()).toHaveLength(100);
+  });
+
+  it('is done whole or not at all, and leaves its neighbours alone', async () => {
+    const [first, failed, last] = await Promise.allSettled([add(1, 2), add(3, 2, 4), add(5)]);
+    expect([first.status, last.status]).toEqual(['fulfilled', 'fulfilled']);
+    expect(failed.status === 'rejected' && isUniqueViolation(failed.reason, 't')).toBe(true);
+    expect(await stored()).toEqual([1, 2, 5]);
+  });
+
+  it('does nothing when a guard finds a row, also one of the same group', async () => {
+    const guarded = (...numbers: number[]) =>
+      run({ guards: [absent(1), absent(9)], steps: numbers.map(insert) });
+    expect(await Promise.all([guarded(2), add(1), guarded(3), add(4)])).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect(await stored()).toEqual([1, 2, 4]);
+  });
+
+  it('keeps its place among the other transactions', async () => {
+    const other = (n: number, wanted: number[]) =>
+      storage.transaction(async (tx) => {
+        const { rows } = await sql<{ n: number }>`select n from t order by n`.execute(tx);
+        expect(rows.map((row) => row.n)).toEqual(wanted);
+        await sql`insert into t values (${n})`.execute(tx);
+      });
+    await Promise.all([add(1), other(2, [1]), add(3), add(4), other(5, [1, 2, 3, 4]), add(6)]);
+    expect(await stored()).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it('refuses a value that cannot travel, without harm to the others', async () => {
+    await expect(add(Symbol('no'))).rejects.toThrow('cannot be bound');
+    const [refused, kept] = await Promise.allSettled([add(new Date()), add(7)]);
+    expect([refused.status, kept.status]).toEqual(['rejected', 'fulfilled']);
+    expect(await stored()).toEqual([7]);
+  });
+
+  it('is finished by a close that comes behind it, and refused after', async () => {
+    const asked = add(8);
+    await storage.close();
+    expect(await asked).toBe(true);
+    await expect(add(9)).rejects.toThrow(StorageUnavailable);
+    storage = await openSqlite({ file: join(directory, 'script.db') });
+    expect(await stored()).toEqual([8]);
+  });
+});
