@@ -65,8 +65,8 @@ import {
 } from '../features/webhooks/index.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { Gate } from '../http/gate.ts';
-import { createFastPath } from '../http/hot-path/fast-path.ts';
 import { validationTimes } from '../http/hot-path/validation-times.ts';
+import { Validations } from '../http/hot-path/validations.ts';
 import { IdempotentCalls } from '../http/idempotency.ts';
 import { Metrics } from '../http/metrics.ts';
 import { openApiDocument, PRODUCT } from '../http/openapi.ts';
@@ -121,6 +121,7 @@ export interface Application {
   readonly sealer: Sealer;
   readonly cluster: Cluster;
   readonly overload: Overload;
+  readonly validations: Validations;
   readonly validator: Validator;
   readonly deliveries: DeliveryEngine;
   readonly replays: ReplayRunner;
@@ -293,6 +294,16 @@ export function buildApplication(parts: BuildParts): Application {
   });
   const nextRequestId = createRequestIds();
   const isInTouch = () => bus.isInTouch();
+  const validations = new Validations({
+    keyring,
+    validator,
+    times,
+    overload,
+    isInTouch,
+    nextRequestId,
+    clock,
+    log,
+  });
   const server = buildServer({
     routes,
     gate: new Gate({
@@ -318,16 +329,7 @@ export function buildApplication(parts: BuildParts): Application {
     nextRequestId,
     trustedProxies: parts.trustedProxies,
     isDraining: parts.isDraining,
-    fastPath: createFastPath({
-      keyring,
-      validator,
-      times,
-      overload,
-      isInTouch,
-      nextRequestId,
-      clock,
-      log,
-    }),
+    validations,
   });
   installPages(server, openApiDocument(routes));
   return {
@@ -339,6 +341,7 @@ export function buildApplication(parts: BuildParts): Application {
     sealer,
     cluster,
     overload,
+    validations,
     validator,
     deliveries,
     replays,

@@ -9,16 +9,17 @@ import { errorBody } from '../kernel/errors.ts';
 import type { Route } from '../kernel/route.ts';
 import { BODY_BYTES_MAX, installBodyParser } from './body-parser.ts';
 import { toKeywardError } from './error-answers.ts';
+import { FrontServer } from './front-server.ts';
 import type { Gate } from './gate.ts';
-import type { FastPath } from './hot-path/fast-path.ts';
+import type { Validations } from './hot-path/validations.ts';
 import type { IdempotentCalls } from './idempotency.ts';
 import { createUrlMask } from './masked-url.ts';
 import type { Metrics } from './metrics.ts';
 import { mountRoute } from './mount-route.ts';
-import { answerUnreadable, createNodeServer } from './node-server.ts';
 import type { Overload } from './overload.ts';
 import { compileSchema } from './schema-check.ts';
 import { isHandedOver } from './threads/inner-server.ts';
+import { answerUnreadable } from './unreadable.ts';
 
 /** What the log says of a request whose sender did not wait for the answer. */
 const READER_GONE = 499;
@@ -35,7 +36,7 @@ export interface HttpParts {
   readonly nextRequestId: () => string;
   readonly trustedProxies: readonly string[];
   readonly isDraining: () => boolean;
-  readonly fastPath: FastPath;
+  readonly validations: Validations;
 }
 
 /** The whole HTTP side, built and not yet listening. */
@@ -57,7 +58,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
       const answer = toKeywardError(error, log);
       reply.status(answer.status).send(errorBody(answer.code, request.id, answer.message));
     },
-    serverFactory: (handler) => createNodeServer(parts.fastPath, handler),
+    serverFactory: (handler) => new FrontServer(parts.validations, handler),
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, parts.nextRequestId()),
   });
   const told = (request: FastifyRequest, reply: FastifyReply): void => {

@@ -9,12 +9,13 @@ import { Keyring } from '../../features/access-keys/index.ts';
 import { UsageTally } from '../../features/analytics/index.ts';
 import { ProjectStates } from '../../features/projects/index.ts';
 import { Validator } from '../../features/validation/index.ts';
-import { createFastPath } from '../../http/hot-path/fast-path.ts';
+import { FrontServer } from '../../http/front-server.ts';
 import { validationTimes } from '../../http/hot-path/validation-times.ts';
-import { answerUnreadable, createNodeServer } from '../../http/node-server.ts';
+import { Validations } from '../../http/hot-path/validations.ts';
 import { Overload } from '../../http/overload.ts';
 import { createRequestIds } from '../../http/request-id.ts';
 import { createForwarding } from '../../http/threads/forward.ts';
+import { answerUnreadable } from '../../http/unreadable.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
 import { StorageUnavailable } from '../../storage/index.ts';
@@ -61,7 +62,7 @@ export function buildEdge(options: EdgeOptions): OfEdge {
   const figures = new EdgeFigures(options.figures);
   const overload = new Overload();
   const nextRequestId = createRequestIds();
-  const fastPath = createFastPath({
+  const validations = new Validations({
     keyring,
     validator,
     times: validationTimes(figures.validationTimes),
@@ -76,7 +77,7 @@ export function buildEdge(options: EdgeOptions): OfEdge {
     nextRequestId,
     onError: (err) => log.error({ err }, 'a request could not be handed to the main thread'),
   });
-  const server = createNodeServer(fastPath, learning(keyring, forward)).on(
+  const server = new FrontServer(validations, learning(keyring, forward)).on(
     'clientError',
     (error, socket) => answerUnreadable(error, socket, nextRequestId()),
   );

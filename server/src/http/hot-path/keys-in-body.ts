@@ -2,11 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { BATCH_MAX } from '../../features/validation/index.ts';
 import { BODY_BYTES_MAX } from '../body-parser.ts';
 
+/** Needs no decoding, in a path or in JSON. */
+export const PLAIN_VALUE = /^[A-Za-z0-9._~-]{1,256}$/;
+
 /** As JSON.stringify writes them; any other spelling goes the long way. */
 const ONE_KEY = /^\{"key":"([A-Za-z0-9._~-]{1,256})"\}$/;
 const KEYS = /^\{"keys":\["([A-Za-z0-9._~-]{1,256}(?:","[A-Za-z0-9._~-]{1,256})*)"\]\}$/;
 
-const JSON_TYPES = new Set([
+export const JSON_TYPES: ReadonlySet<string> = new Set([
   'application/json',
   'application/json; charset=utf-8',
   'application/json;charset=utf-8',
@@ -45,7 +48,7 @@ export function keysInBody(
   });
 }
 
-function askedIn(text: string): Asked | null {
+export function askedIn(text: string): Asked | null {
   const one = ONE_KEY.exec(text);
   if (one !== null) return one[1]!;
   const several = KEYS.exec(text)?.[1]?.split('","') ?? null;

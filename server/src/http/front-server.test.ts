@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../test/harness/test-app.ts';
+import { FrontServer } from './front-server.ts';
+
+const LONG_MS = 600_000;
+const SHORT_MS = 20;
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test.close());
+
+/** Connects to a server that has so much patience, and says something. */
+async function say(text: string, patience: { keepAlive: number; headers: number }) {
+  const otherwise = () => {
+    throw new Error('Nobody asks anything else here.');
+  };
+  const times = { request: LONG_MS, lookEvery: 5, ...patience };
+  const server = new FrontServer(test.app.validations, otherwise, times);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(text);
+  return { server, socket };
+}
+
+const closes = (socket: Socket): Promise<unknown> =>
+  once(
+    socket.on('data', () => {}).on('error', () => {}),
+    'close',
+  );
+
+it('closes a connection over which nothing comes', async () => {
+  const { server, socket } = await say('', { headers: SHORT_MS, keepAlive: LONG_MS });
+  await closes(socket);
+  server.close();
+});
+
+it('closes a connection over which half a request came', async () => {
+  const half = 'POST /api-keys/auth/x HTTP/1.1\r\n';
+  const { server, socket } = await say(half, { headers: SHORT_MS, keepAlive: LONG_MS });
+  await closes(socket);
+  server.close();
+});
+
+it('keeps a connection after an answer for as long as it says', async () => {
+  const asked = `POST /api-keys/auth/x HTTP/1.1\r\nHost: x\r\nx-api-key: ${test.accessKey}\r\n\r\n`;
+  const kept = await say(asked, { headers: SHORT_MS, keepAlive: LONG_MS });
+  expect(String((await once(kept.socket, 'data'))[0])).toContain('Keep-Alive: timeout=600');
+  const left = await say(asked, { headers: LONG_MS, keepAlive: SHORT_MS });
+  await closes(left.socket);
+  expect(kept.socket.readyState).toBe('open');
+  kept.socket.destroy();
+  kept.server.close();
+  left.server.close();
+});

@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http';
+import { rateLimitLines } from '../../features/rate-limits/index.ts';
+import { type Verdict, verdictAnswer } from '../../features/validation/index.ts';
+import type { Answer } from '../../kernel/route.ts';
+import type { AnswerTexts } from './answer-text.ts';
+
+export type Acceptance = Extract<Verdict, { kind: 'valid' }>;
+
+/** Where the answer to a validation goes. */
+export interface Outlet {
+  accept(acceptance: Acceptance, now: number): void;
+  send(answer: Answer, now: number): void;
+}
+
+/** To a request that Node has read. */
+export class ResponseOutlet implements Outlet {
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  accept(acceptance: Acceptance, now: number): void {
+    this.send(verdictAnswer(acceptance, '', now));
+  }
+
+  send({ status, headers, body, encoding = 'utf8' }: Answer): void {
+    this.#response.writeHead(status, headers as string[]);
+    this.#response.end(body, encoding);
+  }
+}
+
+/** As text, to whoever writes it on. */
+export class TextOutlet implements Outlet {
+  readonly #texts: AnswerTexts;
+  readonly #write: (text: string, encoding: 'latin1' | 'utf8') => void;
+
+  constructor(texts: AnswerTexts, write: (text: string, encoding: 'latin1' | 'utf8') => void) {
+    this.#texts = texts;
+    this.#write = write;
+  }
+
+  accept({ key, taken }: Acceptance, now: number): void {
+    const lines = taken === null ? '' : rateLimitLines(key.rateLimit, taken, now);
+    this.#write(this.#texts.accepting(lines, key.written, now), key.encoding);
+  }
+
+  send(answer: Answer, now: number): void {
+    this.#write(this.#texts.of(answer, now), answer.encoding ?? 'utf8');
+  }
+}

@@ -1,0 +1,123 @@
+import type { Socket } from 'node:net';
+import type { AnswerTexts } from './answer-text.ts';
+import { type Outlet, TextOutlet } from './outlet.ts';
+import { type PlainHead, type PlainRequest, plainRequest } from './plain-request.ts';
+import type { Validations } from './validations.ts';
+
+/** What a connection needs of the server that accepted it. */
+export interface ForConnection {
+  readonly validations: Validations;
+  readonly texts: AnswerTexts;
+  /** False: no further request is to come over this connection. */
+  isTaking(): boolean;
+  /** Has Node's parser read the connection from now on. */
+  handOver(socket: Socket): void;
+  closed(connection: StraightConnection): void;
+}
+
+/**
+ * A connection over which only ordinary validations came so far, each in one piece: they are read
+ * and answered without Node's parser, its request and its response. The first piece that is
+ * anything else is handed over with the connection, untouched and for good.
+ *
+ * idle ──piece──▶ answered ──▶ idle
+ *      ──piece──▶ waiting (for the access key, a row or a counter) ──▶ idle
+ *      ──piece──▶ handed over
+ */
+export class StraightConnection {
+  readonly #socket: Socket;
+  readonly #server: ForConnection;
+  readonly #outlet: Outlet;
+  #head: PlainHead | null = null;
+  #isWaiting = false;
+  #hasEnded = false;
+  /** In milliseconds that never run backwards. */
+  quietSince = performance.now();
+  hasAnswered = false;
+
+  constructor(socket: Socket, server: ForConnection) {
+    this.#socket = socket;
+    this.#server = server;
+    this.#outlet = new TextOutlet(server.texts, (text, encoding) => this.#write(text, encoding));
+    socket.on('data', this.#read).on('end', this.#end).on('error', this.#fail);
+    socket.on('close', this.#close);
+  }
+
+  get isIdle(): boolean {
+    return !this.#isWaiting;
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #read = (piece: Buffer): void => {
+    const request = this.#server.isTaking() ? plainRequest(piece, this.#head) : null;
+    if (request === null) {
+      this.#handOver(piece);
+      return;
+    }
+    this.#head = request.head;
+    this.#isWaiting = true;
+    const outcome = this.#answer(request);
+    if (outcome === 'stranger') this.#learn(request, piece);
+    else if (outcome === 'unusual') this.#handOver(piece);
+    // A second request has to wait for the answer to the first.
+    else if (this.#isWaiting) this.#socket.pause();
+  };
+
+  #answer({ head, asked }: PlainRequest) {
+    const { credential, origin } = head;
+    return this.#server.validations.answer({ credential, origin, asked }, this.#outlet);
+  }
+
+  /** Once for each access key: it is in memory from then on. */
+  #learn(request: PlainRequest, piece: Buffer): void {
+    this.#socket.pause();
+    this.#server.validations
+      .learn(request.head.credential)
+      // What went wrong is told by the long way, which asks again.
+      .catch(() => false)
+      .then((isKnown) => {
+        if (this.#socket.destroyed) return;
+        if (!isKnown || this.#answer(request) !== 'answered') this.#handOver(piece);
+      });
+  }
+
+  #write(text: string, encoding: 'latin1' | 'utf8'): void {
+    this.#isWaiting = false;
+    this.hasAnswered = true;
+    this.quietSince = performance.now();
+    const socket = this.#socket;
+    if (!socket.writable) return;
+    const isTaken = socket.write(text, encoding);
+    if (this.#hasEnded) socket.end();
+    // Whoever does not read the answers is not read either.
+    else if (!isTaken) socket.pause().once('drain', () => socket.resume());
+    else if (socket.isPaused()) socket.resume();
+  }
+
+  #handOver(piece: Buffer): void {
+    const socket = this.#socket;
+    socket.off('data', this.#read).off('end', this.#end).off('error', this.#fail);
+    socket.off('close', this.#close);
+    this.#server.closed(this);
+    this.#server.handOver(socket);
+    // As if they came only now.
+    socket.emit('data', piece);
+    if (this.#hasEnded) socket.emit('end');
+    else socket.resume();
+  }
+
+  /** Who has said all may still be waiting for an answer. */
+  #end = (): void => {
+    this.#hasEnded = true;
+    if (!this.#isWaiting) this.#socket.end();
+  };
+
+  #fail = (): void => {
+    this.#socket.destroy();
+  };
+
+  #close = (): void => this.#server.closed(this);
+}

@@ -1,0 +1,133 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Keyring } from '../../features/access-keys/index.ts';
+import {
+  answerBatch,
+  type Validator,
+  type Verdict,
+  verdictAnswer,
+} from '../../features/validation/index.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { errorBody } from '../../kernel/errors.ts';
+import type { Answer } from '../../kernel/route.ts';
+import { toKeywardError } from '../error-answers.ts';
+import type { Overload } from '../overload.ts';
+import type { FastHistogram } from './fast-histogram.ts';
+import type { Asked } from './keys-in-body.ts';
+import type { Outlet } from './outlet.ts';
+
+/** How the log names these calls: the value is not in it. */
+const CALL = { method: 'POST', url: '/api-keys/auth/***' };
+
+/** An ordinary validation: plain values, asked for with one access key. */
+export interface Validation {
+  readonly credential: string;
+  readonly origin: string | undefined;
+  readonly asked: Asked;
+}
+
+/** `stranger`: the access key is not in memory. `unusual`: the long way must look at it. */
+export type Outcome = 'answered' | 'stranger' | 'unusual';
+
+/**
+ * Answers validations whose access key memory holds. Whatever is unusual about one is left to the
+ * same routes in features/validation, which answer every case: nothing here refuses a caller.
+ */
+export class Validations {
+  readonly #keyring: Keyring;
+  readonly #validator: Validator;
+  readonly #times: FastHistogram;
+  readonly #overload: Overload;
+  readonly #isInTouch: () => boolean;
+  readonly #nextRequestId: () => string;
+  readonly #clock: Clock;
+  readonly #log: FastifyBaseLogger;
+  /** Asked once: a line for each validation is for finding faults, not for every day. */
+  readonly #isTalkative: boolean;
+
+  constructor(parts: {
+    keyring: Keyring;
+    validator: Validator;
+    times: FastHistogram;
+    overload: Overload;
+    isInTouch: () => boolean;
+    nextRequestId: () => string;
+    clock: Clock;
+    log: FastifyBaseLogger & { isLevelEnabled?(level: string): boolean };
+  }) {
+    this.#keyring = parts.keyring;
+    this.#validator = parts.validator;
+    this.#times = parts.times;
+    this.#overload = parts.overload;
+    this.#isInTouch = parts.isInTouch;
+    this.#nextRequestId = parts.nextRequestId;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+    this.#isTalkative = parts.log.isLevelEnabled?.('debug') ?? false;
+  }
+
+  /** Whether the access key could be brought into memory. */
+  async learn(credential: string): Promise<boolean> {
+    return (await this.#keyring.find(credential)) !== null;
+  }
+
+  answer({ credential, origin, asked }: Validation, outlet: Outlet): Outcome {
+    if (this.#overload.shedding || !this.#isInTouch()) return 'unusual';
+    const accessKey = this.#keyring.held(credential);
+    if (accessKey === undefined) return 'stranger';
+    if (!accessKey.mayValidate || accessKey.refusal(this.#clock()) !== null) return 'unusual';
+    const startedAt = performance.now();
+    try {
+      if (typeof asked === 'string') {
+        const verdict = this.#validator.validate(accessKey, asked, origin);
+        if (verdict instanceof Promise)
+          this.#late(verdict, outlet, (late) => this.#sendVerdict(late, outlet, startedAt));
+        else this.#sendVerdict(verdict, outlet, startedAt);
+      } else {
+        const { clock, validator } = { clock: this.#clock, validator: this.#validator };
+        const answer = answerBatch({ validator, clock, asker: accessKey, keys: asked, origin });
+        if (answer instanceof Promise)
+          this.#late(answer, outlet, (late) => this.#sendBatch(late, outlet, startedAt));
+        else this.#sendBatch(answer, outlet, startedAt);
+      }
+    } catch (error) {
+      this.#fail(outlet, error);
+    }
+    return 'answered';
+  }
+
+  #late<T>(found: Promise<T>, outlet: Outlet, send: (found: T) => void): void {
+    found.then(send).catch((error: unknown) => this.#fail(outlet, error));
+  }
+
+  #sendVerdict(verdict: Verdict, outlet: Outlet, startedAt: number): void {
+    const now = this.#clock();
+    if (verdict.kind === 'valid') {
+      outlet.accept(verdict, now);
+      this.#told(200, startedAt);
+      return;
+    }
+    const requestId = this.#nextRequestId();
+    const answer = verdictAnswer(verdict, requestId, now);
+    outlet.send(answer, now);
+    this.#told(answer.status, startedAt, requestId);
+  }
+
+  #sendBatch(answer: Answer, outlet: Outlet, startedAt: number): void {
+    outlet.send(answer, this.#clock());
+    this.#told(answer.status, startedAt);
+  }
+
+  #told(status: number, startedAt: number, requestId = ''): void {
+    this.#times.observe(performance.now() - startedAt);
+    if (this.#isTalkative) this.#log.debug({ ...(requestId && { requestId }), ...CALL, status });
+  }
+
+  #fail(outlet: Outlet, error: unknown): void {
+    const requestId = this.#nextRequestId();
+    const { code, status, headers } = toKeywardError(error, this.#log.child({ requestId }));
+    const body = JSON.stringify(errorBody(code, requestId));
+    const own = ['content-type', 'application/json; charset=utf-8'];
+    own.push('content-length', String(Buffer.byteLength(body)), ...headers);
+    outlet.send({ status, headers: own, body }, this.#clock());
+  }
+}

@@ -1,0 +1,26 @@
+import type { Duplex } from 'node:stream';
+import { type ErrorCode, errorBody, reasonOf } from '../kernel/errors.ts';
+
+const UNREADABLE: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/** What Node could not read as HTTP: answered by hand, since there is no request to answer. */
+export function answerUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  requestId: string,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = errorBody(UNREADABLE[error.code ?? ''] ?? 'invalid_request', requestId);
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${body.statusCode} ${reasonOf(body.statusCode)}\r\n` +
+      'Content-Type: application/json; charset=utf-8\r\n' +
+      `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+  );
+}

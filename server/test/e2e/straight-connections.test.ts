@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plainRequest } from '../../src/http/hot-path/plain-request.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+
+let test: TestApp;
+let value: string;
+beforeAll(async () => {
+  test = await startTestApp();
+  value = (await test.client.post('/api-keys', { name: 'Key' })).body.key;
+});
+afterAll(() => test.close());
+
+/** A connection, and all that came over it. */
+class Line {
+  readonly socket: Socket;
+  text = '';
+
+  constructor() {
+    this.socket = connect(Number(new URL(test.url).port), '127.0.0.1').setNoDelay();
+    this.socket
+      .on('error', () => {})
+      .on('data', (piece) => {
+        this.text += piece.toString('latin1');
+      });
+  }
+
+  get statuses(): number[] {
+    return [...this.text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  }
+
+  async answered(count: number): Promise<number[]> {
+    await expect.poll(() => this.statuses.length, { timeout: 10_000 }).toBe(count);
+    return this.statuses;
+  }
+}
+
+const request = (key = value, accessKey = test.accessKey): string =>
+  `POST /api-keys/auth/${key} HTTP/1.1\r\nHost: x\r\nx-api-key: ${accessKey}\r\n\r\n`;
+const inBody = (body: string): string =>
+  `POST /api-keys/auth HTTP/1.1\r\nHost: x\r\nx-api-key: ${test.accessKey}\r\n` +
+  `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const management = (): string =>
+  `GET /projects HTTP/1.1\r\nHost: x\r\nx-api-key: ${test.accessKey}\r\n\r\n`;
+
+describe('over one connection', () => {
+  it('validations, something else and validations again are answered in order', async () => {
+    const line = new Line();
+    const asked = [request(), request('unknown-value'), management(), request(), request('x')];
+    for (const [n, text] of asked.entries()) {
+      line.socket.write(text);
+      await line.answered(n + 1);
+    }
+    expect(line.statuses).toEqual([200, 404, 200, 200, 404]);
+    line.socket.destroy();
+  });
+
+  it('requests in one piece, and in any pieces, are answered in order', async () => {
+    const all = request() + request('unknown-value') + management() + request();
+    for (const cut of [0, 1, 10, 100, request().length, request().length + 1]) {
+      const line = new Line();
+      line.socket.write(all.slice(0, cut));
+      await sleep(5);
+      line.socket.write(all.slice(cut));
+      expect(await line.answered(4)).toEqual([200, 404, 200, 200]);
+      line.socket.destroy();
+    }
+  });
+
+  it('several access keys each count for themselves, one unused and one unknown among them', async () => {
+    const { body: fresh } = await test.client.post('/access-keys', { name: 'Fresh' });
+    const line = new Line();
+    for (const [n, accessKey] of [fresh.key, test.accessKey, fresh.key].entries()) {
+      line.socket.write(request(value, accessKey));
+      await line.answered(n + 1);
+    }
+    await test.client.delete(`/access-keys/${fresh.id}`);
+    line.socket.write(request(value, fresh.key));
+    await line.answered(4);
+    line.socket.write(request(value, 'nobody-knows-this-one'));
+    expect(await line.answered(5)).toEqual([200, 200, 200, 401, 401]);
+    line.socket.destroy();
+  });
+
+  it('a key revoked between two requests is refused', async () => {
+    const { body: key } = await test.client.post('/api-keys', { name: 'Key' });
+    const line = new Line();
+    line.socket.write(request(key.key));
+    await line.answered(1);
+    await test.client.delete(`/api-keys/${key.id}`);
+    line.socket.write(request(key.key));
+    expect((await line.answered(2))[1]).not.toBe(200);
+    line.socket.destroy();
+  });
+
+  it('whoever says no more is answered, and the connection closed', async () => {
+    const line = new Line();
+    line.socket.end(request('unknown-value'));
+    await once(line.socket, 'close');
+    expect(line.statuses).toEqual([404]);
+  });
+
+  it('who does not read the answers is not read either, until they do', async () => {
+    const line = new Line();
+    await once(line.socket, 'connect');
+    line.socket.pause();
+    const { outcomes } = test.app.validator;
+    // Tens of kilobytes each: what the system keeps on the way is soon full.
+    const keys = Array(100).fill(value);
+    const asked = inBody(JSON.stringify({ keys }));
+    let sent = 0;
+    for (let isRead = true; isRead; sent++) {
+      expect(sent, 'requests that were read and whose answers nobody took').toBeLessThan(2_000);
+      const before = outcomes.valid;
+      line.socket.write(asked);
+      const patience = performance.now() + 500;
+      while (outcomes.valid === before && performance.now() < patience) await setImmediate();
+      isRead = outcomes.valid > before;
+    }
+    line.socket.resume();
+    expect(new Set(await line.answered(sent))).toEqual(new Set([200]));
+    line.socket.destroy();
+  });
+});
+
+it('a stop does not wait for connections that ask nothing', async () => {
+  const stopping = await startTestApp();
+  const socket = connect(Number(new URL(stopping.url).port), '127.0.0.1');
+  socket.write(request('x', stopping.accessKey));
+  await once(socket, 'data');
+  const closed = once(socket, 'close');
+  await stopping.close();
+  await closed;
+});
+
+/** Answers without what differs from one to the next, or by how the caller left. */
+const comparable = (text: string): string[] =>
+  text
+    .replaceAll(/req_\w+/g, 'req')
+    .split('\r\n')
+    .filter((line) => !/^(date|connection|keep-alive): /i.test(line))
+    .map((line) => line.replace(/^[\w-]+:/, (name) => name.toLowerCase()))
+    .sort();
+
+async function answersTo(...pieces: string[]): Promise<string[]> {
+  const line = new Line();
+  const closed = new Promise((resolve) => line.socket.once('close', resolve));
+  const heard = new Promise((resolve) => line.socket.once('data', resolve));
+  for (const piece of pieces) {
+    line.socket.write(Buffer.from(piece, 'latin1'));
+    await sleep(2);
+  }
+  // Node's own way leaves whoever hangs up without an answer.
+  await Promise.race([heard, closed]);
+  line.socket.end();
+  await closed;
+  return comparable(line.text);
+}
+
+const keys = () =>
+  fc.constantFrom(value, 'unknown-value', 'x', `${value}x`, encodeURIComponent('flöte'));
+/** Most of the time. */
+const NOTHING: readonly string[] = Array(20).fill('');
+const ODD = ['\0', '\r', '\n', '\r\n', '\r\n\r\n', ' ', '\t', ':', ';', ',', '0', 'é', '"', '\\'];
+
+/** A validation in one of its forms, with something done to it at some place. */
+const damaged = () =>
+  fc
+    .record({
+      form: fc.constantFrom('path', 'key', 'keys'),
+      keys: fc.array(keys(), { minLength: 1, maxLength: 3 }),
+      more: fc.subarray(['Connection: keep-alive', 'x-origin-domain: example.com', 'Accept: */*']),
+      odd: fc.constantFrom(...NOTHING, 'Expect: a', 'Transfer-Encoding: identity', 'x-api-key: a'),
+      wrongBy: fc.constantFrom(0, 0, 0, 0, 1, -1),
+      place: fc.nat(),
+      cut: fc.constantFrom(0, 0, 0, 0, 1, 4),
+      put: fc.constantFrom(...NOTHING, ...ODD),
+    })
+    .map(({ form, keys, more, odd, wrongBy, place, cut, put }) => {
+      const body =
+        form === 'path' ? '' : JSON.stringify(form === 'key' ? { key: keys[0] } : { keys });
+      const path = form === 'path' ? `/api-keys/auth/${keys[0]}` : '/api-keys/auth';
+      const headers = ['Host: x', `x-api-key: ${test.accessKey}`, ...more];
+      if (odd !== '') headers.push(odd);
+      if (body !== '')
+        headers.push('Content-Type: application/json', `Content-Length: ${body.length + wrongBy}`);
+      const whole = `POST ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
+      const at = place % whole.length;
+      return whole.slice(0, at) + put + whole.slice(at + cut);
+    });
+
+it('whatever is read straight is answered as Node’s parser would have it answered', async () => {
+  let straight = 0;
+  await fc.assert(
+    fc.asyncProperty(damaged(), async (text) => {
+      if (plainRequest(Buffer.from(text, 'latin1'), null) === null) return;
+      straight++;
+      // A request whose first letter comes alone is never read straight.
+      expect(await answersTo(text)).toEqual(await answersTo(text.slice(0, 1), text.slice(1)));
+    }),
+    { numRuns: 500 },
+  );
+  expect(straight).toBeGreaterThan(100);
+}, 60_000);
