@@ -6,19 +6,24 @@ import { type Contender, sameSize, startContender } from './contender.ts';
 
 const PEER = fileURLToPath(new URL('../peers/bare-http.ts', import.meta.url));
 
-/** A bare `node:http` server that answers these bytes to everything, and looks at nothing. */
+/**
+ * A bare `node:http` server that answers these bytes to everything, and looks at nothing. `beside`:
+ * with so many threads, on the cores where its load is too.
+ */
 export async function bare(
   folder: string,
   kind: string,
   answers: readonly RawAnswer[],
   keysFile: string,
+  beside?: { readonly threads: number },
 ): Promise<Contender> {
   const file = join(folder, `answers-${kind}.json`);
   writeFileSync(file, JSON.stringify(answers));
   const contender = await startContender({
     name: 'bare node:http',
     command: process.execPath,
-    args: (port) => [PEER, String(port), file],
+    args: (port) => [PEER, String(port), file, String(beside?.threads ?? 1)],
+    isBesideItsLoad: beside !== undefined,
     keysFile,
     firstKey: () => 'any',
     refuses: answers[0]!.status < 400 ? 'none' : 'all',

@@ -10,11 +10,11 @@ import { type Dataset, freshDataset } from '../dataset.ts';
 import { flameOf } from '../flame.ts';
 import { collectGarbage, inspectorFlags, profileDuring } from '../inspector.ts';
 import { writeKeys } from '../keys-file.ts';
-import { ACCESS_KEY, type RunningServer, startServer } from '../keyward-server.ts';
+import { type RunningServer, startServer } from '../keyward-server.ts';
 import { Lane } from '../lane.ts';
+import { answerTo } from '../our-answer.ts';
 import { settledRss } from '../process-figures.ts';
 import { profileReport } from '../profile.ts';
-import { type RawAnswer, rawPost } from '../raw-answer.ts';
 import { malformedKeys, unknownKeys } from '../refused-keys.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 import { flameChart } from '../svg/flame-chart.ts';
@@ -102,12 +102,6 @@ async function ourLanes({ scale }: Bench, { port, pid }: RunningServer, dataset:
     unknownKeys: unknownFile,
     unknownCount,
   };
-}
-
-/** Asked twice: what memory holds is answered in another way than what it does not, or not yet. */
-async function answerTo({ port }: RunningServer, key: string): Promise<RawAnswer> {
-  await rawPost(port, `/api-keys/auth/${key}`, ACCESS_KEY);
-  return rawPost(port, `/api-keys/auth/${key}`, ACCESS_KEY);
 }
 
 async function courseOf(
