@@ -48,7 +48,7 @@ export const CATALOGUE: readonly Entry[] = [
   entry('audit', audit, 24, null),
   entry('middleware', middleware, 30, 14),
   entry('cluster', cluster, 46, null),
-  entry('local', local, 62, null),
+  entry('local', local, 80, null),
   entry('soak', soak, 84, null),
   entry('memory', memory, 27, null),
   entry('start', start, 34, null),

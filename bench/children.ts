@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +41,12 @@ export function startChild(
   running.add(child);
   child.once('exit', () => running.delete(child));
   return child;
+}
+
+/** Moves a running child, with all its threads, to another core. */
+export function moveChild({ pid }: ChildProcess, core: number): void {
+  if (taskset === null) return;
+  execFileSync(taskset, ['--all-tasks', '--cpu-list', '--pid', String(core), String(pid)]);
 }
 
 /** Runs a child to its end and returns what it printed. */

@@ -8,7 +8,8 @@ import { ACCESS_KEY } from '../keyward-server.ts';
 /**
  * A process that validates keys itself. Arguments: the server's address, a file of keys without a
  * limit and one of limited keys. Learns them all, tells what they take in memory, and then answers
- * each line `bare|free|limited SECONDS` with validations a second of that kind.
+ * each line `bare|free|limited|asked SECONDS` with validations a second of that kind; `asked` are
+ * those of the ordinary client, which asks the server each time.
  */
 const [url = '', freeFile = '', limitedFile = ''] = process.argv.slice(2);
 const readKeys = (file: string): string[] => readFileSync(file, 'utf8').trim().split('\n');
@@ -17,8 +18,11 @@ const limited = readKeys(limitedFile);
 
 /** Between two looks at the stream; a turn of these takes a few milliseconds. */
 const TURN = 5_000;
-const LEARNERS = 32;
+/** Questions under way at once, in learning and in asking. */
+const AT_ONCE = 64;
 const LEARNT_BEFORE = 1_000;
+/** Each is learnt by a call of its own; a slow machine measures fewer of them, not for longer. */
+const LEARNING_MS_MAX = 30_000;
 /** A process that uses its keys heavily has their leases; until then it grows them. */
 const TURNS_TO_GROW = 200;
 
@@ -40,7 +44,7 @@ await keyward.ready;
 // What asking takes once, however many keys there are, is not a key's.
 await learn(free.slice(0, LEARNT_BEFORE));
 const before = { bytes: memory(), keys: keyward.size };
-await learn(free.slice(LEARNT_BEFORE));
+free.length = LEARNT_BEFORE + (await learn(free.slice(LEARNT_BEFORE)));
 const bytesPerKey = (memory() - before.bytes) / (keyward.size - before.keys);
 await learn(limited);
 const bare = new Map(free.map((value) => [hash('sha256', value, 'latin1'), value.length]));
@@ -56,19 +60,36 @@ const KINDS: Record<string, (turn: number) => unknown> = {
   limited: (turn) => validateTurn(limited, turn),
 };
 
+let nextAsked = 0;
 for await (const line of createInterface({ input: process.stdin })) {
   const [kind = '', seconds = ''] = line.split(' ');
   if (kind === 'limited') await growLeases();
   const startedAt = performance.now();
   const endsAt = startedAt + Number(seconds) * 1000;
+  const validations = kind === 'asked' ? await askUntil(endsAt) : await validateUntil(kind, endsAt);
+  say({ perSecond: validations / ((performance.now() - startedAt) / 1000) });
+}
+await keyward.close();
+
+async function validateUntil(kind: string, endsAt: number): Promise<number> {
   let turns = 0;
   for (; performance.now() < endsAt; turns++) {
     await KINDS[kind]!(turns);
     await nextTurn();
   }
-  say({ perSecond: (turns * TURN) / ((performance.now() - startedAt) / 1000) });
+  return turns * TURN;
 }
-await keyward.close();
+
+async function askUntil(endsAt: number): Promise<number> {
+  const first = nextAsked;
+  await atOnce(async () => {
+    while (performance.now() < endsAt) {
+      const { allowed } = await keyward.client.validate(free[nextAsked++ % free.length]!);
+      if (!allowed) throw new Error('A valid key was refused.');
+    }
+  });
+  return nextAsked - first;
+}
 
 /** Answers whether the server was waited for. */
 async function validateTurn(keys: readonly string[], turn: number): Promise<boolean> {
@@ -90,12 +111,18 @@ async function growLeases(): Promise<void> {
   }
 }
 
-async function learn(keys: readonly string[]): Promise<void> {
+/** Answers how many of them there was time for, from the first. */
+async function learn(keys: readonly string[]): Promise<number> {
+  const endsAt = performance.now() + LEARNING_MS_MAX;
   let next = 0;
-  const learner = async (): Promise<void> => {
-    for (let key = keys[next++]; key !== undefined; key = keys[next++]) await keyward.validate(key);
-  };
-  await Promise.all(Array.from({ length: LEARNERS }, learner));
+  await atOnce(async () => {
+    while (next < keys.length && performance.now() < endsAt) await keyward.validate(keys[next++]!);
+  });
+  return next;
+}
+
+async function atOnce(work: () => Promise<void>): Promise<void> {
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
 function say(figures: object): void {

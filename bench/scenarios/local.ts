@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LOAD_CORE, startChild, stopChild } from '../children.ts';
+import { LOAD_CORE, moveChild, SERVER_CORE, startChild, stopChild } from '../children.ts';
 import { type Dataset, freshDataset } from '../dataset.ts';
 import { type RunningServer, startServer } from '../keyward-server.ts';
 import { Lane, perSecond } from '../lane.ts';
@@ -15,13 +15,12 @@ const CLIENT = fileURLToPath(new URL('../peers/local-client.ts', import.meta.url
 /** Keys with a limit that one process uses all the time, and so leases ahead. */
 const HOT_KEYS = 100;
 const BYTES_MAX = 1024;
-const LEARNT_MAX = 50_000;
+
+type Kind = 'bare' | 'free' | 'limited' | 'asked';
 
 /** Validation inside the caller's process, against a bare loop of hashes and against asking us. */
 export const local: Scenario = async (bench) => {
-  const { stretchSeconds } = bench.scale;
-  // A process learns some thousand keys a second, each by a call.
-  const cachedKeys = Math.min(bench.scale.cachedKeys, LEARNT_MAX);
+  const { stretchSeconds, cachedKeys } = bench.scale;
   // Every other key is limited: as many without a limit as the row promises.
   const dataset = await freshDataset(2 * cachedKeys);
   const server = await startServer(dataset.folder, {
@@ -35,31 +34,44 @@ export const local: Scenario = async (bench) => {
       bytesPerKey: number;
       remembered: number;
     }>();
-    const rates: Record<'bare' | 'free' | 'limited' | 'asked', number[]> = {
+    const rates: Record<Kind | 'served', number[]> = {
       bare: [],
       free: [],
       limited: [],
       asked: [],
+      served: [],
     };
-    const measure = async (kind: 'bare' | 'free' | 'limited') => {
+    const measure = async (kind: Kind): Promise<number> => {
       const { perSecond } = await client.ask<{ perSecond: number }>(`${kind} ${stretchSeconds}`);
       return perSecond;
     };
+    const asking = async (): Promise<number> => {
+      moveChild(client.child, SERVER_CORE);
+      try {
+        return await measure('asked');
+      } finally {
+        moveChild(client.child, LOAD_CORE);
+      }
+    };
+    const serving = new Lane({ port: server.port, pids: [server.pid], keysFile: files.free });
     for (const kind of ['bare', 'free', 'limited'] as const) await measure(kind);
-    const asking = new Lane({ port: server.port, pids: [server.pid], keysFile: files.free });
     // Once round: what is used for the first time is told of, which costs more than the use.
-    await asking.warmUp(stretchSeconds, cachedKeys);
+    await serving.warmUp(stretchSeconds, cachedKeys);
+    await asking();
     await takeTurns(bench.rounds(), [
       ...(['bare', 'free', 'limited'] as const).map(
         (kind) => async () => rates[kind].push(await measure(kind)),
       ),
-      async () => rates.asked.push(perSecond(await asking.drive(stretchSeconds))),
+      async () => rates.asked.push(await asking()),
+      async () => rates.served.push(perSecond(await serving.drive(stretchSeconds))),
     ]);
     return [
       row('local: validations of a bare loop', '×', ratiosOf(rates.free, rates.bare), {
         atLeast: 0.6,
       }),
-      row('local: of asking over HTTP', '×', ratiosOf(rates.free, rates.asked), { atLeast: 20 }),
+      row('local: of asking over HTTP, on one core', '×', ratiosOf(rates.free, rates.asked), {
+        atLeast: 20,
+      }),
       row(`local: with leases, ${HOT_KEYS} hot keys`, '×', ratiosOf(rates.limited, rates.free), {
         atLeast: 0.5,
       }),
@@ -68,7 +80,9 @@ export const local: Scenario = async (bench) => {
       row('local: validations', '/s', rates.free),
       row('local: validations with leases', '/s', rates.limited),
       row('  bare loop', '/s', rates.bare),
-      row('  asked over HTTP', '/s', rates.asked),
+      row('  asked over HTTP, client and server on one core', '/s', rates.asked),
+      row('  server alone on its core, load on another', '/s', rates.served),
+      row('  local against that', '×', ratiosOf(rates.free, rates.served)),
     ];
   } finally {
     await stopChild(client.child);
