@@ -289,11 +289,13 @@ export interface AuditLogTable {
 
 /** The chain over the audit log, see docs/decisions/0011-audit-chain.md. */
 export interface AuditSealsTable {
-  /** From 1, without a gap, in the order of sealing. */
+  /** Of the last row it seals: from 1, without a gap, in the order of sealing. */
   position: Immutable<number>;
   audit_seq: Immutable<number>;
   hash: Immutable<string>;
   sealed_at: Immutable<number>;
+  /** `seq hash` of each row before the last, in order, by lines; null when there is none. */
+  links: Immutable<string | null>;
 }
 
 /** Open rate-limit windows, written at a graceful stop and taken out again at the next start. */

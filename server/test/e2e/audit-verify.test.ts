@@ -17,6 +17,8 @@ import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
 /** Whoever can write the file changes it; `keyward audit verify` must name what they touched. */
 const directory = mkdtempSync(join(tmpdir(), 'keyward-verify-'));
 const untouched = join(directory, 'untouched.db');
+/** The same rows and the same chain, in seals of five rows. */
+const inFives = join(directory, 'in-fives.db');
 const ROWS = 12;
 /** The id of the row at each position, from 1; the three of the first boot come first. */
 let idAt: string[] = [];
@@ -46,12 +48,23 @@ beforeAll(async () => {
     created_at: 2_000 + n,
   }));
   await storage.transaction((tx) => tx.insertInto('audit_log').values(rows).execute());
+  await storage.close();
+  cpSync(untouched, inFives);
+  await sealed(inFives, 5);
+  const seals = await sealed(untouched, 1);
+  idAt = ['', ...seals.map(({ id }) => id)];
+  hashAt = ['', ...seals.map(({ hash }) => hash)];
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+async function sealed(file: string, rowsAStep: number) {
+  const storage = await openSqlite({ file });
   const sealer = new Sealer({
     storage,
-    secrets,
+    secrets: deriveSecrets(TEST_ROOT_SECRET),
     clock: () => 3_000,
     onError: (error) => expect.unreachable(String(error)),
-    rowsAStep: 5,
+    rowsAStep,
   });
   expect(await sealer.seal()).toBe(ROWS);
   const seals = await storage.read
@@ -60,19 +73,18 @@ beforeAll(async () => {
     .select(['id', 'hash'])
     .orderBy('position')
     .execute();
-  idAt = ['', ...seals.map(({ id }) => id)];
-  hashAt = ['', ...seals.map(({ hash }) => hash)];
+  expect(seals).toHaveLength(Math.ceil(ROWS / rowsAStep));
   await storage.close();
-});
-afterAll(() => rmSync(directory, { recursive: true }));
+  return seals;
+}
 
 let copies = 0;
 
 /** A copy of the installation's directory, with something done to its database. */
-function tampered(statements: string): string {
+function tampered(statements: string, original = untouched): string {
   const data = join(directory, String(copies++));
   mkdirSync(data);
-  cpSync(untouched, join(data, 'keyward.db'));
+  cpSync(original, join(data, 'keyward.db'));
   const database = new DatabaseSync(join(data, 'keyward.db'));
   database.exec(statements);
   database.close();
@@ -98,8 +110,8 @@ async function verify(data: string, argv: readonly string[] = [], secret = TEST_
   return { code, ...said };
 }
 
-async function brokenIn(statements: string, argv: readonly string[] = []) {
-  const data = tampered(statements);
+async function brokenIn(statements: string, argv: readonly string[] = [], original = untouched) {
+  const data = tampered(statements, original);
   const { code, out } = await verify(data, [...argv, '--json']);
   const told = await verify(data, argv);
   expect(code).toBe(1);
@@ -252,7 +264,7 @@ describe('what else is named', () => {
     ],
     [
       'a row put at the end with a made-up seal',
-      `${inserted(ROWS + 1)} INSERT INTO audit_seals VALUES (${ROWS + 1}, ${ROWS + 1}, '${'A'.repeat(43)}', 3000)`,
+      `${inserted(ROWS + 1)} INSERT INTO audit_seals VALUES (${ROWS + 1}, ${ROWS + 1}, '${'A'.repeat(43)}', 3000, NULL)`,
       () => ({ fault: 'changed', position: ROWS + 1, id: 'aud_forged' }),
     ],
     [
@@ -260,7 +272,7 @@ describe('what else is named', () => {
       `${inserted(ROWS + 1)}
        UPDATE audit_seals SET position = -position WHERE position >= 7;
        UPDATE audit_seals SET position = 1 - position WHERE position < 0;
-       INSERT INTO audit_seals VALUES (7, ${ROWS + 1}, '${'A'.repeat(43)}', 3000)`,
+       INSERT INTO audit_seals VALUES (7, ${ROWS + 1}, '${'A'.repeat(43)}', 3000, NULL)`,
       () => ({ fault: 'out of order', position: 7, id: 'aud_forged', belongs: idAt[7] }),
     ],
     [
@@ -291,5 +303,105 @@ describe('an end that was cut off with its seals', () => {
     expect(await brokenIn('', ['--head', `8:${hashAt[7]}`])).toMatchObject({
       fault: 'head not found',
     });
+  });
+});
+
+/** Rows 1 to 5, 6 to 10, and the last two. */
+describe('with seals for several rows', () => {
+  it('the chain is the same, and holds every head within them', async () => {
+    const data = tampered('', inFives);
+    expect(await verify(data)).toEqual({
+      code: 0,
+      out: `${ROWS} rows proven, 0 unsealed\nhead ${ROWS}:${hashAt[ROWS]}\n`,
+      err: '',
+    });
+    for (const position of [1, 5, 7, ROWS])
+      expect((await verify(data, ['--head', `${position}:${hashAt[position]}`])).code).toBe(0);
+    expect(await brokenIn('', ['--head', `7:${hashAt[8]}`], inFives)).toMatchObject({
+      fault: 'head not found',
+    });
+  });
+
+  it('an unsealed tail is told', async () => {
+    const { code, out } = await verify(
+      tampered(`DELETE FROM audit_seals WHERE position = ${ROWS}`, inFives),
+    );
+    expect(code).toBe(0);
+    expect(out).toContain(`${ROWS - 2} rows proven, 2 unsealed (newest first: ${idAt[ROWS]}, `);
+  });
+
+  it('they go on behind seals of one row, as the version before made them', async () => {
+    const data = tampered('DELETE FROM audit_seals WHERE position > 4');
+    const storage = await openSqlite({ file: join(data, 'keyward.db') });
+    const secrets = deriveSecrets(TEST_ROOT_SECRET);
+    await new Sealer({ storage, secrets, clock: () => 3_000, onError: () => {} }).seal();
+    await storage.close();
+    expect((await verify(data)).out).toContain(`head ${ROWS}:${hashAt[ROWS]}`);
+  });
+
+  /** The line of a row in the seal of rows 6 to 10. */
+  const link = (n: number) => `${n} ${hashAt[n]}`;
+  const relinked = (from: string, to: string) =>
+    `UPDATE audit_seals SET links = replace(links, '${from}', '${to}') WHERE position = 10`;
+
+  it.each([
+    [
+      'a changed row',
+      () => `UPDATE audit_log SET action = 'x.y' WHERE seq = 7`,
+      () => ({ fault: 'changed', position: 7, id: idAt[7], after: idAt[6] }),
+    ],
+    [
+      'a changed row that cannot be read',
+      () => 'UPDATE audit_log SET created_at = 1 << 60 WHERE seq = 7',
+      () => ({ fault: 'changed', position: 7, id: idAt[7], after: idAt[6] }),
+    ],
+    [
+      'a changed row with a made-up hash',
+      () =>
+        `UPDATE audit_log SET action = 'x.y' WHERE seq = 7; ${relinked(link(7), `7 ${'A'.repeat(43)}`)}`,
+      () => ({ fault: 'changed', position: 7, id: idAt[7] }),
+    ],
+    [
+      'a deleted row',
+      () => 'DELETE FROM audit_log WHERE seq = 7',
+      () => ({ fault: 'row missing', position: 7, id: null, after: idAt[6] }),
+    ],
+    [
+      'a deleted row with its line',
+      () => `DELETE FROM audit_log WHERE seq = 7; ${relinked(`${link(7)}\n`, '')}`,
+      () => ({ fault: 'seal missing', position: 6, after: idAt[5] }),
+    ],
+    [
+      'a line that was taken out',
+      () => relinked(`${link(7)}\n`, ''),
+      () => ({ fault: 'seal missing', position: 6, id: idAt[7] }),
+    ],
+    [
+      'lines that changed places',
+      () => relinked(`${link(7)}\n${link(8)}`, `${link(8)}\n${link(7)}`),
+      () => ({ fault: 'out of order', position: 7, id: idAt[8], belongs: idAt[7] }),
+    ],
+    [
+      'lines that nobody can read',
+      () => `UPDATE audit_seals SET links = 'x' WHERE position = 10`,
+      () => ({ fault: 'changed', position: 6, after: idAt[5] }),
+    ],
+    [
+      'another time of sealing',
+      () => 'UPDATE audit_seals SET sealed_at = 1 WHERE position = 10',
+      () => ({ fault: 'changed', position: 6, id: idAt[6] }),
+    ],
+    [
+      'a deleted seal',
+      () => 'DELETE FROM audit_seals WHERE position = 10',
+      () => ({ fault: 'seal missing', position: 6, id: idAt[6] }),
+    ],
+    [
+      'a row slipped in below without a seal',
+      () => inserted(0),
+      () => ({ fault: 'slipped in', position: null, id: 'aud_forged' }),
+    ],
+  ])('%s is named', async (_, statements, expected) => {
+    expect(await brokenIn(statements(), [], inFives)).toMatchObject(expected());
   });
 });

@@ -1,5 +1,5 @@
-import type { Selectable } from 'kysely';
-import type { AuditLogTable } from '../../storage/schema.ts';
+import type { Insertable, Selectable } from 'kysely';
+import type { AuditLogTable, AuditSealsTable } from '../../storage/schema.ts';
 
 export type AuditRow = Selectable<AuditLogTable>;
 
@@ -42,17 +42,36 @@ export const linkText = (previousHash: string, { position, sealedAt, row }: Link
 export const hashOfLink = (chain: ChainAudit, previousHash: string, link: Link): string =>
   chain(linkText(previousHash, link));
 
-/** Seals for rows that follow one another, after the head that is given. */
-export function sealsAfter(
+/** One seal for rows that follow one another, after the head that is given. */
+export function sealAfter(
   head: { readonly position: number; readonly hash: string },
   rows: readonly AuditRow[],
   now: number,
   chain: ChainAudit,
-): { position: number; audit_seq: number; hash: string; sealed_at: number }[] {
+): Insertable<AuditSealsTable> {
   let { position, hash } = head;
-  return rows.map((row) => {
+  const links = rows.map((row) => {
     position += 1;
     hash = hashOfLink(chain, hash, { position, sealedAt: now, row });
-    return { position, audit_seq: row.seq, hash, sealed_at: now };
+    return `${row.seq} ${hash}`;
   });
+  return {
+    position,
+    audit_seq: rows.at(-1)!.seq,
+    hash,
+    sealed_at: now,
+    links: links.length === 1 ? null : links.slice(0, -1).join('\n'),
+  };
+}
+
+const LINK = /^(\d{1,15}) (\S+)$/;
+
+/** Rows and hashes before the last of a seal. null: this was not written by a sealer. */
+export function linksIn(text: string | null): { auditSeq: number; hash: string }[] | null {
+  if (text === null) return [];
+  const matches = text.split('\n').map((line) => LINK.exec(line));
+  const links = matches.flatMap((match) =>
+    match === null ? [] : [{ auditSeq: Number(match[1]), hash: match[2]! }],
+  );
+  return links.length === matches.length ? links : null;
 }

@@ -1,6 +1,6 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
-import type { Database } from '../../storage/index.ts';
+import type { Database, EngineName, Storage } from '../../storage/index.ts';
 import type { AuditRow } from './chain.ts';
 
 export interface LogFilter {
@@ -19,7 +19,13 @@ export interface Place {
   readonly id: string;
 }
 
-export type LogRow = AuditRow & { position: number | null };
+export type LogRow = AuditRow & { sealed: number | boolean };
+
+/** On SQLite rows are sealed in the order of their numbers; on PostgreSQL what is not sealed is noted. */
+const SEALED: Record<EngineName, RawBuilder<number | boolean>> = {
+  sqlite: sql`audit_log.seq <= (select coalesce(max(audit_seq), 0) from audit_seals)`,
+  postgres: sql`not exists (select 1 from audit_unsealed where audit_unsealed.seq = audit_log.seq)`,
+};
 
 const tenantRows = (db: Kysely<Database>, tenant: Tenant) => {
   const rows = db.selectFrom('audit_log').where('account_id', '=', tenant.accountId);
@@ -34,14 +40,14 @@ export const findPlace = (
   tenantRows(db, tenant).select(['created_at', 'id']).where('id', '=', id).executeTakeFirst();
 
 export function listRows(
-  db: Kysely<Database>,
+  { read, engine }: Storage,
   tenant: Tenant,
   filter: LogFilter,
   before: Place | null,
   size: number,
 ): Promise<LogRow[]> {
   const { actor, action, target, targetType, projectId, from, to } = filter;
-  let rows = tenantRows(db, tenant);
+  let rows = tenantRows(read, tenant);
   if (actor !== undefined) rows = rows.where('actor_id', '=', actor);
   if (target !== undefined) rows = rows.where('target_id', '=', target);
   if (targetType !== undefined) rows = rows.where('target_type', '=', targetType);
@@ -58,9 +64,8 @@ export function listRows(
       eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(before.created_at, before.id)),
     );
   return rows
-    .leftJoin('audit_seals', 'audit_seals.audit_seq', 'audit_log.seq')
     .selectAll('audit_log')
-    .select('audit_seals.position')
+    .select(SEALED[engine].as('sealed'))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(size)

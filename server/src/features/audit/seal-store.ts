@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely';
-import type { Database, Storage } from '../../storage/index.ts';
-import { type AuditRow, type ChainAudit, NO_HASH, sealsAfter } from './chain.ts';
+import type { Insertable, Kysely } from 'kysely';
+import type { Database, Storage, Tx } from '../../storage/index.ts';
+import type { AuditSealsTable } from '../../storage/schema.ts';
+import { type AuditRow, type ChainAudit, NO_HASH, sealAfter } from './chain.ts';
 
 export interface Head {
   readonly position: number;
@@ -52,7 +53,10 @@ export const sealStep = (
     ? sealNext(storage, chain, now, size)
     : sealNoted(storage, chain, now, size);
 
-/** Rows are read and hashed before the transaction, which only inserts: it holds every writer. */
+/**
+ * Rows are read and hashed before the transaction, which only inserts: it holds every writer. The
+ * seal is left out when the chain has gone on meanwhile: its rows were sealed by another.
+ */
 async function sealNext(
   storage: Storage,
   chain: ChainAudit,
@@ -62,16 +66,30 @@ async function sealNext(
   const head = await headOf(storage.read);
   const rows = await rowsAfter(storage.read, head.auditSeq, size);
   if (rows.length === 0) return 0;
-  const seals = sealsAfter(head, rows, now, chain);
-  await storage.transaction((tx) =>
-    storage.many(
-      tx,
-      tx.insertInto('audit_seals').values(seals[0]!).compile(),
-      seals.map((seal) => [seal.position, seal.audit_seq, seal.hash, seal.sealed_at]),
-    ),
+  const seal = sealAfter(head, rows, now, chain);
+  const { numInsertedOrUpdatedRows } = await storage.transaction((tx) =>
+    insertedIfLast(tx, seal, head.position).executeTakeFirstOrThrow(),
   );
-  return rows.length;
+  return numInsertedOrUpdatedRows === 1n ? rows.length : 0;
 }
+
+const insertedIfLast = (tx: Tx, seal: Insertable<AuditSealsTable>, after: number) =>
+  tx
+    .insertInto('audit_seals')
+    .columns(['position', 'audit_seq', 'hash', 'sealed_at', 'links'])
+    .expression(
+      tx
+        .selectNoFrom((eb) => [
+          eb.val(seal.position).as('position'),
+          eb.val(seal.audit_seq).as('audit_seq'),
+          eb.val(seal.hash).as('hash'),
+          eb.val(seal.sealed_at).as('sealed_at'),
+          eb.val(seal.links).as('links'),
+        ])
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom('audit_seals').select('position').where('position', '>', after))),
+        ),
+    );
 
 /** By one node at a time; what another one is sealing is none of ours. */
 function sealNoted(
@@ -84,8 +102,8 @@ function sealNoted(
     if (!(await storage.tryLock(tx, 'audit sealer'))) return 0;
     const rows = await notedRows(tx, size);
     if (rows.length === 0) return 0;
-    const seals = sealsAfter(await headOf(tx), rows, now, chain);
-    await tx.insertInto('audit_seals').values(seals).execute();
+    const seal = sealAfter(await headOf(tx), rows, now, chain);
+    await tx.insertInto('audit_seals').values(seal).execute();
     const sealed = rows.map(({ seq }) => seq);
     await tx.deleteFrom('audit_unsealed').where('seq', 'in', sealed).execute();
     return rows.length;

@@ -5,7 +5,7 @@ import { openTestStorage } from '../../../test/harness/test-storage.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
 import { createIds } from '../../kernel/ids.ts';
 import type { Storage } from '../../storage/index.ts';
-import { AUDIT_COLUMNS, type AuditRow, linkText } from './chain.ts';
+import { AUDIT_COLUMNS, type AuditRow, linksIn, linkText } from './chain.ts';
 import { Sealer, verifyChain } from './index.ts';
 
 const ROOT = 'the root secret of a chain that is only for tests';
@@ -49,6 +49,17 @@ const verify = () =>
 
 const sealRows = () =>
   open.storage.read.selectFrom('audit_seals').selectAll().orderBy('position').execute();
+
+/** The hash of each place, whatever seal it is in. */
+const hashes = async () =>
+  (await sealRows()).flatMap((seal) => {
+    const links = [...linksIn(seal.links)!, { auditSeq: seal.audit_seq, hash: seal.hash }];
+    return links.map(({ auditSeq, hash }, n) => ({
+      position: seal.position - links.length + 1 + n,
+      auditSeq,
+      hash,
+    }));
+  });
 
 /** The rule of the decision page, told once more with nothing of ours. */
 async function recount(): Promise<string[]> {
@@ -102,7 +113,7 @@ describe('the chain', () => {
         await play(steps);
         expect((await verify()).broken).toBeNull();
         await sealerOver(open.storage).seal();
-        const seals = await sealRows();
+        const seals = await hashes();
         expect(seals.map(({ hash }) => hash)).toEqual(await recount());
         expect(seals.map(({ position }) => position)).toEqual(seals.map((_, n) => n + 1));
         expect(await verify()).toMatchObject({
@@ -113,6 +124,17 @@ describe('the chain', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('has one seal for the rows of a step', async () => {
+    await append(Array.from({ length: 7 }, (_, n) => `row ${n}`));
+    await sealerOver(open.storage, 5).seal();
+    const seals = await sealRows();
+    expect(seals.map(({ position, audit_seq }) => [position, audit_seq])).toEqual([
+      [5, 5],
+      [7, 7],
+    ]);
+    expect((await hashes()).map(({ auditSeq }) => auditSeq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
   it('takes a failed step again, and leaves nothing of it', async () => {
@@ -128,7 +150,7 @@ describe('the chain', () => {
     sealer.start();
     await append(['a', 'b', 'c']);
     await sealer.stop();
-    expect(await sealRows()).toHaveLength(3);
+    expect(await hashes()).toHaveLength(3);
   });
 
   it('has also the row that came while the last run was under way', async () => {
@@ -146,7 +168,7 @@ describe('the chain', () => {
     const underWay = sealer.seal();
     await Promise.all([underWay, sealer.stop()]);
     expect(await underWay).toBe(3);
-    expect(await sealRows()).toHaveLength(4);
+    expect(await hashes()).toHaveLength(4);
   });
 
   it('shows a change of any column of any row at its place', async () => {

@@ -5,7 +5,7 @@ import { sealStep } from './seal-store.ts';
 
 const EVERY_MS = 500;
 
-/** Hashing these holds the event loop for two to three milliseconds. */
+/** Hashing these holds the event loop for one to two milliseconds. */
 const ROWS_A_STEP = 250;
 
 /**

@@ -22,7 +22,7 @@ const auditLog = (row: LogRow): AuditLog => ({
   clientAddress: row.client_address,
   userAgent: row.user_agent,
   createdAt: isoTime(row.created_at),
-  sealed: row.position !== null,
+  sealed: Boolean(row.sealed),
 });
 
 const recordIn = (text: string | null): Record<string, unknown> | null =>
@@ -41,7 +41,7 @@ export class AuditService {
     const filter = filterOf(query);
     return listing(query, 'aud', async (before, size) => {
       const place = before === null ? null : await this.#placeOf(tenant, before);
-      const rows = await listRows(this.#storage.read, tenant, filter, place, size);
+      const rows = await listRows(this.#storage, tenant, filter, place, size);
       return rows.map(auditLog);
     });
   }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database, EngineName } from '../../storage/index.ts';
+import type { SealedRows } from './sealed-rows.ts';
 
 /** Rows that have no seal yet. */
 export interface Unsealed {
@@ -10,36 +11,75 @@ export interface Unsealed {
   readonly slippedIn: string | null;
 }
 
-const SHOWN = 5;
+export const NONE_UNSEALED: Unsealed = { count: 0, newest: [], slippedIn: null };
 
-export async function unsealedIn(db: Kysely<Database>, engine: EngineName): Promise<Unsealed> {
-  const unsealed = db
-    .selectFrom('audit_log')
-    .leftJoin('audit_seals', 'audit_seals.audit_seq', 'audit_log.seq')
-    .where('audit_seals.position', 'is', null);
-  // What shows it is asked for in the same statement as the row: a sealer may be at work.
-  const left =
-    engine === 'sqlite'
-      ? unsealed.where('audit_log.seq', '<', (eb) =>
-          eb
-            .selectFrom('audit_seals as sealed')
-            .select((inner) => inner.fn.max('sealed.audit_seq').as('seq')),
-        )
-      : unsealed.where('audit_log.seq', 'not in', (eb) =>
-          eb.selectFrom('audit_unsealed').select('audit_unsealed.seq'),
-        );
-  const among = await left
-    .select('audit_log.id')
-    .orderBy('audit_log.seq')
-    .limit(1)
-    .executeTakeFirst();
-  const { count } = await unsealed
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  const newest = await unsealed
-    .select('audit_log.id')
-    .orderBy('audit_log.seq', 'desc')
-    .limit(SHOWN)
+const SHOWN = 5;
+const PAGE = 5_000;
+
+interface Numbered {
+  readonly seq: number;
+  readonly id: string;
+}
+
+/**
+ * Goes over the numbers of the log. `walkOn` takes in what was sealed meanwhile: on PostgreSQL a row
+ * loses its note with its seal, and only one that has neither was put in by hand.
+ */
+export async function unsealedIn(
+  db: Kysely<Database>,
+  engine: EngineName,
+  sealed: SealedRows,
+  walkOn: () => Promise<void>,
+): Promise<Unsealed> {
+  let count = 0;
+  let newest: Numbered[] = [];
+  const suspects: Numbered[] = [];
+  for await (const page of numbersIn(db)) {
+    const unsealed = page.filter(({ seq }) => !sealed.has(seq));
+    count += unsealed.length;
+    newest = [...newest, ...unsealed].slice(-SHOWN);
+    suspects.push(...(await notWaiting(db, engine, sealed, unsealed)));
+  }
+  if (suspects.length > 0) await walkOn();
+  const slippedIn = suspects.find(({ seq }) => !sealed.has(seq));
+  return {
+    count,
+    newest: newest.toReversed().map(({ id }) => id),
+    slippedIn: slippedIn?.id ?? null,
+  };
+}
+
+async function* numbersIn(db: Kysely<Database>): AsyncGenerator<Numbered[]> {
+  let after: number | null = null;
+  for (;;) {
+    let query = db.selectFrom('audit_log').select(['seq', 'id']).orderBy('seq').limit(PAGE);
+    if (after !== null) query = query.where('seq', '>', after);
+    const page: Numbered[] = await query.execute();
+    if (page.length === 0) return;
+    yield page;
+    after = page.at(-1)!.seq;
+  }
+}
+
+/** Those among the unsealed that no sealer is to come to. */
+async function notWaiting(
+  db: Kysely<Database>,
+  engine: EngineName,
+  sealed: SealedRows,
+  unsealed: readonly Numbered[],
+): Promise<Numbered[]> {
+  // The one writer of SQLite makes rows visible in the order of their numbers, and so they are sealed.
+  if (engine === 'sqlite') return unsealed.filter(({ seq }) => seq < sealed.highest);
+  if (unsealed.length === 0) return [];
+  const notes = await db
+    .selectFrom('audit_unsealed')
+    .select('seq')
+    .where(
+      'seq',
+      'in',
+      unsealed.map(({ seq }) => seq),
+    )
     .execute();
-  return { count, newest: newest.map(({ id }) => id), slippedIn: among?.id ?? null };
+  const noted = new Set(notes.map(({ seq }) => seq));
+  return unsealed.filter(({ seq }) => !noted.has(seq));
 }

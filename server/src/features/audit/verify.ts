@@ -1,15 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Database, EngineName } from '../../storage/index.ts';
-import {
-  AUDIT_COLUMNS,
-  type AuditRow,
-  type ChainAudit,
-  hashOfLink,
-  type Link,
-  NO_HASH,
-} from './chain.ts';
+import { type ChainAudit, hashOfLink, type Link, NO_HASH } from './chain.ts';
+import { type Place, placesAfter } from './places.ts';
 import type { Head } from './seal-store.ts';
-import { type Unsealed, unsealedIn } from './unsealed.ts';
+import { SealedRows } from './sealed-rows.ts';
+import { NONE_UNSEALED, type Unsealed, unsealedIn } from './unsealed.ts';
 
 export type Fault =
   /** The row, or its seal, is not what it was when it was sealed; or the seal was made up. */
@@ -44,20 +39,6 @@ export interface Verdict {
   readonly broken: Broken | null;
 }
 
-interface Seal {
-  readonly position: number;
-  readonly auditSeq: number;
-  readonly hash: string;
-  readonly sealedAt: number;
-  /** null: the row is gone. */
-  readonly rowId: string | null;
-  /** null: gone, or it holds what no row of ours ever held and cannot even be read. */
-  readonly row: AuditRow | null;
-}
-
-/** Seals read at a time; also how far ahead a row that belongs elsewhere is looked for. */
-const PAGE = 1_000;
-
 /**
  * Goes over the whole chain in order and stops at the first place that does not hold. Reads page
  * by page without one long transaction, which would let the log of a busy database grow: what is
@@ -72,59 +53,82 @@ export async function verifyChain(
     onProgress?(proven: number): void;
   },
 ): Promise<Verdict> {
-  const walk = new Walk(chain);
-  for (;;) {
-    const seals = await sealsFrom(db, walk.head.position);
-    const broken = walk.over(seals);
-    if (broken !== null) return walk.verdict(await named(db, walk, broken), NONE_UNSEALED);
-    options.onProgress?.(walk.head.position);
-    if (seals.length === 0) break;
+  const walk = new Walk(chain, options.expectedHead);
+  const walkOn = async () => {
+    for (;;) {
+      const places = await placesAfter(db, walk.head.position);
+      if (!walk.over(places) && walk.broken?.fault === 'seal missing')
+        walk.broken = { ...walk.broken, id: await rowWithoutSeal(db, walk, places) };
+      options.onProgress?.(walk.head.position);
+      if (walk.broken !== null || places.length === 0) return;
+    }
+  };
+  await walkOn();
+  if (walk.broken !== null) return walk.verdict(NONE_UNSEALED);
+  if (options.expectedHead && !walk.hasMetHead) {
+    walk.broken = headNotFound(options.expectedHead);
+    return walk.verdict(NONE_UNSEALED);
   }
-  if (options.expectedHead && !(await holds(db, options.expectedHead)))
-    return walk.verdict(headNotFound(options.expectedHead), NONE_UNSEALED);
-  const unsealed = await unsealedIn(db, options.engine);
-  const { slippedIn } = unsealed;
-  return walk.verdict(slippedIn === null ? null : slippedInRow(slippedIn), unsealed);
+  const unsealed = await unsealedIn(db, options.engine, walk.sealed, walkOn);
+  if (unsealed.slippedIn !== null) walk.broken ??= slippedInRow(unsealed.slippedIn);
+  return walk.verdict(unsealed);
 }
 
-const NONE_UNSEALED: Unsealed = { count: 0, newest: [], slippedIn: null };
-
-/** Proves one seal after the other; stands behind the last that held. */
+/** Proves one place after the other; stands behind the last that held. */
 class Walk {
   head: Head = { position: 0, hash: NO_HASH };
-  lastId: string | null = null;
+  broken: Broken | null = null;
+  readonly sealed = new SealedRows();
+  hasMetHead = false;
   lastSeq = 0;
+  #lastId: string | null = null;
   readonly #chain: ChainAudit;
+  readonly #expected: Head | undefined;
 
-  constructor(chain: ChainAudit) {
+  constructor(chain: ChainAudit, expected: Head | undefined) {
     this.#chain = chain;
+    this.#expected = expected;
   }
 
-  over(seals: readonly Seal[]): Broken | null {
-    for (const [index, seal] of seals.entries()) {
-      const fault = this.#faultOf(seal);
-      if (fault === 'changed') return this.#changedOrMoved(seal, seals.slice(index));
-      if (fault !== null) return this.#broken(fault, seal.rowId);
-      this.head = { position: seal.position, hash: seal.hash };
-      this.lastId = seal.rowId;
-      this.lastSeq = seal.auditSeq;
+  /** Whether all of them hold. */
+  over(places: readonly Place[]): boolean {
+    for (const [index, place] of places.entries()) {
+      const fault = this.#faultOf(place);
+      if (fault !== null) {
+        this.broken =
+          fault === 'changed'
+            ? this.#changedOrMoved(place, places.slice(index))
+            : this.#at(fault, place.rowId);
+        return false;
+      }
+      this.#stepOn(place);
     }
-    return null;
+    return true;
   }
 
-  verdict(broken: Broken | null, unsealed: Unsealed): Verdict {
-    return { proven: this.head.position, head: this.head, unsealed, broken };
+  verdict(unsealed: Unsealed): Verdict {
+    return { proven: this.head.position, head: this.head, unsealed, broken: this.broken };
   }
 
-  #faultOf(seal: Seal): Fault | null {
-    if (seal.position !== this.head.position + 1) return 'seal missing';
-    if (seal.rowId === null) return 'row missing';
-    const { position, sealedAt, row } = seal;
-    return row !== null && this.#hash({ position, sealedAt, row }) === seal.hash ? null : 'changed';
+  #stepOn({ position, hash, auditSeq, rowId }: Place): void {
+    this.head = { position, hash };
+    this.#lastId = rowId;
+    this.lastSeq = auditSeq;
+    this.sealed.add(auditSeq);
+    if (position === this.#expected?.position) this.hasMetHead = hash === this.#expected.hash;
+  }
+
+  #faultOf(place: Place): Fault | null {
+    if (place.position !== this.head.position + 1) return 'seal missing';
+    if (place.rowId === null) return 'row missing';
+    const { position, sealedAt, row } = place;
+    return row !== null && this.#hash({ position, sealedAt, row }) === place.hash
+      ? null
+      : 'changed';
   }
 
   /** When a row or a seal near by does belong here, the order was changed and not the row. */
-  #changedOrMoved(here: Seal, following: readonly Seal[]): Broken {
+  #changedOrMoved(here: Place, following: readonly Place[]): Broken {
     const hashes = new Set(following.map(({ hash }) => hash));
     for (const { row, sealedAt } of following) {
       if (row === null) continue;
@@ -134,84 +138,34 @@ class Walk {
         ),
       );
       if (fits && row.id !== here.rowId)
-        return { ...this.#broken('out of order', here.rowId), belongs: row.id };
+        return { ...this.#at('out of order', here.rowId), belongs: row.id };
     }
-    return this.#broken('changed', here.rowId);
+    return this.#at('changed', here.rowId);
   }
 
   #hash = (link: Link): string => hashOfLink(this.#chain, this.head.hash, link);
 
-  #broken(fault: Fault, id: string | null): Broken {
-    return { fault, position: this.head.position + 1, id, after: this.lastId, belongs: null };
+  #at(fault: Fault, id: string | null): Broken {
+    return { fault, position: this.head.position + 1, id, after: this.#lastId, belongs: null };
   }
 }
 
-async function sealsFrom(db: Kysely<Database>, after: number): Promise<Seal[]> {
-  try {
-    return await readSeals(db, after, PAGE);
-  } catch (cause) {
-    // A number too large for us, say. One at a time finds the place, if there is one.
-    return readSeals(db, after, 1).catch(() => unreadable(db, after, cause));
-  }
-}
-
-async function readSeals(db: Kysely<Database>, after: number, size: number): Promise<Seal[]> {
+/** A missing seal names no row; the first after the last proven one that has none is it. */
+async function rowWithoutSeal(
+  db: Kysely<Database>,
+  walk: Walk,
+  places: readonly Place[],
+): Promise<string | null> {
+  const inPage = new Set(places.map(({ auditSeq }) => auditSeq));
   const rows = await db
-    .selectFrom('audit_seals')
-    .leftJoin('audit_log', 'audit_log.seq', 'audit_seals.audit_seq')
-    .select(['position', 'audit_seq', 'hash', 'sealed_at'])
-    .select(AUDIT_COLUMNS.map((column) => `audit_log.${column}` as const))
-    .where('position', '>', after)
-    .orderBy('position')
-    .limit(size)
-    .execute();
-  return rows.map(({ position, audit_seq, hash, sealed_at, ...row }) => ({
-    position,
-    auditSeq: audit_seq,
-    hash,
-    sealedAt: sealed_at,
-    rowId: row.id,
-    row: row.id === null ? null : (row as AuditRow),
-  }));
-}
-
-async function unreadable(db: Kysely<Database>, after: number, cause: unknown): Promise<Seal[]> {
-  const row = await db
-    .selectFrom('audit_seals')
-    .innerJoin('audit_log', 'audit_log.seq', 'audit_seals.audit_seq')
-    .select(['position', 'id'])
-    .where('position', '>', after)
-    .orderBy('position')
-    .limit(1)
-    .executeTakeFirst();
-  if (!row) throw cause;
-  const { position, id } = row;
-  return [{ position, auditSeq: 0, hash: '', sealedAt: 0, rowId: id, row: null }];
-}
-
-/** A missing seal names no row; the first row after the last proven one that has none is it. */
-async function named(db: Kysely<Database>, walk: Walk, broken: Broken): Promise<Broken> {
-  if (broken.fault !== 'seal missing') return broken;
-  const row = await db
     .selectFrom('audit_log')
-    .leftJoin('audit_seals', 'audit_seals.audit_seq', 'audit_log.seq')
-    .select('audit_log.id')
-    .where('audit_log.seq', '>', walk.lastSeq)
-    .where('position', 'is', null)
-    .orderBy('audit_log.seq')
-    .limit(1)
-    .executeTakeFirst();
-  return { ...broken, id: row?.id ?? null };
-}
-
-/** Asked of the table: all that is in it has just been proven. */
-async function holds(db: Kysely<Database>, { position, hash }: Head): Promise<boolean> {
-  const seal = await db
-    .selectFrom('audit_seals')
-    .select('hash')
-    .where('position', '=', position)
-    .executeTakeFirst();
-  return seal?.hash === hash;
+    .select(['seq', 'id'])
+    .where('seq', '>', walk.lastSeq)
+    .where('seq', '<=', Math.max(...inPage))
+    .orderBy('seq')
+    .limit(inPage.size + 1)
+    .execute();
+  return rows.find(({ seq }) => !inPage.has(seq) && !walk.sealed.has(seq))?.id ?? null;
 }
 
 const headNotFound = ({ position }: Head): Broken => ({

@@ -4,6 +4,7 @@ import { auditSeals } from './0003-audit-seals.ts';
 import { usage } from './0004-usage.ts';
 import { auditUnsealed } from './0005-audit-unsealed.ts';
 import { people } from './0009-people.ts';
+import { auditSealBatches } from './0010-audit-seal-batches.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   usage,
   auditUnsealed,
   people,
+  auditSealBatches,
 ];
