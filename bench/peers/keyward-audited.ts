@@ -43,7 +43,7 @@ const app = buildApplication({
   webhookAllow: [],
   cacheBytes: 64 * 2 ** 20,
   publicUrl: () => 'http://127.0.0.1',
-  isDraining: () => false,
+  phase: () => 'serving',
 });
 await app.server.listen({ port: 0, host: '127.0.0.1' });
 app.tally.start();

@@ -178,6 +178,7 @@ export type ErrorCode =
   | 'headers_too_large'
   | 'internal_error'
   | 'overloaded'
+  | 'starting_up'
   | 'shutting_down'
   | 'node_isolated'
   | 'storage_unavailable';

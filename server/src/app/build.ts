@@ -86,6 +86,9 @@ import { type EdgeFigures, type EdgeReading, sumOfReadings } from './threads/edg
 import type { ForEdges } from './threads/edge-terms.ts';
 import { createUtilization } from './utilization.ts';
 
+/** Only a node that serves is to be sent work. */
+export type Phase = 'starting' | 'serving' | 'stopping';
+
 export interface BuildParts {
   readonly storage: Storage;
   readonly secrets: Secrets;
@@ -109,7 +112,7 @@ export interface BuildParts {
   readonly smtp?: SmtpSettings;
   /** How people reach this server. */
   readonly publicUrl: () => string;
-  readonly isDraining: () => boolean;
+  readonly phase: () => Phase;
 }
 
 export interface Application {
@@ -206,7 +209,9 @@ export function buildApplication(parts: BuildParts): Application {
   // After all listeners that drop something: what is told of is dropped already, on every thread.
   const changeStreams = new ChangeStreams({ bus, clock });
   const readiness: Readiness = async () => {
-    if (parts.isDraining()) return { ready: false, reason: 'shutting_down' };
+    const phase = parts.phase();
+    if (phase !== 'serving')
+      return { ready: false, reason: phase === 'starting' ? 'starting_up' : 'shutting_down' };
     if (!bus.isInTouch()) return { ready: false, reason: 'node_isolated' };
     return storage.ping().then(
       () => ({ ready: true }),
@@ -328,7 +333,7 @@ export function buildApplication(parts: BuildParts): Application {
     log,
     nextRequestId,
     trustedProxies: parts.trustedProxies,
-    isDraining: parts.isDraining,
+    isDraining: () => parts.phase() === 'stopping',
     validations,
   });
   installPages(server, openApiDocument(routes));

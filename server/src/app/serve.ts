@@ -9,7 +9,7 @@ import { createMetricsServer } from '../http/metrics-server.ts';
 import { PRODUCT } from '../http/openapi.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createIds } from '../kernel/ids.ts';
-import { buildApplication, openStorage } from './build.ts';
+import { buildApplication, openStorage, type Phase } from './build.ts';
 import { type Config, readConfig } from './config.ts';
 import { drain } from './drain.ts';
 import { assertFree, listen, urlOf } from './listen.ts';
@@ -62,7 +62,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   const figures = Array.from({ length: threads - 1 }, () => new EdgeFigures());
   const cacheBytes = Math.floor((config.cacheMegabytes * 1024 * 1024) / threads);
 
-  let draining = false;
+  let phase: Phase = 'starting';
   let address = '';
   const app = buildApplication({
     storage,
@@ -86,7 +86,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     loginProviders: config.loginProviders,
     ...(config.smtp && { smtp: config.smtp }),
     publicUrl: () => config.publicUrl ?? address,
-    isDraining: () => draining,
+    phase: () => phase,
   });
   undo.push(() => app.cluster.stop());
   await app.cluster.start();
@@ -139,7 +139,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   process.stdout.write(welcome(config, address, installation.firstBoot));
 
   onStop(log, async () => {
-    draining = true;
+    phase = 'stopping';
     clearInterval(sweeping);
     app.overload.stop();
     // Streams go on for ever and must not hold the stop; their clients ask meanwhile.
@@ -162,4 +162,6 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
       () => database.close(),
     ]);
   });
+  // Last: whoever is sent work has all its threads, and can stop in order.
+  phase = 'serving';
 }

@@ -8,7 +8,7 @@ export type Readiness = () => Promise<
   { ready: true } | { ready: false; reason: (typeof REASONS)[number] }
 >;
 
-const REASONS = ['shutting_down', 'storage_unavailable', 'node_isolated'] as const;
+const REASONS = ['starting_up', 'shutting_down', 'storage_unavailable', 'node_isolated'] as const;
 
 const TO_DASHBOARD = {
   status: 302,

@@ -77,6 +77,7 @@ export const ERRORS = {
   headers_too_large: [431, 'The headers are larger than 16 KB.'],
   internal_error: [500, 'Something went wrong here. The log has more under the request id.'],
   overloaded: [503, 'Too much is going on at the moment. Try again shortly.'],
+  starting_up: [503, 'This node is starting. Try again shortly.'],
   shutting_down: [503, 'This node is shutting down. Try again shortly.'],
   node_isolated: [503, 'This node has not heard of the others for too long. Try again shortly.'],
   storage_unavailable: [503, 'The database does not answer at the moment. Try again shortly.'],

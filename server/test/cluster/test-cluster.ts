@@ -107,7 +107,7 @@ async function startNode(
     cacheBytes: setup.cacheBytes ?? 16 * 1024 * 1024,
     webhookAllow: setup.webhookAllow ?? [],
     publicUrl: () => 'https://keyward.example',
-    isDraining: () => false,
+    phase: () => 'serving',
     cluster: {
       listen: { connectionString: bus.via(database.url) },
       staleSeconds: setup.staleSeconds ?? 60,

@@ -82,7 +82,7 @@ export async function startTestApp(
     ...(options.smtp && { smtp: options.smtp }),
     ...(options.loginProviders && { loginProviders: options.loginProviders }),
     publicUrl: () => (options.isLocal ? url : 'https://keyward.example'),
-    isDraining: () => false,
+    phase: () => 'serving',
     cluster: { staleSeconds: 60, limitsPerNode: false, ...(windows && { windows }) },
     edges: figures,
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { createTestClient } from '../harness/test-client.ts';
-import { BOOTSTRAP_KEY, type ChildServer, startServer } from '../lifecycle/child-server.ts';
+import { BOOTSTRAP_KEY, ChildServer, freePort, startServer } from '../lifecycle/child-server.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'keyward-threads-'));
 const servers: ChildServer[] = [];
@@ -54,4 +54,19 @@ it('a stop loses no use and no window, on whichever thread they were', async () 
   expect(totals.body[0].valid).toBe(accepted);
   const { headers } = await again.client.post(`/api-keys/auth/${limited.key}`);
   expect(headers.get('ratelimit-consumed')).toBe('9');
+});
+
+it('is ready when all of it is there: whoever is stopped from then on stops in order', async () => {
+  const port = await freePort();
+  const env = { PORT: String(port), KEYWARD_THREADS: '3' };
+  const server = new ChildServer({ dataDir, env });
+  servers.push(server);
+  const isReady = () =>
+    fetch(`http://127.0.0.1:${port}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  while (!(await isReady())) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect(server.stdout).toContain('is ready at');
 });
