@@ -49,6 +49,11 @@ export function moveChild({ pid }: ChildProcess, core: number): void {
   execFileSync(taskset, ['--all-tasks', '--cpu-list', '--pid', String(core), String(pid)]);
 }
 
+/** Puts a process that runs already, and all that it starts from then on, on a core. */
+export function pin(pid: number, core: number): void {
+  if (taskset !== null) execFileSync(taskset, ['-acp', String(core), String(pid)]);
+}
+
 /** Runs a child to its end and returns what it printed. */
 export function runChild(
   command: string,

@@ -1,5 +1,6 @@
 import { startPostgresServer } from '../server/test/harness/postgres-server.ts';
 import { TestRedis } from '../server/test/harness/redis.ts';
+import { LOAD_CORE, pin } from './children.ts';
 
 /** What a cluster stands on: PostgreSQL that syncs its commits, and Redis. */
 export interface Backing {
@@ -12,6 +13,8 @@ export interface Backing {
 export async function startBacking(): Promise<Backing> {
   const postgres = await startPostgresServer({ durable: true });
   const redis = await TestRedis.start();
+  // They are machines of their own elsewhere; here at least they do not take the server's core.
+  for (const pid of [postgres.pid(), redis.pid]) pin(pid, LOAD_CORE);
   return {
     databaseUrl: postgres.url,
     env: { KEYWARD_DATABASE_URL: postgres.url, KEYWARD_REDIS_URL: redis.url },
