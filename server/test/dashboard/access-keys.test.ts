@@ -19,10 +19,9 @@ const openPage = async (options = {}) => {
   return opened.page;
 };
 
-afterEach(async () => {
+afterEach(() => {
   expect(opened.failures).toEqual([]);
   expect(opened.elsewhere).toEqual([]);
-  await opened.page.close();
 });
 
 const named = async (name: string) =>

@@ -33,10 +33,9 @@ const openPage = async (search = '', options: DashboardOptions = {}) => {
   return opened.page;
 };
 
-afterEach(async () => {
+afterEach(() => {
   expect(opened.failures).toEqual([]);
   expect(opened.elsewhere).toEqual([]);
-  await opened.page.close();
 });
 
 const rows = () => opened.page.locator('[data-index]').allTextContents();

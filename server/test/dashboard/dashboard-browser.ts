@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
 import type { LoginProviders } from '../../src/features/people/index.ts';
 import type { Role } from '../../src/kernel/authority.ts';
-import { launchBrowser } from '../e2e/browser.ts';
 import { seatPerson } from '../harness/seat-person.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { closeTab, giveBackTab, type Tab, takeTab } from './tabs.ts';
 
 export interface DashboardPage {
   readonly page: Page;
@@ -22,6 +23,8 @@ export interface DashboardOptions {
   readonly role?: Role | null;
   /** Of somebody who has signed in already, instead of a new person. */
   readonly cookies?: ReadonlyMap<string, string>;
+  /** Stays open from test to test; else it is gone with the test that opened it. */
+  readonly isKept?: boolean;
 }
 
 /** The real server and a real browser that opens pages of the dashboard on it. */
@@ -43,62 +46,40 @@ export async function startDashboard(
   } = {},
 ): Promise<DashboardBrowser> {
   const test = await startTestApp({ realClock: true, ...options });
-  const browser = await launchBrowser();
   const origin = options.isLocal ? test.url.replace('127.0.0.1', 'localhost') : test.url;
-  const contexts: BrowserContext[] = [];
+  const kept: Tab[] = [];
   return {
     test,
     async open(path, options = {}) {
-      const context = await newContext(browser, test, origin, options);
-      contexts.push(context);
-      const opened = await watched(context, origin);
-      await opened.page.goto(`${origin}/dashboard${path}`);
-      await opened.page.waitForSelector('h1');
-      return opened;
+      const watch = { origin, failures: [], elsewhere: [] };
+      const tab = await takeTab(watch);
+      if (options.isKept) kept.push(tab);
+      else onTestFinished(() => giveBackTab(tab));
+      await dress(tab, test, options);
+      await tab.page.goto(`${origin}/dashboard${path}`);
+      await tab.page.waitForSelector('h1');
+      return { page: tab.page, failures: watch.failures, elsewhere: watch.elsewhere };
     },
     async close() {
-      await Promise.all(contexts.map((context) => context.close()));
-      await browser.close();
+      await Promise.all(kept.map(closeTab));
       await test.close();
     },
   };
 }
 
-async function newContext(
-  browser: Browser,
-  test: TestApp,
-  origin: string,
-  options: DashboardOptions,
-) {
+/** As it is asked for: its size, its theme, and who is signed in. */
+async function dress({ page, watch }: Tab, test: TestApp, options: DashboardOptions) {
   const { scheme = 'light', width = 1280, role = 'owner' } = options;
-  const context = await browser.newContext({
-    colorScheme: scheme,
-    // Colours on their way from one to another have the contrast of neither.
-    reducedMotion: 'reduce',
-    viewport: { width, height: 900 },
-  });
-  if (role === null) return context;
+  await page.emulateMedia({ colorScheme: scheme });
+  await page.setViewportSize({ width, height: 900 });
+  if (role === null) return;
   const seats = [{ accountId: test.accountId, role }];
   const cookies = options.cookies ?? (await seatPerson(test, seats, Date.now())).cookies;
-  const { hostname } = new URL(origin);
+  const { hostname } = new URL(watch.origin);
   const attributes = { domain: hostname, path: '/', secure: true, httpOnly: true };
-  await context.addCookies([...cookies].map(([name, value]) => ({ name, value, ...attributes })));
-  return context;
-}
-
-async function watched(context: BrowserContext, ownOrigin: string): Promise<DashboardPage> {
-  const page = await context.newPage();
-  const failures: string[] = [];
-  const elsewhere: string[] = [];
-  page.on('pageerror', (error) => failures.push(String(error)));
-  page.on('request', (request) => {
-    const { origin, protocol } = new URL(request.url());
-    if (origin !== ownOrigin && protocol !== 'data:') elsewhere.push(request.url());
-  });
-  await page.exposeFunction('violated', (what: string) => failures.push(what));
-  await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
-    violated(event.violatedDirective + ' ' + event.blockedURI))`);
-  return { page, failures, elsewhere };
+  await page
+    .context()
+    .addCookies([...cookies].map(([name, value]) => ({ name, value, ...attributes })));
 }
 
 const axeSource = readFileSync(

@@ -21,10 +21,9 @@ const openKeys = async (path = '', options: DashboardOptions = {}) => {
   return opened.page;
 };
 
-afterEach(async () => {
+afterEach(() => {
   expect(opened.failures).toEqual([]);
   expect(opened.elsewhere).toEqual([]);
-  await opened.page.close();
 });
 
 const make = async (name: string, more = {}) =>

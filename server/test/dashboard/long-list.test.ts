@@ -16,10 +16,7 @@ afterAll(() => dashboard?.close());
 beforeEach(async () => {
   opened = await dashboard.open(`/p/${dashboard.test.projectId}/keys?sort=name&order=ascending`);
   await row(0).waitFor();
-  return async () => {
-    expect(opened.failures).toEqual([]);
-    await opened.page.close();
-  };
+  return () => expect(opened.failures).toEqual([]);
 });
 
 const row = (index: number) => opened.page.locator(`[data-index="${index}"]`);

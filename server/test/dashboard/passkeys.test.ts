@@ -25,7 +25,7 @@ beforeAll(async () => {
     { token: dashboard.test.setupToken, ...ADA },
     { origin: dashboard.test.url },
   );
-  opened = await dashboard.open('/settings', { cookies: ada.cookies });
+  opened = await dashboard.open('/settings', { cookies: ada.cookies, isKept: true });
   page = opened.page;
   authenticator = await addAuthenticator(page);
 });

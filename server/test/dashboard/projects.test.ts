@@ -22,10 +22,9 @@ const openPage = async (options: DashboardOptions = {}) => {
   return opened.page;
 };
 
-afterEach(async () => {
+afterEach(() => {
   expect(opened.failures).toEqual([]);
   expect(opened.elsewhere).toEqual([]);
-  await opened.page.close();
 });
 
 const make = async (name: string, env: 'live' | 'test') =>

@@ -19,10 +19,9 @@ const open: DashboardBrowser['open'] = async (path, options) => {
 };
 
 /** Whatever a test does: the policy held, nothing threw, nobody else was asked. */
-afterEach(async () => {
+afterEach(() => {
   expect(opened.failures).toEqual([]);
   expect(opened.elsewhere).toEqual([]);
-  await opened.page.close();
 });
 
 const focused = () => opened.page.evaluate('document.activeElement?.textContent');

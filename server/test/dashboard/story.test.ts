@@ -22,7 +22,10 @@ let apiKey: string;
 beforeAll(async () => {
   [mails, receiver] = await Promise.all([startMailServer(), startReceiver()]);
   dashboard = await startDashboard({ webhookAllow: ['127.0.0.0/8'], smtp: mails.smtp });
-  opened = await dashboard.open(`/setup#token=${dashboard.test.setupToken}`, { role: null });
+  opened = await dashboard.open(`/setup#token=${dashboard.test.setupToken}`, {
+    role: null,
+    isKept: true,
+  });
   page = opened.page;
   page.setDefaultTimeout(20_000);
 });

@@ -23,10 +23,9 @@ const openPage = async (path = '', options: DashboardOptions = {}) => {
   return opened.page;
 };
 
-afterEach(async () => {
+afterEach(() => {
   expect(opened.failures).toEqual([]);
   expect(opened.elsewhere).toEqual([]);
-  await opened.page.close();
 });
 
 const post = async (path: string, body: object) =>
