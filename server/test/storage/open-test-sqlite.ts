@@ -1,20 +1,31 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openSqlite, type SqliteStorage } from '../../src/storage/sqlite.ts';
 
-/** A migrated database in a directory of its own. */
-export async function openTestSqlite(): Promise<{
-  storage: SqliteStorage;
-  file: string;
-  directory: string;
+/** A database in a directory of its own. */
+interface TestSqlite {
+  readonly storage: SqliteStorage;
+  readonly file: string;
+  readonly directory: string;
   dispose(): Promise<void>;
-}> {
+}
+
+/** What a file with the newest schema and nothing in it holds: to write it is quicker than to migrate. */
+let migrated: Promise<Buffer> | undefined;
+
+/** With the newest schema. */
+export async function openTestSqlite(): Promise<TestSqlite> {
+  migrated ??= migrateOne();
+  return openIn(await migrated);
+}
+
+async function openIn(content: Buffer | null): Promise<TestSqlite> {
   const directory = mkdtempSync(join(tmpdir(), 'keyward-storage-'));
   const file = join(directory, 'keyward.db');
+  if (content !== null) writeFileSync(file, content, { mode: 0o600 });
   const storage = await openSqlite({ file });
-  await migrate(storage, 0);
   return {
     storage,
     file,
@@ -24,4 +35,13 @@ export async function openTestSqlite(): Promise<{
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+async function migrateOne(): Promise<Buffer> {
+  const { storage, file, directory } = await openIn(null);
+  await migrate(storage, 0);
+  await storage.close();
+  const content = readFileSync(file);
+  rmSync(directory, { recursive: true, force: true });
+  return content;
 }
