@@ -1,10 +1,12 @@
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { LongestFirst } from './server/test/harness/longest-first.ts';
 
 const everyTest = {
   // Processes, not threads: the server starts storage threads of its own, and a test that
   // brings its process down must not take the others with it.
   pool: 'forks',
-  testTimeout: 30_000,
+  // For a machine that is busy with other things as well.
+  testTimeout: 60_000,
   hookTimeout: 120_000,
   // A forgotten `.only` would leave out every other test of its file in silence.
   allowOnly: false,
@@ -60,7 +62,9 @@ const project = (
 export default defineConfig({
   test: {
     globalSetup: ['server/test/harness/postgres-setup.ts'],
-    maxWorkers: 2,
+    // One more than the smallest machine has cores: many tests wait, for a clock or another process.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       project('sqlite', {
         ...inSharedProcess,
