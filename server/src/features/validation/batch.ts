@@ -113,6 +113,13 @@ function limitState(verdict: Exclude<Verdict, { kind: 'refused' }>, now: number)
   const { consumed, resetAt } = verdict.taken!;
   const counted = Math.min(consumed, rateLimit);
   const reset = Math.ceil(resetAt / 1000);
-  const wait = Math.max(0, resetAt - now) / 1000;
+  const wait = seconds(Math.max(0, resetAt - now));
   return `{"limit":${rateLimit},"remaining":${rateLimit - counted},"consumed":${counted},"reset":${reset},"retryAfterSeconds":${wait}}`;
 }
+
+/** What stands behind the point for so many milliseconds, as JSON writes numbers. */
+const THOUSANDTHS = Array.from({ length: 1000 }, (_, ms) => String(ms / 1000).slice(1));
+
+/** Milliseconds as seconds: put together it takes a fifth of what writing a fraction does. */
+const seconds = (ms: number): string =>
+  Number.isInteger(ms) ? Math.floor(ms / 1000) + THOUSANDTHS[ms % 1000]! : String(ms / 1000);
