@@ -1,6 +1,17 @@
 import { type CompiledQuery, sql } from 'kysely';
 import type { Storage, Tx } from '../../storage/index.ts';
-import { DAY_MS, floorTo, type Level, monthStart, QUARTER_MS, type Subject } from './subjects.ts';
+import { GroupedStatement } from './grouped-statement.ts';
+import {
+  ACCESS_KEYS,
+  DAY_MS,
+  floorTo,
+  KEYS,
+  type Level,
+  monthStart,
+  PROJECTS,
+  QUARTER_MS,
+  type Subject,
+} from './subjects.ts';
 import { lockWatermarks, type Watermark } from './watermarks.ts';
 
 /** `x = x + excluded.x` for each outcome: adding is the only thing ever done to a count. */
@@ -15,8 +26,8 @@ export const addExcluded = (table: string, subject: Subject) =>
 export const outcomeColumns = (subject: Subject) =>
   sql.join(subject.outcomes.map((o) => sql.ref(o)));
 
-/** Rows are start, seq, and the counts in the order of the subject's outcomes. */
-function addStatement(tx: Tx, subject: Subject, level: Level): CompiledQuery {
+/** Each row is start, seq, and the counts in the order of the subject's outcomes. */
+function addStatement(tx: Tx, subject: Subject, level: Level, rows = 1): CompiledQuery {
   const table = subject.tables[level]!;
   const values = sql.join([0, 0, ...subject.outcomes.map(() => 0)]);
   // What is kept for ever goes with its key; what is not may tell of a key erased since.
@@ -24,7 +35,7 @@ function addStatement(tx: Tx, subject: Subject, level: Level): CompiledQuery {
     level === 'days' || level === 'months'
       ? sql`select ${sql.join([0, 0, ...subject.outcomes.map(() => 0)].map((n) => sql`cast(${n} as bigint)`))}
             where exists (select 1 from ${sql.table(subject.owner)} where seq = cast(${0} as bigint))`
-      : sql`values (${values})`;
+      : sql`values ${sql.join(Array.from({ length: rows }, () => sql`(${values})`))}`;
   return sql`insert into ${sql.table(table)} (start, seq, ${outcomeColumns(subject)}) ${source}
     on conflict (${sql.join(keyOf(level))}) do update set ${addExcluded(table, subject)}`.compile(
     tx,
@@ -38,6 +49,14 @@ export const keyOf = (level: Level) =>
 
 type CountRow = readonly number[];
 
+const intoMinutes = (subject: Subject): GroupedStatement =>
+  new GroupedStatement((tx, rows) => addStatement(tx, subject, 'minutes', rows));
+const INTO_MINUTES: Record<Subject['name'], GroupedStatement> = {
+  key: intoMinutes(KEYS),
+  'access-key': intoMinutes(ACCESS_KEYS),
+  project: intoMinutes(PROJECTS),
+};
+
 /**
  * Adds the counts of one minute. `rows` are seq and counts, by seq. A minute that has been summed
  * up already (a clock that was set back, a node that was slow) is added to the sums as well.
@@ -50,7 +69,11 @@ export async function addMinute(
   rows: readonly CountRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await add(storage, tx, subject, 'minutes', minute, rows);
+  await INTO_MINUTES[subject.name].run(
+    storage,
+    tx,
+    rows.map((row) => [minute, ...row]),
+  );
   const marks = await lockWatermarks(tx, storage.engine, subject, 'share');
   const quarter = floorTo(minute, QUARTER_MS);
   const late = rows.filter(([seq]) => isRolled(marks.minutes, quarter, seq!));

@@ -46,11 +46,23 @@ test('what is taken out of keys comes back as rows, and leaves the keys empty', 
       );
       const uses = inOrder(list).filter(([, valid]) => valid > 0);
       expect(lastUseRows(entries, MINUTE)).toEqual(
-        uses.map(([seq, , , offset]) => [MINUTE + offset, seq, MINUTE + offset]),
+        uses.map(([seq, , , offset]) => [seq, MINUTE + offset]),
       );
       for (const key of used) expect([key.validUses, key.domainDeniedUses]).toEqual([0, 0]);
     }),
   );
+});
+
+test('a key that was counted on two objects is told of once, with the later of its uses', () => {
+  const entries = takeEntries([new Key(7, 2, 0, 900), new Key(3, 1, 0, 5), new Key(7, 1, 4, 300)]);
+  expect(countRows(entries)).toEqual([
+    [3, 1, 0, 0, 0, 0],
+    [7, 3, 0, 0, 0, 4],
+  ]);
+  expect(lastUseRows(entries, MINUTE)).toEqual([
+    [3, MINUTE + 5],
+    [7, MINUTE + 900],
+  ]);
 });
 
 test('merged a piece at a time, from any key on, nothing is lost or doubled', () => {
@@ -77,7 +89,7 @@ test('merged a piece at a time, from any key on, nothing is lost or doubled', ()
       const sorted = [...expected].toSorted(([a], [b]) => a - b);
       expect(rows).toEqual(sorted.map(([seq, [valid, denied]]) => [seq, valid, 0, 0, 0, denied]));
       const uses = pieces.flatMap((piece) => lastUseRows(piece, MINUTE));
-      expect(uses.map(([at, seq]) => [seq, at! - MINUTE + 1])).toEqual(
+      expect(uses.map(([seq, at]) => [seq, at! - MINUTE + 1])).toEqual(
         sorted.filter(([, counts]) => counts[2]! > 0).map(([seq, counts]) => [seq, counts[2]]),
       );
     }),

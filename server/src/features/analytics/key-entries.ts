@@ -13,7 +13,10 @@ const PLACES = 2 ** 20;
 
 export const entryCount = (entries: KeyEntries): number => entries.length / WIDTH;
 
-/** Moves the counts out of the keys; the entries stand in the order of seq. */
+/**
+ * Moves the counts out of the keys; the entries stand in the order of seq. A key that was dropped
+ * from memory and read again has been counted on two objects, and is told of once.
+ */
 export function takeEntries(keys: readonly UsedKey[]): KeyEntries {
   const entries = new Uint32Array(keys.length * WIDTH);
   const order = new Float64Array(keys.length);
@@ -31,24 +34,35 @@ export function takeEntries(keys: readonly UsedKey[]): KeyEntries {
 /** Numbers are sorted without a call for each comparison, several times as fast as the keys. */
 function inOrder(entries: KeyEntries, order: Float64Array): KeyEntries {
   const sorted = new Uint32Array(entries.length);
+  let end = 0;
   for (let n = 0; n < order.length; n++) {
     const from = (order[n]! % PLACES) * WIDTH;
-    for (let i = 0; i < WIDTH; i++) sorted[n * WIDTH + i] = entries[from + i]!;
+    if (end > 0 && sorted[end - WIDTH] === entries[from]) {
+      addTo(sorted, end - WIDTH, entries, from);
+      continue;
+    }
+    for (let i = 0; i < WIDTH; i++) sorted[end + i] = entries[from + i]!;
+    end += WIDTH;
   }
-  return sorted;
+  return sorted.subarray(0, end);
 }
 
 /** seq and counts, as they are added to a table. */
 export const countRows = (entries: KeyEntries): number[][] =>
-  rowsOf(entries, (at) => [entries[at]!, ...entries.subarray(at + 2, at + WIDTH)]);
+  rowsOf(entries, (at) => [
+    entries[at]!,
+    entries[at + 2]!,
+    entries[at + 3]!,
+    entries[at + 4]!,
+    entries[at + 5]!,
+    entries[at + 6]!,
+  ]);
 
-/** usedAt, seq, usedAt: as the statement that records last uses wants it. */
+/** seq and usedAt, of those that were used. */
 export const lastUseRows = (entries: KeyEntries, minute: number): number[][] =>
   rowsOf(entries, (at) => {
     const offset = entries[at + 1]!;
-    if (offset === 0) return null;
-    const usedAt = minute + offset - 1;
-    return [usedAt, entries[at]!, usedAt];
+    return offset === 0 ? null : [entries[at]!, minute + offset - 1];
   });
 
 function rowsOf(entries: KeyEntries, row: (at: number) => number[] | null): number[][] {

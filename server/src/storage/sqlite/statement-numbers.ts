@@ -1,3 +1,4 @@
+import { type NumberBlock, packed, unpacked } from './number-block.ts';
 import type { Bound, ManyRequest, QueryRequest, Request, ScriptRequest } from './wire.ts';
 
 /** Statements that have a number; later ones travel in full, so that filters nobody repeats take no memory. */
@@ -6,7 +7,13 @@ const NUMBERED_MAX = 512;
 /** A number that both ends know, one that comes with its text for the first time, or the text. */
 type Text = number | readonly [number, string] | string;
 
-type Shortened<R extends QueryRequest | ManyRequest> = Omit<R, 'sql'> & { readonly text: Text };
+type ShortenedQuery = Omit<QueryRequest, 'sql'> & { readonly text: Text };
+
+interface ShortenedMany {
+  readonly kind: 'many';
+  readonly text: Text;
+  readonly rows: ManyRequest['rows'] | NumberBlock;
+}
 
 interface ShortenedScript extends Omit<ScriptRequest, 'steps'> {
   /** Text and parameters by turns: names of properties are cloned with every object. */
@@ -16,8 +23,8 @@ interface ShortenedScript extends Omit<ScriptRequest, 'steps'> {
 /** A request on its way: the text of a statement goes along only once. */
 export type Sent =
   | Exclude<Request, QueryRequest | ManyRequest | ScriptRequest>
-  | Shortened<QueryRequest>
-  | Shortened<ManyRequest>
+  | ShortenedQuery
+  | ShortenedMany
   | ShortenedScript;
 
 /** At the end that asks: cloning the text of a statement takes longer than cloning its parameters. */
@@ -29,7 +36,7 @@ export class StatementNumbers {
       case 'query':
         return { kind: 'query', text: this.#text(request.sql), parameters: request.parameters };
       case 'many':
-        return { kind: 'many', text: this.#text(request.sql), rows: request.rows };
+        return { kind: 'many', text: this.#text(request.sql), rows: packed(request.rows) };
       case 'script': {
         const { guards, steps } = request;
         const flat = steps.flatMap(({ sql, parameters }) => [this.#text(sql), parameters]);
@@ -59,7 +66,7 @@ export class StatementTexts {
       case 'query':
         return { kind: 'query', sql: this.#sql(sent.text), parameters: sent.parameters };
       case 'many':
-        return { kind: 'many', sql: this.#sql(sent.text), rows: sent.rows };
+        return { kind: 'many', sql: this.#sql(sent.text), rows: unpacked(sent.rows) };
       case 'script':
         return { kind: 'script', guards: sent.guards, steps: this.#steps(sent.flat) };
       default:
