@@ -24,24 +24,35 @@ export interface KnownKey {
 export type Interval = 'minute' | 'hour' | 'day' | 'week' | 'month';
 
 const STEP_MS = 15 * 60_000;
-const formats = new Map<string, Intl.DateTimeFormat>();
+const calendars = new Map<string, (ms: number) => number>();
 
 /** The calendar day of a moment in a time zone, as a number that can be reckoned with. */
 function localDay(ms: number, timeZone: string): number {
-  let format = formats.get(timeZone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-GB', {
-      timeZone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-    });
-    formats.set(timeZone, format);
-  }
-  const parts = Object.fromEntries(
-    format.formatToParts(ms).map(({ type, value }) => [type, value]),
-  );
-  return Date.UTC(Number(parts.year), Number(parts.month) - 1, Number(parts.day));
+  const calendar = calendars.get(timeZone) ?? calendarOf(timeZone);
+  calendars.set(timeZone, calendar);
+  return calendar(ms);
+}
+
+/** Remembers what it found: no zone begins a day within a step, and formatting is what takes long. */
+function calendarOf(timeZone: string): (ms: number) => number {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  const days = new Map<number, number>();
+  return (ms) => {
+    const step = Math.floor(ms / STEP_MS);
+    const known = days.get(step);
+    if (known !== undefined) return known;
+    const parts = Object.fromEntries(
+      format.formatToParts(ms).map(({ type, value }) => [type, value]),
+    );
+    const day = Date.UTC(Number(parts.year), Number(parts.month) - 1, Number(parts.day));
+    days.set(step, day);
+    return day;
+  };
 }
 
 /** What all moments of one bucket have in common, and no other has. */
