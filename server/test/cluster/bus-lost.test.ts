@@ -3,8 +3,9 @@ import { scaled, timeoutMs } from '../faults/scale.ts';
 import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
 
 const ROUNDS = scaled(30, 3);
-const STALE_SECONDS = 2;
-const SOON = { timeout: 15_000, interval: 20 };
+// Long enough that a busy machine is not taken for one that hears nobody.
+const STALE_SECONDS = 5;
+const SOON = { timeout: 20_000, interval: 20 };
 
 let cluster: TestCluster;
 let a: ClusterNode;
