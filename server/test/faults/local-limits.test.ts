@@ -1,14 +1,16 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { figure, scaled, timeoutMs } from './scale.ts';
 
 const PROCESSES = 8;
 const LIMIT = scaled(50_000, 2_000);
+const WINDOW_SECONDS = scaled(3, 2);
+const WINDOWS = scaled(20, 1);
 const CLIENT = fileURLToPath(new URL('./local-client.child.ts', import.meta.url));
-const run = promisify(execFile);
 
 let app: TestApp;
 beforeAll(async () => {
@@ -16,36 +18,69 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+const keyWith = async (rateLimitTtl: number) => {
+  const rateLimitConfigs = { rateLimit: LIMIT, rateLimitTtl };
+  const { projectId } = app;
+  const made = await app.client.post('/api-keys', { name: 'Shared', projectId, rateLimitConfigs });
+  return made.body as { key: string; id: string };
+};
+
+interface Told {
+  readonly admitted: Readonly<Record<string, number>>;
+  readonly late: number;
+  readonly limited: number;
+}
+
+/** All at once, from the same moment. */
+async function race(key: string, seconds: number | '' = ''): Promise<Told[]> {
+  const args = [CLIENT, app.url, app.accessKey, key, String(seconds)];
+  const clients = Array.from({ length: PROCESSES }, () =>
+    spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] }),
+  );
+  await Promise.all(clients.map(({ stdout }) => once(stdout, 'data')));
+  for (const { stdin } of clients) stdin.write('go\n');
+  return Promise.all(clients.map(async ({ stdout }) => JSON.parse(await text(stdout)) as Told));
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, each) => total + each, 0);
+const admittedBy = ({ admitted }: Told): number => sum(Object.values(admitted));
+
 it(`${PROCESSES} processes admit no more than ${figure(LIMIT)} together, hardly less, and tell of each`, {
   timeout: timeoutMs,
 }, async () => {
-  const rateLimitConfigs = { rateLimit: LIMIT, rateLimitTtl: 3_600 };
-  const { key, id } = (
-    await app.client.post('/api-keys', {
-      name: 'Shared',
-      projectId: app.projectId,
-      rateLimitConfigs,
-    })
-  ).body;
-  const clients = Array.from({ length: PROCESSES }, async () => {
-    const { stdout } = await run(process.execPath, [CLIENT, app.url, app.accessKey, key]);
-    return JSON.parse(stdout) as { admitted: number; limited: number };
-  });
-  const results = await Promise.all(clients);
-  const sum = (name: 'admitted' | 'limited') =>
-    results.reduce((total, result) => total + result[name], 0);
-  console.log(
-    `admitted ${sum('admitted')} of ${LIMIT}:`,
-    results.map((each) => each.admitted),
-  );
-  expect(sum('admitted')).toBeLessThanOrEqual(LIMIT);
-  expect(sum('admitted')).toBeGreaterThanOrEqual(0.95 * LIMIT);
+  const { key, id } = await keyWith(3_600);
+  const results = await race(key);
+  const admitted = sum(results.map(admittedBy));
+  console.log(`admitted ${admitted} of ${LIMIT}:`, results.map(admittedBy).join(' '));
+  expect(admitted).toBeLessThanOrEqual(LIMIT);
+  expect(admitted).toBeGreaterThanOrEqual(0.95 * LIMIT);
   await app.app.tally.flush();
   const { body } = await app.client.get(`/analytics/usage?groupBy=outcome&interval=day&key=${id}`);
   const counted = (outcome: string) =>
-    body
-      .filter((row: { group: string }) => row.group === outcome)
-      .reduce((total: number, row: { total: number }) => total + row.total, 0);
-  expect(counted('valid')).toBe(sum('admitted'));
-  expect(counted('rate_limited')).toBe(sum('limited'));
+    sum(
+      body
+        .filter((row: { group: string }) => row.group === outcome)
+        .map((row: { total: number }) => row.total),
+    );
+  expect(counted('valid')).toBe(admitted);
+  expect(counted('rate_limited')).toBe(sum(results.map(({ limited }) => limited)));
+});
+
+it(`nor in any of ${figure(WINDOWS)} windows of ${WINDOW_SECONDS} s, one after the other`, {
+  timeout: timeoutMs,
+}, async () => {
+  const { key } = await keyWith(WINDOW_SECONDS);
+  // The first and the last are not whole.
+  const results = await race(key, (WINDOWS + 2) * WINDOW_SECONDS);
+  const windows: Record<string, number> = {};
+  for (const { admitted } of results)
+    for (const [end, count] of Object.entries(admitted)) windows[end] = (windows[end] ?? 0) + count;
+  const shares = Object.values(windows).map((count) => count / LIMIT);
+  console.log(
+    `share of ${figure(LIMIT)} used in each window:`,
+    shares.map((share) => share.toFixed(4)).join(' '),
+  );
+  expect(shares.length).toBeGreaterThanOrEqual(WINDOWS);
+  expect(Math.max(...shares)).toBeLessThanOrEqual(1);
+  expect(results.map(({ late }) => late)).toEqual(results.map(() => 0));
 });
