@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, runTool } from './run-tool.ts';
 import { sdkTypeFiles } from './sdk-types.ts';
@@ -75,19 +76,26 @@ const staticChecks = (): StaticCheck[] => [
   sdkTypesCheck,
 ];
 
+/** Each of them keeps one core busy. */
+const AT_ONCE = Math.min(4, availableParallelism());
+
 /** One line for each check that holds, the whole complaint of each that does not. */
 export async function runStaticChecks(): Promise<Tally> {
   let passed = 0;
   const notes: string[] = [];
-  for (const check of staticChecks()) {
-    const complaint = await check.run();
-    if (complaint === null) {
-      passed++;
-      console.log(`ok  ${check.name}`);
-      continue;
+  const waiting = staticChecks();
+  const takeTurns = async (): Promise<void> => {
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
+      const complaint = await check.run();
+      if (complaint === null) {
+        passed++;
+        console.log(`ok  ${check.name}`);
+      } else {
+        console.log(`FAILED  ${check.name}\n${complaint}\n`);
+        notes.push(`check: ${check.name}`);
+      }
     }
-    console.log(`FAILED  ${check.name}\n${complaint}\n`);
-    notes.push(`check: ${check.name}`);
-  }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
   return { passed, failed: notes.length, notes };
 }
