@@ -7,6 +7,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import { keyedHash } from './keyed-hash.ts';
 
 /**
  * Every secret of an installation derives from one root secret, each under a name of its own, so
@@ -40,7 +41,6 @@ export function deriveSecrets(rootSecret: string): Secrets {
   const pepper = derive('key pepper');
   const encryptionKey = derive('encryption');
   const operatorKey = derive('operator');
-  const auditKey = derive('audit chain');
 
   const hashDigest = (sha256: Uint8Array) =>
     createHmac('sha256', pepper).update(sha256).digest('base64url');
@@ -68,7 +68,7 @@ export function deriveSecrets(rootSecret: string): Secrets {
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)) + decipher.final('utf8');
     },
-    chainAudit: (text) => createHmac('sha256', auditKey).update(text).digest('base64url'),
+    chainAudit: keyedHash(derive('audit chain')),
     signOperator: (text) => createHmac('sha256', operatorKey).update(text).digest('base64url'),
     loginSecret: derive('login').toString('base64url'),
     checkValue: derive('check value').toString('base64url'),

@@ -36,8 +36,11 @@ export const AUDIT_COLUMNS = [
 ] as const satisfies readonly (keyof AuditRow)[];
 
 /** A JSON array: it tells a number from its text and null from both, and no two links share one. */
-export const linkText = (previousHash: string, { position, sealedAt, row }: Link): string =>
-  JSON.stringify([previousHash, position, sealedAt, ...AUDIT_COLUMNS.map((column) => row[column])]);
+export function linkText(previousHash: string, { position, sealedAt, row }: Link): string {
+  const told: unknown[] = [previousHash, position, sealedAt];
+  for (const column of AUDIT_COLUMNS) told.push(row[column]);
+  return JSON.stringify(told);
+}
 
 export const hashOfLink = (chain: ChainAudit, previousHash: string, link: Link): string =>
   chain(linkText(previousHash, link));
