@@ -12,12 +12,15 @@ export type EngineName = 'sqlite' | 'postgres';
 export type Tx = Transaction<Database>;
 
 /**
- * What every engine offers. Three ways in, because an embedded database that is synchronous must
+ * What every engine offers. Several ways in, because an embedded database that is synchronous must
  * not hold the thread that answers requests: see docs/decisions/0002-storage-threads.md.
  */
 export interface Storage {
   readonly engine: EngineName;
-  /** Single rows found by an index, answered at once. Never a list, never a write. */
+  /**
+   * Single rows found by an index, answered at once. Never a list, but for the next rows that are
+   * sealed, and never a write.
+   */
   readonly point: Kysely<Database>;
   /**
    * One of those that is asked again and again: built once, and answered without a promise where

@@ -11,6 +11,7 @@ interface Prepared {
   readonly statement: StatementSync;
   /** Empty for a statement that answers with no rows. */
   readonly columns: readonly string[];
+  readonly changesSchema: boolean;
 }
 
 const STATEMENTS_MAX = 256;
@@ -36,14 +37,14 @@ export class Connection {
   }
 
   query(sql: string, parameters: readonly unknown[]): Answer {
-    const { statement, columns } = this.#prepare(sql);
+    const { statement, columns, changesSchema } = this.#prepare(sql);
     const values = parameters as readonly SQLInputValue[];
     const answer: Answer =
       columns.length > 0
         ? { columns, rows: statement.all(...values) as unknown as unknown[][] }
         : statement.run(...values);
     // The column names kept with the statements may no longer be true.
-    if (SCHEMA_CHANGE.test(sql)) this.#forget();
+    if (changesSchema) this.#forget();
     return answer;
   }
 
@@ -60,18 +61,22 @@ export class Connection {
   }
 
   #prepare(sql: string): Prepared {
-    const prepared = this.#prepared.get(sql) ?? this.#prepareNew(sql);
-    // Least recently used first, so that lists with rare filters do not push out the daily ones.
+    const prepared = this.#prepared.get(sql);
+    if (prepared !== undefined && this.#prepared.size < STATEMENTS_MAX / 2) return prepared;
+    const used = prepared ?? this.#prepareNew(sql);
+    // Least recently used first, so that lists with rare filters do not push out the daily ones; the
+    // order is kept as soon as one may have to go.
     this.#prepared.delete(sql);
-    this.#prepared.set(sql, prepared);
-    return prepared;
+    this.#prepared.set(sql, used);
+    return used;
   }
 
   #prepareNew(sql: string): Prepared {
     const [oldest] = this.#prepared.size < STATEMENTS_MAX ? [] : this.#prepared.keys();
     if (oldest !== undefined) this.#prepared.delete(oldest);
     const statement = this.database.prepare(sql);
-    return { statement, columns: statement.columns().map((column) => column.name) };
+    const columns = statement.columns().map((column) => column.name);
+    return { statement, columns, changesSchema: SCHEMA_CHANGE.test(sql) };
   }
 
   #forget(): void {
