@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LocalKeyward } from '../../../sdk/src/local/index.ts';
 
 /**
- * A process that validates one key as fast as it can, from the first word it is told: for so many
- * seconds, or until it has been refused for a while. Prints what it admitted in each window (by the
+ * A process that validates one key as fast as it can, or with a pause after each, from the first word
+ * it is told: for so many seconds, or until it has been refused for a while. Prints what it admitted in each window (by the
  * second that the window ends), how many of these when that was over, and what it refused.
  */
-const [url = '', accessKey = '', key = '', seconds = ''] = process.argv.slice(2);
+const [url = '', accessKey = '', key = '', seconds = '', pauseMs = ''] = process.argv.slice(2);
 const REFUSED_FOR_MS = 1_500;
 const AT_ONCE = 4;
 
@@ -33,6 +33,7 @@ await Promise.all(
         admitted[reset] = (admitted[reset] ?? 0) + 1;
         if (asked > reset * 1000) late++;
         admittedAt = performance.now();
+        if (pauseMs !== '') await sleep(Number(pauseMs));
       } else {
         limited++;
         await sleep(5);

@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const keyWith = async (rateLimitTtl: number) => {
-  const rateLimitConfigs = { rateLimit: LIMIT, rateLimitTtl };
+const keyWith = async (rateLimitTtl: number, rateLimit = LIMIT) => {
+  const rateLimitConfigs = { rateLimit, rateLimitTtl };
   const { projectId } = app;
   const made = await app.client.post('/api-keys', { name: 'Shared', projectId, rateLimitConfigs });
   return made.body as { key: string; id: string };
@@ -32,8 +32,8 @@ interface Told {
 }
 
 /** All at once, from the same moment. */
-async function race(key: string, seconds: number | '' = ''): Promise<Told[]> {
-  const args = [CLIENT, app.url, app.accessKey, key, String(seconds)];
+async function race(key: string, ...secondsAndPauseMs: number[]): Promise<Told[]> {
+  const args = [CLIENT, app.url, app.accessKey, key, ...secondsAndPauseMs.map(String)];
   const clients = Array.from({ length: PROCESSES }, () =>
     spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] }),
   );
@@ -82,5 +82,13 @@ it(`nor in any of ${figure(WINDOWS)} windows of ${WINDOW_SECONDS} s, one after t
   );
   expect(shares.length).toBeGreaterThanOrEqual(WINDOWS);
   expect(Math.max(...shares)).toBeLessThanOrEqual(1);
+  expect(results.map(({ late }) => late)).toEqual(results.map(() => 0));
+});
+
+it('a lease that was not used up ends with its window', { timeout: timeoutMs }, async () => {
+  const { key } = await keyWith(WINDOW_SECONDS, 1_000_000);
+  const results = await race(key, (WINDOWS + 2) * WINDOW_SECONDS, 2);
+  expect(sum(results.map(({ limited }) => limited))).toBe(0);
+  expect(new Set(results.flatMap(({ admitted }) => Object.keys(admitted))).size).toBeGreaterThan(1);
   expect(results.map(({ late }) => late)).toEqual(results.map(() => 0));
 });
