@@ -29,6 +29,8 @@ async function createLinkClient(url: string) {
     maintNotifications: 'disabled',
     disableOfflineQueue: true,
     commandsQueueMaxLength: IN_FLIGHT_MAX + 100,
+    // Who waits knows how long; a signal for each command would cost as much as the command.
+    commandOptions: { timeout: 0 },
     socket: { connectTimeout: CONNECT_MS_MAX, reconnectStrategy: false, noDelay: true },
   });
 }

@@ -32,10 +32,6 @@ export class TestRedis {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  get pid(): number {
-    return this.#process!.pid!;
-  }
-
   /** Empty, on the same port. */
   async launch(): Promise<void> {
     const command = process.env.REDIS_SERVER ?? findOnPath(COMMANDS);
