@@ -83,8 +83,8 @@ export const validation: Scenario = async (bench) => {
 
 async function ourLanes({ scale }: Bench, { port, pid }: RunningServer, dataset: Dataset) {
   const { folder, keys } = dataset;
-  // More than a run asks for, so that each is asked for once.
-  const stretches = scale.rounds.most + FLOOD_STRETCHES + 1;
+  // More than a run asks for, so that each is asked for once: warm-up, race, and the flood.
+  const stretches = scale.rounds.most + FLOOD_STRETCHES + 2;
   const unknownCount = stretches * scale.stretchSeconds * UNKNOWN_PER_SECOND;
   const keysFile = writeKeys(folder, 'keys', keys);
   const malformedFile = writeKeys(folder, 'malformed', malformedKeys(1_000));
@@ -154,6 +154,8 @@ async function floodOf(
     await collectGarbage(inspector);
     return settledRss(pid, 5, 100);
   };
+  // What the others left behind goes first: of this alone is asked what it leaves.
+  await unknown.drive(seconds);
   const before = await kept();
   for (let n = 0; n < FLOOD_STRETCHES; n++) await unknown.drive(seconds);
   return { growth: (await kept()) - before };
