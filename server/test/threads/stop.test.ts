@@ -6,14 +6,20 @@ import { afterAll, expect, it } from 'vitest';
 import { createTestClient } from '../harness/test-client.ts';
 import { BOOTSTRAP_KEY, ChildServer, freePort, startServer } from '../lifecycle/child-server.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'keyward-threads-'));
+const folders: string[] = [];
 const servers: ChildServer[] = [];
 afterAll(async () => {
   for (const server of servers) await server.end('SIGKILL');
-  rmSync(dataDir, { recursive: true, force: true });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-async function start() {
+function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'keyward-threads-'));
+  folders.push(folder);
+  return folder;
+}
+
+async function start(dataDir: string) {
   const server = await startServer({ dataDir, env: { KEYWARD_THREADS: '3' } });
   servers.push(server);
   return { server, client: createTestClient(server.url, BOOTSTRAP_KEY) };
@@ -38,7 +44,8 @@ async function validateUntilRefused(url: string, key: string): Promise<number> {
 }
 
 it('a stop loses no use and no window, on whichever thread they were', async () => {
-  const { server, client } = await start();
+  const dataDir = freshFolder();
+  const { server, client } = await start(dataDir);
   const { key, id } = (await client.post('/api-keys', { name: 'busy' })).body;
   const rateLimitConfigs = { rateLimit: 12, rateLimitTtl: 3600 };
   const limited = (await client.post('/api-keys', { name: 'limited', rateLimitConfigs })).body;
@@ -49,7 +56,7 @@ it('a stop loses no use and no window, on whichever thread they were', async () 
   const accepted = (await Promise.all(busy)).reduce((sum, each) => sum + each, 0);
   expect(accepted).toBeGreaterThan(0);
 
-  const again = await start();
+  const again = await start(dataDir);
   const totals = await again.client.get(`/analytics/api-key-totals?key=${id}`);
   expect(totals.body[0].valid).toBe(accepted);
   const { headers } = await again.client.post(`/api-keys/auth/${limited.key}`);
@@ -59,7 +66,7 @@ it('a stop loses no use and no window, on whichever thread they were', async () 
 it('is ready when all of it is there: whoever is stopped from then on stops in order', async () => {
   const port = await freePort();
   const env = { PORT: String(port), KEYWARD_THREADS: '3' };
-  const server = new ChildServer({ dataDir, env });
+  const server = new ChildServer({ dataDir: freshFolder(), env });
   servers.push(server);
   const isReady = () =>
     fetch(`http://127.0.0.1:${port}/readyz`).then(
