@@ -109,12 +109,11 @@ export class RedisCounters implements Counters {
   }
 
   take(group: string, limit: number, ttlMs: number, now: number): Taken | Promise<Taken> {
-    const granted = this.#grant({ id: '', group, limit, ttlMs, amount: 1 }, now);
-    return granted instanceof Promise ? granted.then(asTaken) : asTaken(granted);
+    return this.#grant({ id: '', group, limit, ttlMs, amount: 1 }, now, asTaken);
   }
 
   lease(request: LeaseRequest, now: number): Leased | Promise<Leased> {
-    return this.#grant(request, now);
+    return this.#grant(request, now, asItIs);
   }
 
   giveBack(id: string, group: string, unused: number, now: number): number | Promise<number> {
@@ -126,24 +125,28 @@ export class RedisCounters implements Counters {
       return returned;
     }
     if (!this.isTogether) return 0;
-    return this.#inTime(
-      this.#run(GIVE_BACK, group, [id, String(unused)]) as Promise<number>,
-      () => 0,
-      () => {},
-    );
+    return this.#inTime(this.#run(GIVE_BACK, group, [id, String(unused)]), {
+      read: (reply) => reply as number,
+      otherwise: () => 0,
+      late: () => {},
+    });
   }
 
-  #grant(request: LeaseRequest, now: number): Leased | Promise<Leased> {
-    if (!this.isTogether || this.#link.inFlight >= IN_FLIGHT_MAX) return this.#apart(request, now);
+  #grant<T>(request: LeaseRequest, now: number, as: (leased: Leased) => T): T | Promise<T> {
+    if (!this.isTogether || this.#link.inFlight >= IN_FLIGHT_MAX)
+      return as(this.#apart(request, now));
     const { id, group, limit, ttlMs, amount } = request;
     if (this.#unmerged.size > 0) this.#mergeAhead(group, now);
     const asked = this.#run(GRANT, group, [String(limit), String(ttlMs), String(amount), id]);
-    return this.#inTime(
-      asked.then((reply) => this.#granted(reply, now)),
-      () => this.#apart(request, now),
+    return this.#inTime(asked, {
+      read: (reply) => as(this.#granted(reply, now)),
+      otherwise: () => as(this.#apart(request, now)),
       // Answered from the share already: what Redis counted for it is not counted twice.
-      ({ granted, resetAt }) => this.#unmerged.add(group, -granted, resetAt, now),
-    );
+      late: (reply) => {
+        const { granted, resetAt } = this.#granted(reply, now);
+        this.#unmerged.add(group, -granted, resetAt, now);
+      },
+    });
   }
 
   #granted(reply: unknown, now: number): Leased {
@@ -165,10 +168,17 @@ export class RedisCounters implements Counters {
   }
 
   /**
-   * The answer, or `otherwise` when Redis is silent for too long; an answer that comes after that
-   * goes to `late`. The event loop may have been held up itself: what lies ready is read first.
+   * The answer as it is read, or `otherwise` when Redis is silent for too long; an answer that comes
+   * after that goes to `late`. The event loop may have been held up itself: what lies ready is read first.
    */
-  #inTime<T>(answer: Promise<T>, otherwise: () => T, late: (value: T) => void): Promise<T> {
+  #inTime<T>(
+    answer: Promise<unknown>,
+    {
+      read,
+      otherwise,
+      late,
+    }: { read: (reply: unknown) => T; otherwise: () => T; late: (reply: unknown) => void },
+  ): Promise<T> {
     return new Promise((resolve) => {
       const sentAt = performance.now();
       let isOver = false;
@@ -189,26 +199,24 @@ export class RedisCounters implements Counters {
         else timer = setTimeout(() => nextTurn(look), this.#timeoutMs - silentMs);
       };
       let timer = setTimeout(() => nextTurn(look), this.#timeoutMs);
-      answer.then((value) => {
+      answer.then((reply) => {
         this.#heardAt = performance.now();
-        if (isOver) return late(value);
+        if (isOver) return late(reply);
         isOver = true;
         clearTimeout(timer);
         this.#breaker = answered(this.#breaker);
-        resolve(value);
+        resolve(read(reply));
       }, giveUp);
     });
   }
 
-  async #run({ sha, text }: Script, group: string, args: readonly string[]): Promise<unknown> {
+  #run({ sha, text }: Script, group: string, args: readonly string[]): Promise<unknown> {
     // The braces are the hash tag: in a Redis Cluster the groups spread over all slots.
     const rest = ['1', `${this.#parts.prefix}:{${group}}`, ...args];
-    try {
-      return await this.#link.send(['EVALSHA', sha, ...rest]);
-    } catch (error) {
-      if (!(error as Error).message.startsWith('NOSCRIPT')) throw error;
+    return this.#link.send(['EVALSHA', sha, ...rest]).catch((error: Error) => {
+      if (!error.message.startsWith('NOSCRIPT')) throw error;
       return this.#link.send(['EVAL', text, ...rest]);
-    }
+    });
   }
 
   #up(): void {
@@ -284,6 +292,8 @@ const asTaken = ({ granted, consumed, resetAt }: Leased): Taken => ({
   consumed,
   resetAt,
 });
+
+const asItIs = (leased: Leased): Leased => leased;
 
 const asLeased = ({ allowed, consumed, resetAt }: Taken): Leased => ({
   granted: allowed ? 1 : 0,

@@ -64,17 +64,21 @@ export class RedisLink {
     return this.#connect();
   }
 
-  async send(args: readonly string[]): Promise<unknown> {
+  /** Once for every check: no more promises than it takes. */
+  send(args: readonly string[]): Promise<unknown> {
     const client = this.#client;
-    if (client === null || !this.#isUp) throw new Error('Redis is not connected.');
-    if (this.inFlight >= IN_FLIGHT_MAX) throw new Error('Too many commands wait for Redis.');
+    if (client === null || !this.#isUp) return Promise.reject(new Error('Redis is not connected.'));
+    if (this.inFlight >= IN_FLIGHT_MAX)
+      return Promise.reject(new Error('Too many commands wait for Redis.'));
     this.inFlight++;
-    try {
-      return await client.sendCommand(args);
-    } finally {
-      this.inFlight--;
-    }
+    const answer = client.sendCommand(args);
+    answer.then(this.#landed, this.#landed);
+    return answer;
   }
+
+  #landed = (): void => {
+    this.inFlight--;
+  };
 
   /** Gives up a connection that has gone silent: a half-open one would never end by itself. */
   drop(reason: string): void {

@@ -70,6 +70,15 @@ describe('over one connection', () => {
     }
   });
 
+  it('many in one piece, some of them waited for, are answered in order to the last', async () => {
+    const { body: fresh } = await test.client.post('/access-keys', { name: 'Fresh' });
+    const keys = Array.from({ length: 60 }, (_, n) => (n % 3 === 0 ? 'unknown-value' : value));
+    const line = new Line();
+    line.socket.end(keys.map((key) => request(key, fresh.key)).join(''));
+    await once(line.socket, 'close');
+    expect(line.statuses).toEqual(keys.map((key) => (key === value ? 200 : 404)));
+  });
+
   it('several access keys each count for themselves, one unused and one unknown among them', async () => {
     const { body: fresh } = await test.client.post('/access-keys', { name: 'Fresh' });
     const line = new Line();

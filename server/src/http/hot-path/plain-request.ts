@@ -24,10 +24,12 @@ export interface PlainHead {
 export interface PlainRequest {
   readonly head: PlainHead;
   readonly asked: Asked;
+  /** How many bytes it takes; another may follow. */
+  readonly length: number;
 }
 
 /**
- * Reads what came in one piece as one whole, ordinary validation; null for anything else, which is
+ * Reads what a piece begins with as one whole, ordinary validation; null for anything else, which is
  * for a real HTTP parser to judge. So this must be narrower than the parser, and is never more
  * lenient: nothing that it takes could be read as two requests, or as another one, by anybody.
  */
@@ -38,16 +40,17 @@ export function plainRequest(piece: Buffer, before: PlainHead | null): PlainRequ
     if (!text.startsWith(AFTER_PATH, end)) return null;
     const head = headAt(piece, text, end + AFTER_PATH.length, before);
     if (head === null || head.bodyLength > 0) return null;
-    if (end + AFTER_PATH.length + head.text.length !== text.length) return null;
     const value = text.slice(IN_PATH.length, end);
-    return PLAIN_VALUE.test(value) ? { head, asked: value } : null;
+    const length = end + AFTER_PATH.length + head.text.length;
+    return PLAIN_VALUE.test(value) ? { head, asked: value, length } : null;
   }
   if (!text.startsWith(IN_BODY)) return null;
   const head = headAt(piece, text, IN_BODY.length, before);
   if (head === null || head.bodyLength === 0) return null;
-  const body = text.slice(IN_BODY.length + head.text.length);
-  const asked = body.length === head.bodyLength ? askedIn(body) : null;
-  return asked === null ? null : { head, asked };
+  const start = IN_BODY.length + head.text.length;
+  const length = start + head.bodyLength;
+  const asked = length <= text.length ? askedIn(text.slice(start, length)) : null;
+  return asked === null ? null : { head, asked, length };
 }
 
 function headAt(

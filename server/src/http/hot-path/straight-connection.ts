@@ -16,20 +16,23 @@ export interface ForConnection {
 }
 
 /**
- * A connection over which only ordinary validations came so far, each in one piece: they are read
- * and answered without Node's parser, its request and its response. The first piece that is
- * anything else is handed over with the connection, untouched and for good.
+ * A connection over which only ordinary validations came so far, each whole in one piece: they are
+ * read and answered without Node's parser, its request and its response. What is anything else is
+ * handed over with the connection, untouched and for good.
  *
- * idle ──piece──▶ answered ──▶ idle
- *      ──piece──▶ waiting (for the access key, a row or a counter) ──▶ idle
- *      ──piece──▶ handed over
+ * idle ──validation──▶ answered ──▶ the next of the piece, or idle
+ *      ──validation──▶ waiting (for the access key, a row or a counter) ──▶ the same
+ *      ──anything else──▶ handed over
  */
 export class StraightConnection {
   readonly #socket: Socket;
   readonly #server: ForConnection;
   readonly #outlet: Outlet;
   #head: PlainHead | null = null;
+  /** What came behind a request that is waited for; null while none is. */
+  #rest: Buffer | null = null;
   #isWaiting = false;
+  #isFull = false;
   #hasEnded = false;
   /** In milliseconds that never run backwards. */
   quietSince = performance.now();
@@ -52,19 +55,38 @@ export class StraightConnection {
   }
 
   #read = (piece: Buffer): void => {
-    const request = this.#server.isTaking() ? plainRequest(piece, this.#head) : null;
-    if (request === null) {
-      this.#handOver(piece);
-      return;
-    }
-    this.#head = request.head;
-    this.#isWaiting = true;
-    const outcome = this.#answer(request);
-    if (outcome === 'stranger') this.#learn(request, piece);
-    else if (outcome === 'unusual') this.#handOver(piece);
+    const rest = this.#answerFrom(piece);
+    if (rest === null) return;
     // A second request has to wait for the answer to the first.
-    else if (this.#isWaiting) this.#socket.pause();
+    if (this.#isWaiting) this.#pauseWith(rest);
+    else if (this.#hasEnded) this.#socket.end();
   };
+
+  /** What is left behind the last request that was answered, or is waited for; null: nothing is for here. */
+  #answerFrom(piece: Buffer): Buffer | null {
+    let rest = piece;
+    do {
+      const request = this.#server.isTaking() ? plainRequest(rest, this.#head) : null;
+      this.#isWaiting = true;
+      const outcome = request === null ? 'unusual' : this.#answer(request);
+      if (request === null || outcome === 'unusual') {
+        this.#handOver(rest);
+        return null;
+      }
+      this.#head = request.head;
+      if (outcome === 'stranger') {
+        this.#learn(request, rest);
+        return null;
+      }
+      rest = rest.subarray(request.length);
+    } while (rest.length > 0 && !this.#isWaiting);
+    return rest;
+  }
+
+  #pauseWith(rest: Buffer): void {
+    this.#rest = rest;
+    this.#socket.pause();
+  }
 
   #answer({ head, asked }: PlainRequest) {
     const { credential, origin } = head;
@@ -73,7 +95,7 @@ export class StraightConnection {
 
   /** Once for each access key: it is in memory from then on. */
   #learn(request: PlainRequest, piece: Buffer): void {
-    this.#socket.pause();
+    this.#pauseWith(piece.subarray(request.length));
     this.#server.validations
       .learn(request.head.credential)
       // What went wrong is told by the long way, which asks again.
@@ -90,11 +112,25 @@ export class StraightConnection {
     this.quietSince = performance.now();
     const socket = this.#socket;
     if (!socket.writable) return;
-    const isTaken = socket.write(text, encoding);
-    if (this.#hasEnded) socket.end();
-    // Whoever does not read the answers is not read either.
-    else if (!isTaken) socket.pause().once('drain', () => socket.resume());
-    else if (socket.isPaused()) socket.resume();
+    if (!socket.write(text, encoding) && !this.#isFull) this.#waitForReader();
+    if (this.#rest !== null) this.#goOn(this.#rest);
+  }
+
+  /** Whoever does not read the answers is not read either. */
+  #waitForReader(): void {
+    this.#isFull = true;
+    this.#socket.pause().once('drain', () => {
+      this.#isFull = false;
+      if (!this.#isWaiting) this.#socket.resume();
+    });
+  }
+
+  /** After an answer that was waited for. */
+  #goOn(rest: Buffer): void {
+    this.#rest = null;
+    if (!this.#isFull) this.#socket.resume();
+    if (rest.length > 0) this.#read(rest);
+    else if (this.#hasEnded) this.#socket.end();
   }
 
   #handOver(piece: Buffer): void {
