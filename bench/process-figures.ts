@@ -39,6 +39,21 @@ export async function settledRss(pid: number, looks: number, pauseMs: number): P
   return least;
 }
 
+const IDLE_LOOK_MS = 200;
+const IDLE_SHARE = 0.1;
+
+/** Until it has worked off what it was given before, or nobody wants to wait longer. */
+export async function untilIdle(pid: number, withinMs: number): Promise<void> {
+  const endsAt = performance.now() + withinMs;
+  let before = cpuSeconds(pid).whole;
+  while (performance.now() < endsAt) {
+    await sleep(IDLE_LOOK_MS);
+    const now = cpuSeconds(pid).whole;
+    if (now - before < (IDLE_SHARE * IDLE_LOOK_MS) / 1000) return;
+    before = now;
+  }
+}
+
 /** Looks every 20 ms while `work` runs. */
 export async function peakRssDuring(pid: number, work: () => Promise<unknown>): Promise<number> {
   let peak = rssBytes(pid);

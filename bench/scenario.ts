@@ -27,7 +27,7 @@ export interface Scale {
 export const FULL: Scale = {
   rounds: { least: 5, most: 7 },
   pairs: { least: 8, most: 24 },
-  stretchSeconds: 1,
+  stretchSeconds: 0.8,
   cachedKeys: 100_000,
   sharedKeys: 20_000,
   listedKeys: 100_000,
@@ -37,7 +37,7 @@ export const FULL: Scale = {
   deliveries: 3_000,
   waitingDeliveries: 100_000,
   importedKeys: 50_000,
-  revocations: 2_000,
+  revocations: 1_000,
   localRevocations: 25,
   peerKeys: 1_000,
   soakSeconds: 60,

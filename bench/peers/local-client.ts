@@ -22,7 +22,7 @@ const TURN = 5_000;
 const AT_ONCE = 64;
 const LEARNT_BEFORE = 1_000;
 /** Each is learnt by a call of its own; a slow machine measures fewer of them, not for longer. */
-const LEARNING_MS_MAX = 30_000;
+const LEARNING_MS_MAX = 15_000;
 /** A process that uses its keys heavily has their leases; until then it grows them. */
 const TURNS_TO_GROW = 200;
 
