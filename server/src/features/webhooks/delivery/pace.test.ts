@@ -29,6 +29,16 @@ it('gives way to validations when there is no time to spare, but never stands st
   expect(pace.allowance()).toBe(0);
 });
 
+it('halves what goes out, however much more might', () => {
+  const { pace, pass } = paced();
+  pace.began(200);
+  pass(1, 20_000, 0.99);
+  expect(pace.perSecond).toBe(1_000);
+  pace.began(100);
+  pass(1, 20_000, 0.99);
+  expect(pace.perSecond).toBe(500);
+});
+
 it('does not give way to itself: a busy thread without validations is its own work', () => {
   const { pace, pass } = paced();
   pass(30, 10, 1);

@@ -31,6 +31,7 @@ export class Pace {
   #lookedAt: number;
   #refilledAt: number;
   #validations = 0;
+  #begun = 0;
 
   constructor(load: Load) {
     this.#load = load;
@@ -56,6 +57,7 @@ export class Pace {
 
   began(count: number): void {
     this.#mayBegin -= count;
+    this.#begun += count;
   }
 
   #look(now: number): void {
@@ -64,9 +66,12 @@ export class Pace {
     // Always asked, so that the answer is about this sample.
     const utilization = this.#load.utilization();
     const isCrowded = rate > BUSY_PER_SECOND && utilization > CROWDED;
+    // From what went out and not from what might have: a limit that nobody reaches slows nobody.
+    const sent = (this.#begun * 1000) / (now - this.#lookedAt);
     this.#perSecond = isCrowded
-      ? Math.max(this.#perSecond * SLOWER, SLOWEST_PER_SECOND)
+      ? Math.max(Math.min(this.#perSecond, sent) * SLOWER, SLOWEST_PER_SECOND)
       : Math.min(this.#perSecond * FASTER, FASTEST_PER_SECOND);
+    this.#begun = 0;
     this.#validations = validations;
     this.#lookedAt = now;
   }
