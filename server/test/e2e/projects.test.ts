@@ -116,3 +116,14 @@ describe('deleting a project', () => {
     expect((await inside.patch(`/projects/${id}/reactivate`)).status).toBe(401);
   });
 });
+
+it('get no new key from the moment they are inactive, and again from the moment they are active', async () => {
+  const { id } = await create();
+  const make = () => test.client.post('/api-keys', { name: 'Key', projectId: id });
+  for (let round = 0; round < 3; round++) {
+    expect((await make()).status).toBe(201);
+    expect((await test.client.delete(`/projects/${id}`)).status).toBe(200);
+    expect((await make()).status).toBe(409);
+    expect((await test.client.patch(`/projects/${id}/reactivate`)).status).toBe(200);
+  }
+});
