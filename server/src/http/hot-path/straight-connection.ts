@@ -4,6 +4,8 @@ import { type Outlet, TextOutlet } from './outlet.ts';
 import { type PlainHead, type PlainRequest, plainRequest } from './plain-request.ts';
 import type { Validations } from './validations.ts';
 
+const NOTHING = Buffer.alloc(0);
+
 /** What a connection needs of the server that accepted it. */
 export interface ForConnection {
   readonly validations: Validations;
@@ -55,11 +57,18 @@ export class StraightConnection {
   }
 
   #read = (piece: Buffer): void => {
+    // A second request has to wait for the answer to the first.
+    if (this.#rest !== null) {
+      this.#pauseWith(Buffer.concat([this.#rest, piece]));
+      return;
+    }
     const rest = this.#answerFrom(piece);
     if (rest === null) return;
-    // A second request has to wait for the answer to the first.
-    if (this.#isWaiting) this.#pauseWith(rest);
-    else if (this.#hasEnded) this.#socket.end();
+    if (!this.#isWaiting) {
+      if (this.#hasEnded) this.#socket.end();
+    } else if (rest.length > 0) this.#pauseWith(rest);
+    // Who waits for the answer before they ask again is not worth pausing and resuming.
+    else this.#rest = NOTHING;
   };
 
   /** What is left behind the last request that was answered, or is waited for; null: nothing is for here. */
@@ -128,7 +137,7 @@ export class StraightConnection {
   /** After an answer that was waited for. */
   #goOn(rest: Buffer): void {
     this.#rest = null;
-    if (!this.#isFull) this.#socket.resume();
+    if (!this.#isFull && this.#socket.isPaused()) this.#socket.resume();
     if (rest.length > 0) this.#read(rest);
     else if (this.#hasEnded) this.#socket.end();
   }
