@@ -13,9 +13,9 @@ export interface Backing {
 export async function startBacking(): Promise<Backing> {
   const postgres = await startPostgresServer({ durable: true });
   const redis = await TestRedis.start();
-  // A machine of its own elsewhere; here at least it does not take the server's core. Redis is
-  // waited for by every request, and goes wherever there is time.
+  // Machines of their own elsewhere; here at least they do not take the server's core.
   pin(postgres.pid(), LOAD_CORE);
+  pin(redis.pid, LOAD_CORE);
   return {
     databaseUrl: postgres.url,
     env: { KEYWARD_DATABASE_URL: postgres.url, KEYWARD_REDIS_URL: redis.url },

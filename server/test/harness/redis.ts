@@ -14,17 +14,30 @@ const COMMANDS = ['redis-server', 'valkey-server'];
 export class TestRedis {
   readonly port: number;
   readonly #folder: string;
+  readonly #settings: readonly string[];
   #process: ChildProcess | null = null;
 
-  private constructor(port: number, folder: string) {
+  private constructor(port: number, folder: string, settings: readonly string[]) {
     this.port = port;
     this.#folder = folder;
+    this.#settings = settings;
   }
 
-  static async start(): Promise<TestRedis> {
+  static async start(settings: readonly string[] = []): Promise<TestRedis> {
     const folder = await mkdtemp(join(tmpdir(), 'keyward-redis-'));
-    const redis = new TestRedis(await freePort(), folder);
+    const redis = new TestRedis(await freePort(), folder, settings);
     await redis.launch();
+    return redis;
+  }
+
+  /** A Redis Cluster of one, which has all slots and yet keeps the rules of a cluster. */
+  static async startCluster(): Promise<TestRedis> {
+    const redis = await TestRedis.start(['--cluster-enabled', 'yes']);
+    await redis.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+    for (let tries = 0; tries < 200; tries++) {
+      if (String(await redis.command('CLUSTER', 'INFO')).includes('cluster_state:ok')) break;
+      await sleep(25);
+    }
     return redis;
   }
 
@@ -38,8 +51,13 @@ export class TestRedis {
     if (command === null) throw new Error('redis-server is not installed.');
     const args = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder];
     const quiet = ['--save', '', '--appendonly', 'no', '--loglevel', 'warning'];
-    this.#process = spawn(command, [...args, ...quiet], { stdio: 'ignore' });
+    const all = [...args, ...quiet, ...this.#settings];
+    this.#process = spawn(command, all, { stdio: 'ignore' });
     await this.#answers();
+  }
+
+  get pid(): number {
+    return this.#process!.pid!;
   }
 
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
