@@ -11,19 +11,23 @@ import {
 } from './breaker.ts';
 import { ClockOffset } from './clock-offset.ts';
 import type { Counters, Leased, LeaseRequest, OpenWindow, Taken } from './counters.ts';
-import { IN_FLIGHT_MAX, RedisLink } from './redis-link.ts';
-import { GIVE_BACK, GRANT, MERGE, type Script } from './redis-scripts.ts';
+import { RedisLink } from './redis-link.ts';
+import { RedisPatience } from './redis-patience.ts';
+import { type Grant, RedisWindows, type WindowCheck } from './redis-windows.ts';
 import type { ShareCounters } from './share-counters.ts';
+import { TurnBatch } from './turn-batch.ts';
 import { type UnmergedCount, UnmergedCounts } from './unmerged-counts.ts';
 
 /** Silence that nobody waits longer for. */
 const TIMEOUT_MS = 50;
-/** A long queue that moves is waited for, but not longer than this many times as long. */
-const WAIT_FACTOR_MAX = 5;
 const PROBE_EVERY_MS = PAUSE_MS_MIN;
 /** Silence for this many times as long: the connection is given up and made anew. */
 const SILENCE_FACTOR = 20;
 const MERGED_AT_ONCE = 500;
+/** Together in one script, which holds up Redis for less than a fifth of a millisecond. */
+const CHECKED_AT_ONCE = 64;
+/** Under way; more are decided apart at once. At 50 ms each this is 200,000 a second. */
+const CHECKS_MAX = 10_000;
 /** For how long what was given back while Redis is away is worth telling it. */
 const GIVEN_BACK_MS = 60_000;
 
@@ -40,8 +44,15 @@ export interface RedisCountersParts {
   readonly onBack: () => void;
 }
 
+/** One request that waits for Redis. */
+interface Check extends WindowCheck {
+  readonly now: number;
+  readonly resolve: (taken: Taken) => void;
+}
+
 /**
- * Windows in Redis or Valkey, exact over all nodes that share it: one atomic script for each check.
+ * Windows in Redis or Valkey, exact over all nodes that share it: the checks that come in one turn of
+ * the event loop go there together, and are counted one after the other.
  *
  *   together ──breaker opens──▶ apart (each node from its share) ──breaker closes──▶ together
  *
@@ -52,13 +63,14 @@ export interface RedisCountersParts {
 export class RedisCounters implements Counters {
   readonly #parts: RedisCountersParts;
   readonly #link: RedisLink;
+  readonly #windows: RedisWindows;
+  readonly #checks = new TurnBatch<Check>(CHECKED_AT_ONCE, (checks) => this.#ask(checks));
   readonly #unmerged = new UnmergedCounts();
   readonly #offset = new ClockOffset();
-  readonly #timeoutMs: number;
+  readonly #patience: RedisPatience;
   #breaker: Breaker;
   #probing: NodeJS.Timeout | undefined;
   #merging: Promise<void> | null = null;
-  #heardAt = 0;
   /** Checks answered from this node's share. */
   apart = 0;
   /** Checks that Redis did not answer, or not in time. */
@@ -66,17 +78,18 @@ export class RedisCounters implements Counters {
 
   constructor(parts: RedisCountersParts) {
     this.#parts = parts;
-    this.#timeoutMs = parts.timeoutMs ?? TIMEOUT_MS;
+    this.#patience = new RedisPatience(parts.timeoutMs ?? TIMEOUT_MS);
     this.#breaker = openBreaker(performance.now());
     this.#link = new RedisLink({
       url: parts.url,
-      scripts: [GRANT, GIVE_BACK, MERGE],
+      prepare: (send) => this.#windows.prepare(send),
       onUp: () => this.#up(),
       onDown: (error) => {
         this.#move(lost(this.#breaker, performance.now()), error);
-        if (this.#heardAt === 0) parts.onAway(error);
+        if (this.#patience.heardAt === 0) parts.onAway(error);
       },
     });
+    this.#windows = new RedisWindows(this.#link.send, parts.prefix);
   }
 
   /** Whether limits are counted over all nodes at the moment. */
@@ -109,11 +122,21 @@ export class RedisCounters implements Counters {
   }
 
   take(group: string, limit: number, ttlMs: number, now: number): Taken | Promise<Taken> {
-    return this.#grant({ id: '', group, limit, ttlMs, amount: 1 }, now, asTaken);
+    if (!this.#mayAsk(group, now)) return this.#takeApart({ group, limit, ttlMs }, now);
+    return new Promise((resolve) => {
+      this.#checks.add({ group, limit, ttlMs, now, resolve });
+    });
   }
 
   lease(request: LeaseRequest, now: number): Leased | Promise<Leased> {
-    return this.#grant(request, now, asItIs);
+    const { id, group, amount } = request;
+    if (!this.#mayAsk(group, now)) return this.#leaseApart(request, now);
+    this.#checks.flush();
+    return this.#alone(this.#windows.grant(request, amount, id), {
+      read: (grant) => this.#leased(grant, now),
+      otherwise: () => this.#leaseApart(request, now),
+      late: (grant) => this.#takeBack(group, grant, now),
+    });
   }
 
   giveBack(id: string, group: string, unused: number, now: number): number | Promise<number> {
@@ -125,118 +148,120 @@ export class RedisCounters implements Counters {
       return returned;
     }
     if (!this.isTogether) return 0;
-    return this.#inTime(this.#run(GIVE_BACK, group, [id, String(unused)]), {
-      read: (reply) => reply as number,
+    this.#checks.flush();
+    return this.#alone(this.#windows.giveBack(id, group, unused), {
+      read: (back) => back,
       otherwise: () => 0,
       late: () => {},
     });
   }
 
-  #grant<T>(request: LeaseRequest, now: number, as: (leased: Leased) => T): T | Promise<T> {
-    if (!this.isTogether || this.#link.inFlight >= IN_FLIGHT_MAX)
-      return as(this.#apart(request, now));
-    const { id, group, limit, ttlMs, amount } = request;
+  /** Whether Redis is asked about a group at all; if so, it knows first what is known here. */
+  #mayAsk(group: string, now: number): boolean {
+    if (!this.isTogether || this.#patience.underWay + this.#checks.size >= CHECKS_MAX) return false;
     if (this.#unmerged.size > 0) this.#mergeAhead(group, now);
-    const asked = this.#run(GRANT, group, [String(limit), String(ttlMs), String(amount), id]);
-    return this.#inTime(asked, {
-      read: (reply) => as(this.#granted(reply, now)),
-      otherwise: () => as(this.#apart(request, now)),
-      // Answered from the share already: what Redis counted for it is not counted twice.
-      late: (reply) => {
-        const { granted, resetAt } = this.#granted(reply, now);
-        this.#unmerged.add(group, -granted, resetAt, now);
+    return true;
+  }
+
+  #ask(checks: readonly Check[]): void {
+    this.#patience.wait(this.#windows.grantEach(checks), checks.length, {
+      read: (grants) => {
+        for (const [n, check] of checks.entries()) this.#settle(check, grants[n]!);
+      },
+      giveUp: (error) => {
+        for (const check of checks) this.#settle(check, error);
+      },
+      late: (grants) => {
+        for (const [n, { group, now }] of checks.entries()) {
+          const grant = grants[n]!;
+          if (!(grant instanceof Error)) this.#takeBack(group, grant, now);
+        }
       },
     });
   }
 
-  #granted(reply: unknown, now: number): Leased {
-    const [granted, consumed, resetAt, redisNow] = reply as [number, number, number, number];
+  /** What is not collected with others; it is sent behind what was collected before. */
+  #alone<T, R>(
+    answer: Promise<T>,
+    { read, otherwise, late }: { read(reply: T): R; otherwise(): R; late(reply: T): void },
+  ): Promise<R> {
+    return new Promise((resolve) => {
+      this.#patience.wait(answer, 1, {
+        read: (reply) => {
+          this.#breaker = answered(this.#breaker);
+          resolve(read(reply));
+        },
+        giveUp: (error) => {
+          this.#failed(error);
+          resolve(otherwise());
+        },
+        late,
+      });
+    });
+  }
+
+  #settle(check: Check, grant: Grant | Error): void {
+    const { now, resolve } = check;
+    if (grant instanceof Error) {
+      this.#failed(grant);
+      resolve(this.#takeApart(check, now));
+    } else {
+      this.#breaker = answered(this.#breaker);
+      const { granted, consumed, resetAt } = this.#leased(grant, now);
+      resolve({ allowed: granted > 0, consumed, resetAt });
+    }
+  }
+
+  #leased([granted, consumed, resetAt, redisNow]: Grant, now: number): Leased {
     this.#offset.observe(now, redisNow);
     return { granted, consumed, resetAt: this.#offset.toHere(resetAt) };
   }
 
-  #apart(request: LeaseRequest, now: number): Leased {
+  /** Answered from the share already: what Redis counted for it is not counted twice. */
+  #takeBack(group: string, grant: Grant, now: number): void {
+    const { granted, resetAt } = this.#leased(grant, now);
+    this.#unmerged.add(group, -granted, resetAt, now);
+  }
+
+  #takeApart({ group, limit, ttlMs }: WindowCheck, now: number): Taken {
     this.apart++;
-    const { share } = this.#parts;
-    const { group, limit, ttlMs } = request;
-    const leased =
-      request.id === ''
-        ? asLeased(share.take(group, limit, ttlMs, now))
-        : share.lease(request, now);
-    this.#unmerged.add(group, leased.granted, leased.resetAt, now);
+    const taken = this.#parts.share.take(group, limit, ttlMs, now);
+    this.#unmerged.add(group, taken.allowed ? 1 : 0, taken.resetAt, now);
+    return taken;
+  }
+
+  #leaseApart(request: LeaseRequest, now: number): Leased {
+    this.apart++;
+    const leased = this.#parts.share.lease(request, now);
+    this.#unmerged.add(request.group, leased.granted, leased.resetAt, now);
     return leased;
   }
 
-  /**
-   * The answer as it is read, or `otherwise` when Redis is silent for too long; an answer that comes
-   * after that goes to `late`. The event loop may have been held up itself: what lies ready is read first.
-   */
-  #inTime<T>(
-    answer: Promise<unknown>,
-    {
-      read,
-      otherwise,
-      late,
-    }: { read: (reply: unknown) => T; otherwise: () => T; late: (reply: unknown) => void },
-  ): Promise<T> {
-    return new Promise((resolve) => {
-      const sentAt = performance.now();
-      let isOver = false;
-      const giveUp = (error: Error) => {
-        if (isOver) return;
-        isOver = true;
-        clearTimeout(timer);
-        this.failures++;
-        this.#move(failed(this.#breaker, performance.now()), error);
-        resolve(otherwise());
-      };
-      const look = () => {
-        if (isOver) return;
-        const now = performance.now();
-        const silentMs = now - Math.max(sentAt, this.#heardAt);
-        if (silentMs >= this.#timeoutMs || now - sentAt >= WAIT_FACTOR_MAX * this.#timeoutMs)
-          giveUp(new Error('Redis did not answer in time.'));
-        else timer = setTimeout(() => nextTurn(look), this.#timeoutMs - silentMs);
-      };
-      let timer = setTimeout(() => nextTurn(look), this.#timeoutMs);
-      answer.then((reply) => {
-        this.#heardAt = performance.now();
-        if (isOver) return late(reply);
-        isOver = true;
-        clearTimeout(timer);
-        this.#breaker = answered(this.#breaker);
-        resolve(read(reply));
-      }, giveUp);
-    });
-  }
-
-  #run({ sha, text }: Script, group: string, args: readonly string[]): Promise<unknown> {
-    // The braces are the hash tag: in a Redis Cluster the groups spread over all slots.
-    const rest = ['1', `${this.#parts.prefix}:{${group}}`, ...args];
-    return this.#link.send(['EVALSHA', sha, ...rest]).catch((error: Error) => {
-      if (!error.message.startsWith('NOSCRIPT')) throw error;
-      return this.#link.send(['EVAL', text, ...rest]);
-    });
+  /** One check that Redis did not answer. */
+  #failed(error: Error): void {
+    this.failures++;
+    this.#move(failed(this.#breaker, performance.now()), error);
   }
 
   #up(): void {
-    this.#heardAt = performance.now();
-    this.#move(probeAnswered(this.#breaker, this.#heardAt));
+    this.#patience.heardAt = performance.now();
+    this.#move(probeAnswered(this.#breaker, this.#patience.heardAt));
   }
 
   /** Also while all is well: a connection that went silent is found before a check waits for it. */
   #probe(): void {
     if (!this.#link.isUp) return;
     this.#merge();
-    const isSilent = () => performance.now() - this.#heardAt > SILENCE_FACTOR * this.#timeoutMs;
+    const isSilent = () =>
+      performance.now() - this.#patience.heardAt > SILENCE_FACTOR * this.#patience.timeoutMs;
     // Looked at once more when what lies ready has been read: we may have been held up ourselves.
     if (isSilent()) nextTurn(() => isSilent() && this.#link.drop('Redis went silent.'));
     const sentAt = performance.now();
     this.#link.send(['PING']).then(
       () => {
-        this.#heardAt = performance.now();
-        if (this.#heardAt - sentAt <= this.#timeoutMs)
-          this.#move(probeAnswered(this.#breaker, this.#heardAt));
+        this.#patience.heardAt = performance.now();
+        if (this.#patience.heardAt - sentAt <= this.#patience.timeoutMs)
+          this.#move(probeAnswered(this.#breaker, this.#patience.heardAt));
       },
       () => {},
     );
@@ -278,7 +303,7 @@ export class RedisCounters implements Counters {
     const { group, amount, resetAt } = count;
     const leftMs = Math.ceil(resetAt - now);
     try {
-      await this.#run(MERGE, group, [String(amount), String(leftMs)]);
+      await this.#windows.merge(group, amount, leftMs);
       return true;
     } catch {
       this.#unmerged.add(group, amount, resetAt, now);
@@ -286,17 +311,3 @@ export class RedisCounters implements Counters {
     }
   }
 }
-
-const asTaken = ({ granted, consumed, resetAt }: Leased): Taken => ({
-  allowed: granted > 0,
-  consumed,
-  resetAt,
-});
-
-const asItIs = (leased: Leased): Leased => leased;
-
-const asLeased = ({ allowed, consumed, resetAt }: Taken): Leased => ({
-  granted: allowed ? 1 : 0,
-  consumed,
-  resetAt,
-});

@@ -1,15 +1,15 @@
-import type { Script } from './redis-scripts.ts';
+import type { Send } from './redis-windows.ts';
 
 const CONNECT_MS_MAX = 2_000;
 const RECONNECT_MS_MIN = 50;
 const RECONNECT_MS_MAX = 1_000;
-/** Commands under way; more are refused at once. At 50 ms each this is 200,000 a second. */
-export const IN_FLIGHT_MAX = 10_000;
+/** Commands under way; more are refused at once. */
+const IN_FLIGHT_MAX = 10_000;
 
 export interface RedisLinkParts {
   readonly url: string;
-  /** Loaded whenever a connection is made: an answer also shows that somebody is there. */
-  readonly scripts: readonly Script[];
+  /** What is asked over a new connection first: an answer also shows that somebody is there. */
+  readonly prepare: (send: Send) => Promise<void>;
   readonly onUp: () => void;
   /** Called once for each connection that was up, and for the first attempt when that fails. */
   readonly onDown: (error: Error) => void;
@@ -28,7 +28,7 @@ async function createLinkClient(url: string) {
     disableClientInfo: true,
     maintNotifications: 'disabled',
     disableOfflineQueue: true,
-    commandsQueueMaxLength: IN_FLIGHT_MAX + 100,
+    commandsQueueMaxLength: IN_FLIGHT_MAX,
     // Who waits knows how long; a signal for each command would cost as much as the command.
     commandOptions: { timeout: 0 },
     socket: { connectTimeout: CONNECT_MS_MAX, reconnectStrategy: false, noDelay: true },
@@ -39,7 +39,7 @@ async function createLinkClient(url: string) {
  * One connection to Redis, made anew whenever it is lost. The client's own way of reconnecting
  * keeps what waits for an answer; here everything that waits fails at once.
  *
- *   down ──connected, scripts loaded──▶ up ──error, or `drop`──▶ down …  ──stop──▶ stopped
+ *   down ──connected, prepared──▶ up ──error, or `drop`──▶ down …  ──stop──▶ stopped
  */
 export class RedisLink {
   readonly #parts: RedisLinkParts;
@@ -49,7 +49,6 @@ export class RedisLink {
   #wasToldDown = false;
   #waitMs = RECONNECT_MS_MIN;
   #timer: NodeJS.Timeout | undefined;
-  inFlight = 0;
 
   constructor(parts: RedisLinkParts) {
     this.#parts = parts;
@@ -64,20 +63,10 @@ export class RedisLink {
     return this.#connect();
   }
 
-  /** Once for every check: no more promises than it takes. */
-  send(args: readonly string[]): Promise<unknown> {
+  send: Send = (args) => {
     const client = this.#client;
     if (client === null || !this.#isUp) return Promise.reject(new Error('Redis is not connected.'));
-    if (this.inFlight >= IN_FLIGHT_MAX)
-      return Promise.reject(new Error('Too many commands wait for Redis.'));
-    this.inFlight++;
-    const answer = client.sendCommand(args);
-    answer.then(this.#landed, this.#landed);
-    return answer;
-  }
-
-  #landed = (): void => {
-    this.inFlight--;
+    return client.sendCommand(args);
   };
 
   /** Gives up a connection that has gone silent: a half-open one would never end by itself. */
@@ -104,8 +93,7 @@ export class RedisLink {
     );
     try {
       await client.connect();
-      for (const { text } of this.#parts.scripts)
-        await client.sendCommand(['SCRIPT', 'LOAD', text]);
+      await this.#parts.prepare((args) => client.sendCommand(args));
       if (this.#client !== client) return;
       this.#isUp = true;
       this.#wasToldDown = false;

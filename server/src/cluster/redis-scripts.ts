@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * What Redis runs, each on one key, so that every check is one atomic step wherever the key lives.
+ * What Redis runs. All but the one for several windows work on one key, so that a check is one atomic
+ * step wherever the key lives.
  * A window is a hash: `c` counted, `r` when it closes, and one field for each lease that may be
  * given back. Times are those of Redis, which all nodes share; the key goes with its window.
  */
@@ -15,16 +16,28 @@ const script = (text: string): Script => ({ text, sha: hash('sha1', text, 'hex')
 const WINDOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local window = redis.call('HMGET', KEYS[1], 'c', 'r')
-local count = tonumber(window[1]) or 0
-local reset = tonumber(window[2]) or 0
-local function open(first, closes)
-  count = first
-  reset = closes
+local function look(key)
+  local window = redis.call('HMGET', key, 'c', 'r')
+  return tonumber(window[1]) or 0, tonumber(window[2]) or 0
+end
+local function open(key, first, closes)
   local text = string.format('%.0f', closes)
-  redis.call('DEL', KEYS[1])
-  redis.call('HSET', KEYS[1], 'c', first, 'r', text)
-  redis.call('PEXPIREAT', KEYS[1], text)
+  redis.call('DEL', key)
+  redis.call('HSET', key, 'c', first, 'r', text)
+  redis.call('PEXPIREAT', key, text)
+end
+local function grant(key, limit, ttl, wanted)
+  local count, reset = look(key)
+  local granted
+  if reset <= now then
+    granted = math.max(0, math.min(wanted, limit))
+    count, reset = granted, now + ttl
+    open(key, count, reset)
+  else
+    granted = math.max(0, math.min(wanted, limit - count))
+    if granted > 0 then count = redis.call('HINCRBY', key, 'c', granted) end
+  end
+  return granted, count, reset
 end
 `;
 
@@ -36,19 +49,34 @@ const LEASES_MAX = 1_000;
  * Answers: how many were granted, counted, when it closes, what time it is.
  */
 export const GRANT = script(`${WINDOW}
-if reset <= now then open(0, now + ARGV[2]) end
-local granted = math.max(0, math.min(tonumber(ARGV[3]), ARGV[1] - count))
-if granted > 0 then
-  count = redis.call('HINCRBY', KEYS[1], 'c', granted)
-  if ARGV[4] ~= '' and redis.call('HLEN', KEYS[1]) < ${LEASES_MAX + 2} then
-    redis.call('HSET', KEYS[1], ARGV[4], granted)
-  end
+local granted, count, reset = grant(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]))
+if granted > 0 and ARGV[4] ~= '' and redis.call('HLEN', KEYS[1]) < ${LEASES_MAX + 2} then
+  redis.call('HSET', KEYS[1], ARGV[4], granted)
 end
 return {granted, count, reset, now}
 `);
 
+/**
+ * One request against each of several windows, in their order: one that is named twice is counted
+ * twice. Limit and length for each. Answers what time it is and then, for each, what GRANT answers of
+ * it; one that fails is answered with its error, and the others are counted.
+ */
+export const GRANT_EACH = script(`${WINDOW}
+local answers = {now}
+for n, key in ipairs(KEYS) do
+  local isDone, granted, count, reset = pcall(grant, key, tonumber(ARGV[2 * n - 1]), tonumber(ARGV[2 * n]), 1)
+  if not isDone then
+    granted = type(granted) == 'table' and granted.err or tostring(granted)
+    count, reset = 0, 0
+  end
+  answers[3 * n - 1], answers[3 * n], answers[3 * n + 1] = granted, count, reset
+end
+return answers
+`);
+
 /** Id of a lease, how many of it were not used. Answers how many were taken back. */
 export const GIVE_BACK = script(`${WINDOW}
+local count, reset = look(KEYS[1])
 local granted = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0)
 if granted == 0 then return 0 end
 redis.call('HDEL', KEYS[1], ARGV[1])
@@ -60,8 +88,9 @@ return returned
 
 /** What a node counted by itself, and for how many ms its window is still open. */
 export const MERGE = script(`${WINDOW}
+local count, reset = look(KEYS[1])
 local amount = tonumber(ARGV[1])
 if reset > now then redis.call('HSET', KEYS[1], 'c', math.max(0, count + amount))
-elseif amount > 0 then open(amount, now + ARGV[2]) end
+elseif amount > 0 then open(KEYS[1], amount, now + ARGV[2]) end
 return 0
 `);

@@ -1,0 +1,264 @@
+import { hash, randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { createClient } from 'redis';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Taken } from '../../src/cluster/counters.ts';
+import { MemoryCounters } from '../../src/cluster/memory-counters.ts';
+import { RedisCounters } from '../../src/cluster/redis-counters.ts';
+import { type Grant, RedisWindows, type Send } from '../../src/cluster/redis-windows.ts';
+import { ShareCounters } from '../../src/cluster/share-counters.ts';
+import { createIds } from '../../src/kernel/ids.ts';
+import { TestRedis } from '../harness/redis.ts';
+import { TcpProxy } from '../harness/tcp-proxy.ts';
+import { countersContract } from './counters.contract.ts';
+
+const HOUR_MS = 3_600_000;
+const makeId = createIds();
+const undo: (() => unknown)[] = [];
+let redis: TestRedis;
+
+beforeAll(async () => {
+  redis = await TestRedis.start();
+});
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+afterAll(() => redis.dispose());
+
+async function open(url: string, prefix = `test:${randomUUID()}`): Promise<RedisCounters> {
+  const counters = new RedisCounters({
+    url,
+    prefix,
+    timeoutMs: 5_000,
+    share: new ShareCounters(new MemoryCounters(), () => 1),
+    clock: Date.now,
+    onAway: () => {},
+    onBack: () => {},
+  });
+  await counters.start();
+  undo.push(() => counters.stop());
+  expect(counters.isTogether).toBe(true);
+  return counters;
+}
+
+async function sendTo(target: TestRedis): Promise<Send> {
+  const client = createClient({ url: target.url, RESP: 2 });
+  await client.connect();
+  undo.push(() => client.destroy());
+  return (args) => client.sendCommand(args);
+}
+
+/** How often a command was called since the server began. */
+async function callsOf(target: TestRedis, command: string): Promise<number> {
+  const info = String(await target.command('INFO', 'commandstats'));
+  return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(info)?.[1] ?? 0);
+}
+
+const takeAll = (counters: RedisCounters, groups: readonly string[], limit: number) =>
+  Promise.all(groups.map(async (group) => counters.take(group, limit, HOUR_MS, Date.now())));
+const seen = (all: readonly Taken[]) => all.map(({ allowed, consumed }) => [allowed, consumed]);
+const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
+
+it('counts several checks of one key in one turn one after the other, in one command', async () => {
+  const counters = await open(redis.url);
+  const [group, other] = [makeId('key'), makeId('key')];
+  const before = await callsOf(redis, 'evalsha');
+  const all = await takeAll(counters, [group, group, other, group, group, other], 3);
+  expect(seen(all)).toEqual([
+    ...[
+      [true, 1],
+      [true, 2],
+      [true, 1],
+    ],
+    ...[
+      [true, 3],
+      [false, 3],
+      [true, 2],
+    ],
+  ]);
+  expect((await callsOf(redis, 'evalsha')) - before).toBe(1);
+  expect(new Set(all.map(({ resetAt }) => resetAt)).size).toBe(1);
+});
+
+it('splits what is too much for one command, and loses none', async () => {
+  const counters = await open(redis.url);
+  const group = makeId('key');
+  const before = await callsOf(redis, 'evalsha');
+  const all = await takeAll(counters, times(200, group), 150);
+  expect(all.map(({ consumed }) => consumed)).toEqual(
+    Array.from({ length: 200 }, (_, n) => Math.min(n + 1, 150)),
+  );
+  const commands = (await callsOf(redis, 'evalsha')) - before;
+  expect(commands).toBeGreaterThan(1);
+  expect(commands).toBeLessThan(20);
+});
+
+it('keeps the order of checks, leases and what is given back in one turn', async () => {
+  const counters = await open(redis.url);
+  const group = makeId('key');
+  const id = makeId('lse');
+  const now = Date.now();
+  const [first, leased, second, back, third] = await Promise.all([
+    counters.take(group, 10, HOUR_MS, now),
+    counters.lease({ id, group, limit: 10, ttlMs: HOUR_MS, amount: 5 }, now),
+    counters.take(group, 10, HOUR_MS, now),
+    counters.giveBack(id, group, 4, now),
+    counters.take(group, 10, HOUR_MS, now),
+  ]);
+  expect(first.consumed).toBe(1);
+  expect(leased).toMatchObject({ granted: 5, consumed: 6 });
+  expect(second.consumed).toBe(7);
+  expect(back).toBe(4);
+  expect(third.consumed).toBe(4);
+});
+
+it('decides apart what fails in a mixed batch, and counts the others', async () => {
+  const counters = await open(redis.url, 'test:mixed');
+  const [good, bad, late] = [makeId('key'), makeId('key'), makeId('key')];
+  await redis.command('SET', `test:mixed:{${bad}}`, 'not a window');
+  const all = await takeAll(counters, [good, bad, late, bad, good], 1);
+  expect(seen(all)).toEqual([
+    ...[
+      [true, 1],
+      [true, 1],
+      [true, 1],
+    ],
+    ...[
+      [false, 1],
+      [false, 1],
+    ],
+  ]);
+  expect([counters.failures, counters.apart, counters.isTogether]).toEqual([2, 2, true]);
+  expect(await redis.command('HGET', `test:mixed:{${good}}`, 'c')).toBe('1');
+  expect(await redis.command('HGET', `test:mixed:{${late}}`, 'c')).toBe('1');
+  // What it was counted for here is told as soon as the window can be had.
+  await redis.command('DEL', `test:mixed:{${bad}}`);
+  await expect.poll(() => redis.command('HGET', `test:mixed:{${bad}}`, 'c')).toBe('1');
+});
+
+it('answers a batch whose answers were lost with the connection, and counts in doubt', async () => {
+  const proxy = await TcpProxy.to('127.0.0.1', redis.port);
+  undo.push(() => proxy.close());
+  const counters = await open(proxy.via(redis.url), 'test:cut');
+  const groups = [makeId('key'), makeId('key')];
+  const asked = [...groups, ...groups, ...groups];
+  redis.signal('SIGSTOP');
+  try {
+    const answers = takeAll(counters, asked, 2);
+    // Sent, and lying before a Redis that reads it after nobody waits for it any more.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    proxy.cutOnce();
+    const all = await answers;
+    expect(all.filter(({ allowed }) => allowed)).toHaveLength(2 * groups.length);
+    expect(all.every(({ consumed }) => consumed <= 2)).toBe(true);
+    expect(counters.failures).toBe(asked.length);
+  } finally {
+    redis.signal('SIGCONT');
+  }
+  await expect.poll(() => counters.isTogether && counters.unmerged === 0).toBe(true);
+  const after = await takeAll(counters, groups, 2);
+  expect(after.every(({ allowed }) => !allowed)).toBe(true);
+});
+
+it('answers what was collected when the connection is lost before the turn ends', async () => {
+  const counters = await open(redis.url);
+  const asked = takeAll(counters, times(3, makeId('key')), 2);
+  await counters.stop();
+  expect(seen(await asked)).toEqual([
+    [true, 1],
+    [true, 2],
+    [false, 2],
+  ]);
+});
+
+describe('where windows live in several places', () => {
+  let cluster: TestRedis;
+  beforeAll(async () => {
+    cluster = await TestRedis.startCluster();
+  });
+  afterAll(() => cluster.dispose());
+
+  countersContract('redis cluster', () => open(cluster.url));
+
+  it('each check goes alone to a Redis Cluster, and no probe is left there', async () => {
+    const counters = await open(cluster.url);
+    const groups = times(5, '').map(() => makeId('key'));
+    const before = await callsOf(cluster, 'evalsha');
+    const all = await takeAll(counters, [...groups, ...groups], 1);
+    expect(all.map(({ allowed }) => allowed)).toEqual([...times(5, true), ...times(5, false)]);
+    expect((await callsOf(cluster, 'evalsha')) - before).toBe(10);
+    expect([counters.failures, counters.apart]).toEqual([0, 0]);
+    const names = (await cluster.command('KEYS', '*')) as string[];
+    expect(names.filter((name) => name.includes('probe'))).toEqual([]);
+  });
+
+  it('each check goes alone through a proxy that sends a command to the place of its first key', async () => {
+    const second = await TestRedis.start();
+    undo.push(() => second.dispose());
+    const places = [await sendTo(redis), await sendTo(second)] as const;
+    const sharding: Send = async (args) => {
+      if (args[0] === 'SCRIPT') return (await Promise.all(places.map((send) => send(args))))[0];
+      const key = args[0] === 'DEL' ? args[1]! : args[3]!;
+      return places[hash('sha1', key, 'buffer')[0]! % 2]!(args);
+    };
+    const windows = new RedisWindows(sharding, `test:${randomUUID()}`);
+    await windows.prepare(sharding);
+    const groups = times(20, '').map(() => makeId('key'));
+    const checks = groups.map((group) => ({ group, limit: 5, ttlMs: HOUR_MS }));
+    const reversed = checks.toReversed();
+    await windows.grantEach(checks);
+    // Were they together, the first would decide where all are counted: now another comes first.
+    const again = await windows.grantEach(reversed);
+    expect(again.map((grant) => (grant as Grant)[1])).toEqual(times(20, 2));
+  });
+});
+
+describe('together as one by one', () => {
+  const groups = ['a', 'b', 'c', 'd'];
+  const check = fc.record({
+    group: fc.constantFrom(...groups),
+    limit: fc.integer({ min: 1, max: 6 }),
+    ttlMs: fc.constantFrom(HOUR_MS, 2 * HOUR_MS),
+  });
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.array(check, { minLength: 2, maxLength: 12 }) },
+    fc.record({ merge: fc.constantFrom(...groups), amount: fc.integer({ min: -3, max: 3 }) }),
+    fc.record({ lend: check, amount: fc.integer({ min: 1, max: 4 }) }),
+  );
+
+  /** Without the two times, which only say that it is the same window. */
+  const plain = (grants: readonly (Grant | Error)[]) =>
+    grants.map((grant) => (grant instanceof Error ? grant.message : grant.slice(0, 2)));
+
+  it('grants and counts the same, whatever comes between', async () => {
+    const send = await sendTo(redis);
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const run = randomUUID();
+        const together = new RedisWindows(send, `test:${run}:together`);
+        await together.prepare(send);
+        // Not told that windows are in one place, it asks for each with a command of its own.
+        const oneByOne = new RedisWindows(send, `test:${run}:single`);
+        for (const [n, each] of steps.entries()) {
+          const [here, there] = await Promise.all(
+            [together, oneByOne].map(async (windows) => {
+              if (Array.isArray(each)) return plain(await windows.grantEach(each));
+              if ('merge' in each) return windows.merge(each.merge, each.amount, HOUR_MS);
+              return plain([await windows.grant(each.lend, each.amount, `lse_${n}`)]);
+            }),
+          );
+          expect(here).toEqual(there);
+        }
+        const [ours, theirs] = await Promise.all(
+          ['together', 'single'].map((side) =>
+            Promise.all(
+              groups.map((group) => send(['HGET', `test:${run}:${side}:{${group}}`, 'c'])),
+            ),
+          ),
+        );
+        expect(ours).toEqual(theirs);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
