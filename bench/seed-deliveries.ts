@@ -1,10 +1,10 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { signatureHeaders } from '../server/src/features/webhooks/delivery/sign.ts';
 import { sealHeaders, sealSecret } from '../server/src/features/webhooks/sealing.ts';
 import { deriveSecrets } from '../server/src/kernel/crypto.ts';
 import { createIds } from '../server/src/kernel/ids.ts';
 import { ROOT_SECRET } from './keyward-server.ts';
+import { seeding } from './seed.ts';
 
 const SIGNING_SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
@@ -18,21 +18,17 @@ export interface SignedMessage {
  * Writes webhooks, and events that wait for them, straight into the file of a stopped server, in
  * turn one for each. Answers what they will send.
  */
-export function seedDeliveries(
+export const seedDeliveries = (
   dataDirectory: string,
   urls: readonly string[],
   count: number,
-): SignedMessage[] {
-  const database = new DatabaseSync(join(dataDirectory, 'keyward.db'));
-  try {
-    database.exec('PRAGMA synchronous = OFF; BEGIN');
+): SignedMessage[] =>
+  seeding(dataDirectory, (database) => {
+    database.exec('BEGIN');
     const messages = insert(database, urls, count);
-    database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
+    database.exec('COMMIT');
     return messages;
-  } finally {
-    database.close();
-  }
-}
+  });
 
 function insert(database: DatabaseSync, urls: readonly string[], count: number): SignedMessage[] {
   const makeId = createIds();

@@ -23,18 +23,21 @@ const provenance = {
 it('writes keys that the server would find by their values, every other one limited', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'keyward-seed-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const storage = await openSqlite({ file: join(folder, 'keyward.db') });
-  onTestFinished(() => storage.close());
-  await migrate(storage, 1);
-  await storage.transaction(async (tx) => {
+  const made = await openSqlite({ file: join(folder, 'keyward.db') });
+  await migrate(made, 1);
+  await made.transaction(async (tx) => {
     const account = { id: 'acc_1', name: 'A', is_active: 1 as const, ...provenance };
     await tx.insertInto('accounts').values(account).execute();
     const project = { ...account, id: 'prj_1', account_id: 'acc_1', env: 'live' as const };
     await tx.insertInto('projects').values(project).execute();
   });
 
+  await made.close();
+
   const values = seedKeys(folder, 5);
 
+  const storage = await openSqlite({ file: join(folder, 'keyward.db') });
+  onTestFinished(() => storage.close());
   const rows = await storage.read.selectFrom('api_keys').selectAll().orderBy('seq').execute();
   const secrets = deriveSecrets(ROOT_SECRET);
   expect(values.map(shapeOf)).toEqual(Array(5).fill('generated'));

@@ -14,22 +14,25 @@ const ROWS_PER_TRANSACTION = 50_000;
  * ids and hashes: a million through the API would take longer than the benchmark. Every other key
  * is limited, and all have been used before, as keys at work have. Returns the values, in the order of their making.
  */
-export function seedKeys(dataDirectory: string, count: number): string[] {
-  const database = openForSeeding(dataDirectory);
+export const seedKeys = (dataDirectory: string, count: number): string[] =>
+  seeding(dataDirectory, (database) => withoutIndexes(database, () => insertKeys(database, count)));
+
+/**
+ * For writing very much into the file of a stopped server. A lost benchmark file is made again: so
+ * nothing is synced, kept to be taken back, or written twice by way of a log. Left behind as the
+ * server leaves its file when it stops.
+ */
+export function seeding<T>(dataDirectory: string, work: (database: DatabaseSync) => T): T {
+  const database = new DatabaseSync(join(dataDirectory, 'keyward.db'));
   try {
-    const values = withoutIndexes(database, () => insertKeys(database, count));
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    return values;
+    database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;
+      PRAGMA cache_size = -262144; PRAGMA temp_store = MEMORY`);
+    const made = work(database);
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA wal_checkpoint(TRUNCATE)');
+    return made;
   } finally {
     database.close();
   }
-}
-
-/** A lost benchmark file is made again; the server itself sets these as it needs them. */
-export function openForSeeding(dataDirectory: string): DatabaseSync {
-  const database = new DatabaseSync(join(dataDirectory, 'keyward.db'));
-  database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
-  return database;
 }
 
 /** Sorting each index once at the end takes a fraction of keeping it in order row by row. */

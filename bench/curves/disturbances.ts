@@ -8,7 +8,7 @@ import { ACCESS_KEY, type RunningServer, startServer } from '../keyward-server.t
 import { Lane, perSecond } from '../lane.ts';
 import { type Paced, PacedLoad } from '../paced-load.ts';
 import { row } from '../rows.ts';
-import { openForSeeding } from '../seed.ts';
+import { seeding } from '../seed.ts';
 import { seedDeliveries } from '../seed-deliveries.ts';
 import { median } from '../statistics.ts';
 import { type BenchReceiver, startReceiver } from '../webhook-receiver.ts';
@@ -68,6 +68,7 @@ export const disturbances: Curve = async (reach, say) => {
         title: 'Waiting at half load, from due to answered',
         axis: 'what runs meanwhile',
         places: order,
+        isUnordered: true,
         panels: [
           {
             unit: 'ms, median of the seconds',
@@ -119,13 +120,10 @@ const backUp = ({ folder }: Dataset): Promise<string> =>
 /** Events of the past, delivered long ago. */
 function seedEvents({ folder }: Dataset, receiver: BenchReceiver, count: number): string {
   seedDeliveries(folder, [`${receiver.url}/replayed`], count);
-  const database = openForSeeding(folder);
-  try {
+  return seeding(folder, (database) => {
     database.exec('DELETE FROM deliveries');
     return (database.prepare('SELECT id FROM webhooks').get() as { id: string }).id;
-  } finally {
-    database.close();
-  }
+  });
 }
 
 async function replay(

@@ -4,7 +4,7 @@ import { startServer } from '../keyward-server.ts';
 import { Lane, perSecond, rssMb } from '../lane.ts';
 import { malformedKeys, unknownKeys } from '../refused-keys.ts';
 import { row } from '../rows.ts';
-import { openForSeeding } from '../seed.ts';
+import { seeding } from '../seed.ts';
 import { takeTurns, upTo } from '../turns.ts';
 import { validateEach } from '../validate-each.ts';
 import { type Curve, seriesOf } from './curve.ts';
@@ -72,9 +72,8 @@ export const refusals: Curve = async (reach) => {
 };
 
 /** The last keys get one request a day. */
-function tighten(folder: string): void {
-  const database = openForSeeding(folder);
-  database.exec(`UPDATE api_keys SET rate_limit = 1, rate_limit_ttl = ${LIMIT_SECONDS}
-    WHERE seq > (SELECT max(seq) FROM api_keys) - ${LIMITED}`);
-  database.close();
-}
+const tighten = (folder: string): void =>
+  seeding(folder, (database) =>
+    database.exec(`UPDATE api_keys SET rate_limit = 1, rate_limit_ttl = ${LIMIT_SECONDS}
+      WHERE seq > (SELECT max(seq) FROM api_keys) - ${LIMITED}`),
+  );
