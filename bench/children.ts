@@ -43,12 +43,6 @@ export function startChild(
   return child;
 }
 
-/** Moves a running child, with all its threads, to another core. */
-export function moveChild({ pid }: ChildProcess, core: number): void {
-  if (taskset === null) return;
-  execFileSync(taskset, ['--all-tasks', '--cpu-list', '--pid', String(core), String(pid)]);
-}
-
 /** Puts a process that runs already, and all that it starts from then on, on a core. */
 export function pin(pid: number, core: number): void {
   if (taskset !== null) execFileSync(taskset, ['-acp', String(core), String(pid)]);

@@ -8,8 +8,7 @@ import { ACCESS_KEY } from '../keyward-server.ts';
 /**
  * A process that validates keys itself. Arguments: the server's address, a file of keys without a
  * limit and one of limited keys. Learns them all, tells what they take in memory, and then answers
- * each line `bare|free|limited|asked SECONDS` with validations a second of that kind; `asked` are
- * those of the ordinary client, which asks the server each time.
+ * each line `bare|free|limited SECONDS` with validations a second of that kind.
  */
 const [url = '', freeFile = '', limitedFile = ''] = process.argv.slice(2);
 const readKeys = (file: string): string[] => readFileSync(file, 'utf8').trim().split('\n');
@@ -18,11 +17,11 @@ const limited = readKeys(limitedFile);
 
 /** Between two looks at the stream; a turn of these takes a few milliseconds. */
 const TURN = 5_000;
-/** Questions under way at once, in learning and in asking. */
+/** Questions under way at once, while it learns. */
 const AT_ONCE = 64;
 const LEARNT_BEFORE = 1_000;
 /** Each is learnt by a call of its own; a slow machine measures fewer of them, not for longer. */
-const LEARNING_MS_MAX = 15_000;
+const LEARNING_MS_MAX = 8_000;
 /** A process that uses its keys heavily has their leases; until then it grows them. */
 const TURNS_TO_GROW = 200;
 
@@ -60,13 +59,12 @@ const KINDS: Record<string, (turn: number) => unknown> = {
   limited: (turn) => validateTurn(limited, turn),
 };
 
-let nextAsked = 0;
 for await (const line of createInterface({ input: process.stdin })) {
   const [kind = '', seconds = ''] = line.split(' ');
   if (kind === 'limited') await growLeases();
   const startedAt = performance.now();
   const endsAt = startedAt + Number(seconds) * 1000;
-  const validations = kind === 'asked' ? await askUntil(endsAt) : await validateUntil(kind, endsAt);
+  const validations = await validateUntil(kind, endsAt);
   say({ perSecond: validations / ((performance.now() - startedAt) / 1000) });
 }
 await keyward.close();
@@ -78,17 +76,6 @@ async function validateUntil(kind: string, endsAt: number): Promise<number> {
     await nextTurn();
   }
   return turns * TURN;
-}
-
-async function askUntil(endsAt: number): Promise<number> {
-  const first = nextAsked;
-  await atOnce(async () => {
-    while (performance.now() < endsAt) {
-      const { allowed } = await keyward.client.validate(free[nextAsked++ % free.length]!);
-      if (!allowed) throw new Error('A valid key was refused.');
-    }
-  });
-  return nextAsked - first;
 }
 
 /** Answers whether the server was waited for. */
@@ -115,14 +102,11 @@ async function growLeases(): Promise<void> {
 async function learn(keys: readonly string[]): Promise<number> {
   const endsAt = performance.now() + LEARNING_MS_MAX;
   let next = 0;
-  await atOnce(async () => {
+  const learnSome = async (): Promise<void> => {
     while (next < keys.length && performance.now() < endsAt) await keyward.validate(keys[next++]!);
-  });
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, learnSome));
   return next;
-}
-
-async function atOnce(work: () => Promise<void>): Promise<void> {
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
 function say(figures: object): void {
