@@ -47,9 +47,9 @@ export const changes: Curve = async (reach) => {
         axis: 'changes a second asked for',
         places: reach.changesPerSecond.map(String),
         panels: [
-          { unit: 'validations a second', series: [seriesOf('Keyward', lanes, perSecond)] },
-          { unit: 'p99, ms', series: [seriesOf('Keyward', lanes, p99)] },
-          { unit: 'RSS, MB', series: [seriesOf('Keyward', lanes, rssMb)] },
+          { unit: 'validations a second', series: [seriesOf('', lanes, perSecond)] },
+          { unit: 'p99, ms', series: [seriesOf('', lanes, p99)] },
+          { unit: 'RSS, MB', series: [seriesOf('', lanes, rssMb)] },
         ],
       },
     };

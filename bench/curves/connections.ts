@@ -38,12 +38,12 @@ export const connections: Curve = async (reach) => {
         axis: 'connections',
         places: reach.connections.map(String),
         panels: [
-          { unit: 'validations a second', series: [seriesOf('Keyward', lanes, perSecond)] },
+          { unit: 'validations a second', series: [seriesOf('', lanes, perSecond)] },
           {
             unit: 'ms, all of them busy',
             series: [seriesOf('p50', lanes, p50), seriesOf('p99', lanes, p99)],
           },
-          { unit: 'RSS, MB', series: [seriesOf('Keyward', lanes, rssMb)] },
+          { unit: 'RSS, MB', series: [seriesOf('', lanes, rssMb)] },
         ],
       },
     };

@@ -13,6 +13,8 @@ export interface Reach {
   readonly changesPerSecond: readonly number[];
   readonly stretchSeconds: number;
   readonly rounds: number;
+  /** Where a few per cent are asked for. */
+  readonly pairs: number;
   readonly starts: number;
   /** In the database while a backup, a roll-up and a replay run. */
   readonly keysBeside: number;
@@ -25,9 +27,10 @@ export const WHOLE: Reach = {
   connections: [1, 10, 100, 1_000],
   shares: [0, 0.25, 0.5, 0.75, 1],
   changesPerSecond: [0, 100, 1_000],
-  stretchSeconds: 2,
-  rounds: 9,
-  starts: 7,
+  stretchSeconds: 1,
+  rounds: 7,
+  pairs: 24,
+  starts: 5,
   keysBeside: 1_000_000,
   replayedEvents: 20_000,
 };
@@ -41,6 +44,7 @@ export const SMALL: Reach = {
   changesPerSecond: [0, 100],
   stretchSeconds: 0.5,
   rounds: 2,
+  pairs: 3,
   starts: 2,
   keysBeside: 20_000,
   replayedEvents: 1_000,
