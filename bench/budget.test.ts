@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { roundsWithin } from './budget.ts';
+import { roundsWithin, shareOf } from './budget.ts';
 
 /** Rounds that take so many seconds each, on a clock of their own. */
 function countOf(lengths: readonly number[], limits: { least: number; most: number }, end: number) {
@@ -24,5 +24,17 @@ describe('rounds within a budget', () => {
 
   it('end when there are plenty', () => {
     expect(countOf([1], { least: 2, most: 9 }, 1_000)).toBe(9);
+  });
+});
+
+describe('the share of what is left', () => {
+  it('is what was asked for while there is enough for all', () => {
+    expect(shareOf(100, [30, 70])).toBe(30);
+    expect(shareOf(500, [30, 70])).toBe(30);
+  });
+
+  it('is less for everybody when there is not', () => {
+    expect(shareOf(50, [30, 70])).toBe(15);
+    expect(shareOf(35, [70])).toBe(35);
   });
 });

@@ -15,3 +15,12 @@ export function* roundsWithin(
     longest = Math.max(longest, now() - startedAt);
   }
 }
+
+/**
+ * Of the seconds that are left, what the first of all that are still to come may take: what it asks
+ * for, or less in proportion. So what one took too long for is borne by all after it, not by the last.
+ */
+export function shareOf(left: number, asked: readonly number[]): number {
+  const sum = asked.reduce((all, seconds) => all + seconds, 0);
+  return asked[0]! * Math.min(1, left / sum);
+}

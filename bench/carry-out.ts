@@ -1,3 +1,4 @@
+import { shareOf } from './budget.ts';
 import type { Step } from './plan.ts';
 import type { Section } from './report/report.ts';
 import { leftOut } from './rows.ts';
@@ -25,7 +26,7 @@ export async function carryOut({
 }: Run): Promise<Section[]> {
   const endsAt = performance.now() + limitSeconds * 1000;
   const sections: Section[] = [];
-  for (const step of steps) {
+  for (const [n, step] of steps.entries()) {
     const { name } = step.entry;
     if ('leftOut' in step) {
       sections.push({ scenario: name, seconds: 0, rows: [leftOut(name, step.leftOut)] });
@@ -41,7 +42,7 @@ export async function carryOut({
       });
       continue;
     }
-    const bench = benchFor(name, scale, Math.min(step.seconds, left), profileFile);
+    const bench = benchFor(name, scale, shareOf(left, secondsFrom(steps, n)), profileFile);
     bench.say('begins');
     const rows = await Promise.race([
       step.entry.run(bench).catch((error: unknown) => [leftOut(name, messageOf(error), true)]),
@@ -53,6 +54,9 @@ export async function carryOut({
   }
   return sections;
 }
+
+const secondsFrom = (steps: readonly Step[], n: number): number[] =>
+  steps.slice(n).flatMap((step) => ('leftOut' in step ? [] : [step.seconds]));
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message.split('\n', 1)[0]! : String(error);

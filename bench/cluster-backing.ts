@@ -3,16 +3,32 @@ import { TestRedis } from '../server/test/harness/redis.ts';
 import { LOAD_CORE, pin } from './children.ts';
 
 /** What a cluster stands on: PostgreSQL that syncs its commits, and Redis. */
-export interface Backing {
+interface Backing {
   readonly databaseUrl: string;
   /** The settings of a node. */
   readonly env: Readonly<Record<string, string>>;
   dispose(): Promise<void>;
 }
 
-export async function startBacking(): Promise<Backing> {
-  const postgres = await startPostgresServer({ durable: true });
-  const redis = await TestRedis.start();
+let backing: Promise<Backing> | null = null;
+
+/** One for all scenarios of a run, with what the others left in it: at rest it costs nothing. */
+export function sharedBacking(): Promise<Backing> {
+  backing ??= start();
+  return backing;
+}
+
+/** At the end of a run. */
+export async function endBacking(): Promise<void> {
+  await (await backing)?.dispose();
+  backing = null;
+}
+
+async function start(): Promise<Backing> {
+  const [postgres, redis] = await Promise.all([
+    startPostgresServer({ durable: true }),
+    TestRedis.start(),
+  ]);
   // Machines of their own elsewhere; here at least they do not take the server's core.
   pin(postgres.pid(), LOAD_CORE);
   pin(redis.pid, LOAD_CORE);

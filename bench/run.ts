@@ -5,6 +5,7 @@ import { demandNode } from '../scripts/node-version.ts';
 import { staleFor } from './built.ts';
 import { carryOut } from './carry-out.ts';
 import { CATALOGUE } from './catalogue.ts';
+import { endBacking } from './cluster-backing.ts';
 import { commit, machine, machineText } from './machine.ts';
 import { planOf, RUNS } from './plan.ts';
 import { RESULTS, type Report, rowsOf, writeResults } from './report/report.ts';
@@ -55,6 +56,7 @@ const sections = await carryOut({
   steps,
   profileFile: options.profile ? join(RESULTS, 'validation.cpuprofile') : null,
 });
+await endBacking();
 const report: Report = {
   kind,
   takenAt: new Date().toISOString(),

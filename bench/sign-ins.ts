@@ -1,4 +1,5 @@
 import { ACCESS_KEY } from './keyward-server.ts';
+import { upTo } from './turns.ts';
 
 export interface Person {
   readonly email: string;
@@ -34,8 +35,7 @@ function callerOf(port: number): Call {
 /** So many people with a password, each by an invitation. */
 export async function seedPeople(port: number, count: number): Promise<Person[]> {
   const call = callerOf(port);
-  const people: Person[] = [];
-  for (let n = 0; n < count; n++) {
+  const join = async (n: number): Promise<Person> => {
     const email = `person-${n}@example.com`;
     const password = `person ${n} types this by heart`;
     const invited = await call(
@@ -47,9 +47,9 @@ export async function seedPeople(port: number, count: number): Promise<Person[]>
     const token = new URL(link).hash.replace('#token=', '');
     const joined = await call(`/invitations/${id}/accept`, { token, name: email, password });
     if (!joined.ok) throw new Error(`Nobody joined: ${await joined.text()}`);
-    people.push({ email, password });
-  }
-  return people;
+    return { email, password };
+  };
+  return Promise.all(upTo(count).map(join));
 }
 
 /** So many at the login at once, until it is stopped: half of them with a wrong password. */

@@ -1,5 +1,5 @@
 import { removeFolder, temporaryFolder } from '../children.ts';
-import { startBacking } from '../cluster-backing.ts';
+import { sharedBacking } from '../cluster-backing.ts';
 import { freshDataset } from '../dataset.ts';
 import { writeKeys } from '../keys-file.ts';
 import { type RunningServer, startServer } from '../keyward-server.ts';
@@ -16,7 +16,7 @@ export const cluster: Scenario = async (bench) => {
   const folder = temporaryFolder();
   const dataset = await freshDataset(sharedKeys);
   const embedded = await startServer(dataset.folder);
-  const backing = await startBacking();
+  const backing = await sharedBacking();
   const node = await startServer(folder, { env: backing.env });
   try {
     const keys = await seedPostgres(backing.databaseUrl, sharedKeys);
@@ -63,7 +63,6 @@ export const cluster: Scenario = async (bench) => {
     ];
   } finally {
     await Promise.all([embedded.stop(), node.stop()]);
-    await backing.dispose();
     dataset.remove();
     removeFolder(folder);
   }

@@ -14,8 +14,7 @@ const MB = 2 ** 20;
 /** What deliveries cost that cannot go out: all are due, and nobody answers. */
 export const deliveriesWaiting: Scenario = async (bench) => {
   const { waitingDeliveries } = bench.scale;
-  const without = await rssWith(0);
-  const waiting = await rssWith(waitingDeliveries);
+  const [without, waiting] = await Promise.all([rssWith(0), rssWith(waitingDeliveries)]);
   const name = waitingDeliveries.toLocaleString('en-GB');
   return [
     row(`deliveries: RSS of ${name} waiting`, 'MB', (waiting - without) / MB, { atMost: 100 }),

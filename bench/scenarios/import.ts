@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LOAD_CORE, runChild, SERVER_CORE } from '../children.ts';
@@ -68,12 +68,11 @@ async function importFile({ port }: RunningServer, file: string, count: number):
 
 /** Values and hashes by turns. */
 function writeKeys(file: string, count: number, part: number): void {
-  const handle = openSync(file, 'w');
-  for (let n = 0; n < count; n++) {
+  const lines = Array.from({ length: count }, (_, n) => {
     const value = `sk_live_of_the_benchmark_${part}_${n}`;
     const key = n % 2 === 0 ? { key: value } : { keyHash: hash('sha256', value), prefix: 'sk_l' };
     const fields = { customUserId: `user-${n}`, customMetaData: { plan: 'pro' } };
-    writeSync(handle, `${JSON.stringify({ name: `Key ${n}`, ...key, ...fields })}\n`);
-  }
-  closeSync(handle);
+    return `${JSON.stringify({ name: `Key ${n}`, ...key, ...fields })}\n`;
+  });
+  writeFileSync(file, lines.join(''));
 }

@@ -9,10 +9,10 @@ import { ratiosOf } from '../statistics.ts';
 import { takeTurns } from '../turns.ts';
 
 const KEYS = 1_000;
-const PEOPLE = 40;
+const PEOPLE = 20;
 const PARALLEL_LOGINS = 100;
 const WARM_SECONDS = 1;
-const SECONDS = 2;
+const SECONDS = 1.5;
 
 /** Validation while a crowd is at the login, half of it with a wrong password. */
 export const logins: Scenario = async (bench) => {

@@ -21,9 +21,9 @@ export const memory: Scenario = async (bench) => {
   const server = await startServer(dataset.folder, { nodeFlags: inspector.flags });
   const settled = async (): Promise<number> => {
     // The flush of first and last uses is over, and what it used is garbage.
-    await sleep(3_000);
+    await sleep(1_000);
     await collectGarbage(inspector.port);
-    return settledRss(server.pid, 10, 200);
+    return settledRss(server.pid, 5, 200);
   };
   const lane = (name: string, keys: readonly string[]): Lane => {
     const keysFile = writeKeys(dataset.folder, name, keys);

@@ -1,5 +1,5 @@
 import { removeFolder, temporaryFolder } from '../children.ts';
-import { startBacking } from '../cluster-backing.ts';
+import { sharedBacking } from '../cluster-backing.ts';
 import { writeKeys } from '../keys-file.ts';
 import { ACCESS_KEY, type RunningServer, startServer } from '../keyward-server.ts';
 import { Lane } from '../lane.ts';
@@ -19,7 +19,7 @@ const NO_LIMIT = { KEYWARD_MANAGEMENT_LIMIT: '1000000' };
 export const revocation: Scenario = async (bench) => {
   const { revocations } = bench.scale;
   const folder = temporaryFolder();
-  const backing = await startBacking();
+  const backing = await sharedBacking();
   const nodes: RunningServer[] = [];
   try {
     for (const _ of ['a', 'b'])
@@ -42,7 +42,6 @@ export const revocation: Scenario = async (bench) => {
     ];
   } finally {
     await Promise.all(nodes.map((node) => node.stop()));
-    await backing.dispose();
     removeFolder(folder);
   }
 };
