@@ -21,11 +21,11 @@ const PER_TICK = Math.ceil((KEYS / (Number(seconds) * 1000)) * TICK_MS);
 
 class Key extends UsedKey {
   seq = 0;
-  readonly projectId: string;
+  readonly project: { readonly id: string };
   firstUsedAt: number | null = 1;
-  constructor(projectId: string) {
+  constructor(project: { readonly id: string }) {
     super();
-    this.projectId = projectId;
+    this.project = project;
   }
 }
 class AccessKey extends UsedAccessKey {
@@ -57,8 +57,9 @@ const keeper = new UsageKeeper({
   onError: fail,
 });
 const accessKey = new AccessKey();
+const project = { id: project_id };
 /** Taken again when they have been cut, so that no garbage of ours is measured. */
-const pool = Array.from({ length: 100_000 }, () => new Key(project_id));
+const pool = Array.from({ length: 100_000 }, () => new Key(project));
 tally.start();
 keeper.start();
 
@@ -84,7 +85,6 @@ await new Promise<void>((resolve) => {
     const now = Date.now();
     for (; used < Math.min(due, KEYS); used++) {
       const key = pool[used % pool.length]!;
-      if (key.dirty) throw new Error('The tally is further behind than the pool is large.');
       key.seq = used + 1;
       tally.count('valid', key, accessKey, now);
     }
@@ -100,10 +100,11 @@ const flushedAt = performance.now();
 await keeper.settle();
 const settledAt = performance.now();
 clearInterval(watching);
-const { counted } = await storage.read
+const { counted, rows } = await storage.read
   .selectFrom('usage_minutes')
-  .select((eb) => eb.fn.sum<number>('valid').as('counted'))
+  .select((eb) => [eb.fn.sum<number>('valid').as('counted'), eb.fn.countAll<number>().as('rows')])
   .executeTakeFirstOrThrow();
+if (rows !== counted) throw new Error('The tally was further behind than the pool is large.');
 await keeper.stop();
 await storage.close();
 process.stdout.write(

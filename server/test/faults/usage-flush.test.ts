@@ -23,12 +23,12 @@ import { type FailAt, FailingStorage } from './usage-failing-storage.ts';
 
 class Key extends UsedKey {
   readonly seq: number;
-  readonly projectId: string;
+  readonly project: { readonly id: string };
   firstUsedAt: number | null = null;
   constructor(seq: number, projectId: string) {
     super();
     this.seq = seq;
-    this.projectId = projectId;
+    this.project = { id: projectId };
   }
 }
 
@@ -232,7 +232,7 @@ describe.each([...Array.from({ length: 12 }, (_, n) => n + 1), 'after commit' as
     it('adds everything once', async () => {
       const many = Array.from(
         { length: FIRST_KEYS + 1_000 },
-        (_, n) => new Key(n + 1, keys[0]!.projectId),
+        (_, n) => new Key(n + 1, keys[0]!.project.id),
       );
       for (const key of many) key.firstUsedAt = 1;
       let counted = 0;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { countRows, fromBytes } from '../../src/features/analytics/key-entries.ts';
+import { countRows, sumOf } from '../../src/features/analytics/key-entries.ts';
 import { figure, scaled, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 import { ACCESS_KEY, ServerProcess } from './webhook-server-process.ts';
@@ -58,7 +58,7 @@ function stored(): { keys: number; projects: number; accessKeys: number } {
         Object.values(database.prepare(`SELECT coalesce(sum(valid), 0) FROM ${table}`).get()!)[0],
       );
     const journal = database.prepare('SELECT entries FROM usage_journal').all();
-    const waiting = journal.flatMap(({ entries }) => countRows(fromBytes(entries as Uint8Array)));
+    const waiting = journal.flatMap(({ entries }) => countRows(sumOf([entries as Uint8Array])));
     return {
       keys: sum('usage_minutes') + waiting.reduce((all, [, valid]) => all + valid!, 0),
       projects: sum('project_minutes'),

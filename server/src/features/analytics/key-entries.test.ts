@@ -1,30 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  countRows,
-  EntryMerger,
-  fromBytes,
-  type KeyEntries,
-  lastUseRows,
-  takeEntries,
-  toBytes,
-} from './key-entries.ts';
-import { UsedKey } from './used.ts';
+import { countRows, EntryMerger, type KeyEntries, lastUseRows, sumOf } from './key-entries.ts';
+import { packEntries } from './packed-entries.ts';
 
 const MINUTE = Date.UTC(2030, 0, 1);
 
-class Key extends UsedKey {
-  readonly seq: number;
-  readonly projectId = 'prj';
-  firstUsedAt = null;
-  constructor(seq: number, valid: number, denied: number, offset: number) {
-    super();
-    this.seq = seq;
-    this.validUses = valid;
-    this.domainDeniedUses = denied;
-    this.usedAtMs = offset;
-  }
-}
+/** Seq, valid uses, refusals for a domain, and when it was last used. */
+type Counted = readonly [seq: number, valid: number, denied: number, offset: number];
+
+const packed = (list: readonly Counted[]): Uint8Array =>
+  packEntries(
+    Uint32Array.from(
+      list.flatMap(([seq, valid, denied, offset]) => [
+        ...[seq, valid > 0 ? offset + 1 : 0, valid, 0, 0, 0, denied],
+      ]),
+    ),
+  );
 
 const small = fc.nat(3);
 const keys = fc.uniqueArray(
@@ -36,11 +27,10 @@ const keys = fc.uniqueArray(
 const inOrder = <T extends readonly number[]>(list: readonly T[]) =>
   list.toSorted((a, b) => a[0]! - b[0]!);
 
-test('what is taken out of keys comes back as rows, and leaves the keys empty', () => {
+test('what was counted comes back as rows, in the order of keys', () => {
   fc.assert(
     fc.property(keys, (list) => {
-      const used = list.map((each) => new Key(...each));
-      const entries = fromBytes(toBytes(takeEntries(used)));
+      const entries = sumOf([packed(list)]);
       expect(countRows(entries)).toEqual(
         inOrder(list).map(([seq, valid, denied]) => [seq, valid, 0, 0, 0, denied]),
       );
@@ -48,13 +38,17 @@ test('what is taken out of keys comes back as rows, and leaves the keys empty', 
       expect(lastUseRows(entries, MINUTE)).toEqual(
         uses.map(([seq, , , offset]) => [seq, MINUTE + offset]),
       );
-      for (const key of used) expect([key.validUses, key.domainDeniedUses]).toEqual([0, 0]);
     }),
   );
 });
 
-test('a key that was counted on two objects is told of once, with the later of its uses', () => {
-  const entries = takeEntries([new Key(7, 2, 0, 900), new Key(3, 1, 0, 5), new Key(7, 1, 4, 300)]);
+test('a key that was counted on two objects, or in two batches, is told of once, with its latest use', () => {
+  const twice: Counted[] = [
+    [7, 2, 0, 900],
+    [3, 1, 0, 5],
+    [7, 1, 1, 300],
+  ];
+  const entries = sumOf([packed(twice), packed([[7, 0, 3, 0]])]);
   expect(countRows(entries)).toEqual([
     [3, 1, 0, 0, 0, 0],
     [7, 3, 0, 0, 0, 4],
@@ -80,7 +74,7 @@ test('merged a piece at a time, from any key on, nothing is lost or doubled', ()
         const used = valid > 0 ? offset + 1 : 0;
         expected.set(seq, [counted + valid, refused + denied, Math.max(last, used)]);
       }
-      const sources = batches.map((list) => takeEntries(list.map((each) => new Key(...each))));
+      const sources = batches.map((list) => sumOf([packed(list)]));
       const merger = new EntryMerger(sources, afterSeq);
       const pieces: KeyEntries[] = [];
       while (!merger.isDone) pieces.push(merger.take(size));

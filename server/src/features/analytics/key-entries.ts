@@ -1,38 +1,30 @@
-import { moveKeyCounts, type UsedKey } from './used.ts';
+import { unpackEntries, WIDTH } from './packed-entries.ts';
 
-/**
- * What was counted of many keys within one minute, seven numbers a key: seq, the latest valid use
- * in milliseconds of the minute plus one (0: none), and the counts in the order of KEY_OUTCOMES.
- * One block of memory, so that cutting, sending and storing thousands of keys costs next to nothing.
- */
+/** What was counted of many keys within one minute, each key once and in the order of seq. */
 export type KeyEntries = Uint32Array;
 
-const WIDTH = 7;
-/** More than there are keys in a batch; times the largest seq it is still exact. */
+/** More than there are keys in some batches; times the largest seq it is still exact. */
 const PLACES = 2 ** 20;
 
-export const entryCount = (entries: KeyEntries): number => entries.length / WIDTH;
-
 /**
- * Moves the counts out of the keys; the entries stand in the order of seq. A key that was dropped
- * from memory and read again has been counted on two objects, and is told of once.
+ * Some batches as one. A key that was dropped from memory and read again was counted on two
+ * objects, and one that was used for long is in many batches: each is told of once.
  */
-export function takeEntries(keys: readonly UsedKey[]): KeyEntries {
-  const entries = new Uint32Array(keys.length * WIDTH);
-  const order = new Float64Array(keys.length);
-  for (let n = 0; n < keys.length; n++) {
-    const key = keys[n]!;
-    const at = n * WIDTH;
-    entries[at] = key.seq;
-    entries[at + 1] = key.validUses > 0 ? key.usedAtMs + 1 : 0;
-    moveKeyCounts(key, entries, at + 2);
-    order[n] = key.seq * PLACES + n;
+export function sumOf(batches: readonly Uint8Array[]): KeyEntries {
+  const parts = batches.map(unpackEntries);
+  const entries = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const part of parts) {
+    entries.set(part, end);
+    end += part.length;
   }
+  const order = new Float64Array(entries.length / WIDTH);
+  for (let n = 0; n < order.length; n++) order[n] = entries[n * WIDTH]! * PLACES + n;
   return inOrder(entries, order.sort());
 }
 
 /** Numbers are sorted without a call for each comparison, several times as fast as the keys. */
-function inOrder(entries: KeyEntries, order: Float64Array): KeyEntries {
+function inOrder(entries: Uint32Array, order: Float64Array): KeyEntries {
   const sorted = new Uint32Array(entries.length);
   let end = 0;
   for (let n = 0; n < order.length; n++) {
@@ -74,13 +66,7 @@ function rowsOf(entries: KeyEntries, row: (at: number) => number[] | null): numb
   return rows;
 }
 
-export const toBytes = (entries: KeyEntries): Uint8Array =>
-  new Uint8Array(entries.buffer, entries.byteOffset, entries.byteLength);
-
-/** Copied, since what comes from a database need not begin where numbers may. */
-export const fromBytes = (bytes: Uint8Array): KeyEntries => new Uint32Array(bytes.slice().buffer);
-
-/** Adds up entries of many batches, in the order of seq and a piece at a time. */
+/** Adds up sums of batches, in the order of seq and a piece at a time. */
 export class EntryMerger {
   readonly #sources: readonly KeyEntries[];
   /** How far each source has been read. */
@@ -171,7 +157,7 @@ function addTo(merged: KeyEntries, place: number, entries: KeyEntries, at: numbe
 /** By halving, since a set may have been folded half before. */
 function firstAfter(entries: KeyEntries, afterSeq: number): number {
   let low = 0;
-  let high = entryCount(entries);
+  let high = entries.length / WIDTH;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (entries[middle * WIDTH]! <= afterSeq) low = middle + 1;

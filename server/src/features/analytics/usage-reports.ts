@@ -1,5 +1,6 @@
 import type { Tenant } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { OpenCounts } from './open-counts.ts';
 import type { KeyOutcome } from './outcomes.ts';
 import { floorTo, MINUTE_MS } from './subjects.ts';
 import { cutBatch } from './usage-batch.ts';
@@ -37,13 +38,13 @@ export type ReadReportedKeys = (
 
 class ReportedKey extends UsedKey {
   readonly seq: number;
-  readonly projectId: string;
+  readonly project: { readonly id: string };
   firstUsedAt: number | null;
 
   constructor(row: Awaited<ReturnType<ReadReportedKeys>>[number]) {
     super();
     this.seq = row.seq;
-    this.projectId = row.project_id;
+    this.project = { id: row.project_id };
     this.firstUsedAt = row.first_used_at;
   }
 }
@@ -78,13 +79,15 @@ export class UsageReports {
     const now = this.#clock();
     const at = now - report.agoMs;
     const minute = floorTo(at, MINUTE_MS);
-    const { keys, accessKey } = await this.#counted(sender, report, at - minute);
+    const { open, accessKey } = await this.#counted(sender, report, at - minute);
     accessKey.usedAt = now;
-    const { batch } = cutBatch(report.number, minute, keys, [accessKey]);
+    const [counts] = open.take(minute);
+    const { batch } = cutBatch(report.number, minute, counts, [accessKey]);
     await this.#write(`${sender.id} ${report.reporter}`, batch);
   }
 
   async #counted(sender: Reporter, { counts }: UsageReport, ms: number) {
+    const open = new OpenCounts();
     const ids = [...new Set(counts.map(({ keyId }) => keyId))];
     const keys = new Map<string, ReportedKey>();
     for (const row of await this.#readKeys(sender, ids)) keys.set(row.id, new ReportedKey(row));
@@ -92,11 +95,9 @@ export class UsageReports {
     for (const { keyId, outcome, count } of counts) {
       const key = keys.get(keyId);
       if (key === undefined) continue;
-      countOn(key, outcome, count);
+      open.count(key, outcome, ms, count);
       countOn(accessKey, outcome, count);
-      key.usedSinceMs = ms;
-      key.usedAtMs = ms;
     }
-    return { keys: [...keys.values()], accessKey };
+    return { open, accessKey };
   }
 }

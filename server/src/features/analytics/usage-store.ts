@@ -2,10 +2,12 @@ import { sql } from 'kysely';
 import type { Storage, Tx } from '../../storage/index.ts';
 import { addMinute } from './add-counts.ts';
 import { appendToJournal } from './journal.ts';
-import { countRows, entryCount, lastUseRows } from './key-entries.ts';
+import { countRows, lastUseRows, sumOf } from './key-entries.ts';
 import { recordAccessKeyUses, recordLastUses } from './last-uses.ts';
+import type { FirstUse, ProjectUse } from './open-counts.ts';
+import { packedCount } from './packed-entries.ts';
 import { ACCESS_KEYS, KEYS, PROJECTS } from './subjects.ts';
-import type { FirstUse, ProjectUse, UsageBatch } from './usage-batch.ts';
+import type { UsageBatch } from './usage-batch.ts';
 
 export interface BatchWriter {
   readonly storage: Storage;
@@ -30,11 +32,12 @@ export function writeBatch(
     const firsts = await recordFirstUses(tx, batch.firstUses);
     const woken = firsts.length === 0 ? [] : await onFirstUses(tx, firsts);
     await recordAccessKeyUses(storage, tx, batch.accessKeyLastUses);
-    if (entryCount(batch.keys) > directKeysMax) {
+    if (packedCount(batch.keys) > directKeysMax) {
       await appendToJournal(tx, batch.minute, batch.keys);
     } else {
-      await recordLastUses(storage, tx, lastUseRows(batch.keys, batch.minute));
-      await addMinute(storage, tx, KEYS, batch.minute, countRows(batch.keys));
+      const entries = sumOf([batch.keys]);
+      await recordLastUses(storage, tx, lastUseRows(entries, batch.minute));
+      await addMinute(storage, tx, KEYS, batch.minute, countRows(entries));
     }
     await addMinute(storage, tx, ACCESS_KEYS, batch.minute, batch.accessKeys);
     const projects = await recordProjects(tx, batch.projects);

@@ -1,25 +1,22 @@
 import { randomToken } from '../../kernel/crypto.ts';
+import { KEYS_PER_BATCH, OpenCounts } from './open-counts.ts';
 import type { KeyOutcome, Outcome } from './outcomes.ts';
 import { floorTo, MINUTE_MS } from './subjects.ts';
 import { type CutBatch, cutBatch, type UsageBatch } from './usage-batch.ts';
-import { countOn, countOnAccessKey, type UsedAccessKey, type UsedKey } from './used.ts';
+import { countOnAccessKey, type UsedAccessKey, type UsedKey } from './used.ts';
 
 /** Writes a batch, once for each number that a tally gave. */
 export type WriteUsage = (tallyId: string, batch: UsageBatch) => Promise<void>;
 
 const FLUSH_EVERY_MS = 250;
 
-/** Keys in a batch: cutting, sorting and sending one holds the event loop for a few milliseconds. */
-const KEYS_PER_BATCH = 8_000;
-
-/** While as many wait, because the database is slow or away, counts stay on their keys. */
+/** While as many wait, because the database is slow or away, the open batch goes on. */
 const BATCHES_WAITING_MAX = 64;
 
 /**
- * Counts how validations end. A validation costs an increment on objects that it holds anyway; the
- * database hears of it four times a second.
+ * Counts how validations end. A validation costs an increment in memory; the database hears of it
+ * four times a second.
  *
- * A key is clean → dirty (first counted since the cut) → clean (its counts moved into a batch).
  * A batch is cut when its minute ends, when it is full and at each flush, so that every count
  * falls in the minute of its validation. It waits → is written under its number → is forgotten;
  * one that fails stays first in line and is tried again as it is. So nothing is counted twice, a
@@ -30,7 +27,7 @@ export class UsageTally {
   readonly #onError: (error: unknown) => void;
   /** Never used again, so that a number under it names one batch for ever. */
   readonly #id = randomToken();
-  #keys: UsedKey[] = [];
+  readonly #open = new OpenCounts();
   #accessKeys: UsedAccessKey[] = [];
   #minuteStart = 0;
   #minuteEnd = 0;
@@ -50,21 +47,13 @@ export class UsageTally {
   /** A validation of a key that the access key may see. */
   count(outcome: KeyOutcome, key: UsedKey, accessKey: UsedAccessKey, now: number): void {
     this.countMiss(outcome, accessKey, now);
-    if (!key.dirty) {
-      key.dirty = true;
-      this.#keys.push(key);
-    }
-    countOn(key, outcome);
-    if (outcome !== 'valid') return;
-    const ms = now - this.#minuteStart;
-    if (key.validUses === 1) key.usedSinceMs = ms;
-    key.usedAtMs = ms;
+    this.#open.count(key, outcome, now - this.#minuteStart);
   }
 
   /** A validation of what is no key, or none that the access key may see. */
   countMiss(outcome: Outcome, accessKey: UsedAccessKey, now: number): void {
     if (now >= this.#minuteEnd || now < this.#minuteStart) this.#turnMinute(now);
-    else if (this.#keys.length >= KEYS_PER_BATCH) this.#cutFull();
+    else if (this.#open.size >= KEYS_PER_BATCH) this.#cutFull();
     this.accessKeyUsed(accessKey, now);
     countOnAccessKey(accessKey, outcome);
   }
@@ -102,7 +91,7 @@ export class UsageTally {
   }
 
   async #flushOnce(): Promise<void> {
-    // While nothing can be written, counts are safest and smallest on their keys.
+    // While nothing can be written, counts are smallest where they are: a key's are summed up there.
     const wasFailing = this.#isFailing;
     if (!wasFailing) this.#cut();
     if (!(await this.#writeWaiting()) || !wasFailing) return;
@@ -144,17 +133,13 @@ export class UsageTally {
     if (this.#waiting.length < BATCHES_WAITING_MAX) this.#cut();
   }
 
-  /** In slices, since a database that was away leaves more than one batch to cut. */
   #cut(): void {
-    const keys = this.#keys;
     const accessKeys = this.#accessKeys;
-    if (keys.length + accessKeys.length === 0) return;
-    this.#keys = [];
+    if (this.#open.size + accessKeys.length === 0) return;
     this.#accessKeys = [];
-    for (let start = 0; start === 0 || start < keys.length; start += KEYS_PER_BATCH) {
-      const some = keys.length <= KEYS_PER_BATCH ? keys : keys.slice(start, start + KEYS_PER_BATCH);
-      const askers = start === 0 ? accessKeys : [];
-      this.#waiting.push(cutBatch(++this.#batches, this.#minuteStart, some, askers));
-    }
+    const [first, ...more] = this.#open.take(this.#minuteStart);
+    this.#waiting.push(cutBatch(++this.#batches, this.#minuteStart, first, accessKeys));
+    for (const counts of more)
+      this.#waiting.push(cutBatch(++this.#batches, this.#minuteStart, counts, []));
   }
 }

@@ -2,6 +2,7 @@ import type { ChangeNews } from '../../cluster/change-bus.ts';
 
 /** Whether a project is active, shared by everything in memory that was prepared from it. */
 export interface ProjectState {
+  readonly id: string;
   readonly isActive: boolean;
   /** Set when the project changed: whoever points here must be read again. */
   stale: boolean;
@@ -27,7 +28,7 @@ export class ProjectStates {
   of(id: string, isActive: boolean): ProjectState {
     const held = this.#states.get(id);
     if (held === undefined) {
-      const state: ProjectState = { isActive, stale: false };
+      const state: ProjectState = { id, isActive, stale: false };
       this.#states.set(id, state);
       return state;
     }
@@ -36,7 +37,7 @@ export class ProjectStates {
     // is the older. Neither is kept: this row is good for its one answer, and the next one read
     // begins anew. Keeping the state would shut every later row out of memory if it is the wrong one.
     this.#changed(id);
-    return { isActive, stale: true };
+    return { id, isActive, stale: true };
   }
 
   #changed(id: string): void {

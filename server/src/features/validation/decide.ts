@@ -2,8 +2,7 @@ import { originAllowed } from './origin.ts';
 
 /** What the decision looks at; a prepared key has it all. */
 export interface Decidable {
-  readonly projectId: string;
-  readonly project: { readonly isActive: boolean };
+  readonly project: { readonly id: string; readonly isActive: boolean };
   readonly isActive: boolean;
   readonly expiresAt: number;
   readonly allowedDomains: readonly string[] | null;
@@ -27,7 +26,7 @@ export function decide(
   origin: string | undefined,
   now: number,
 ): Refusal | null {
-  if (projectIds !== null && !projectIds.includes(key.projectId)) return 'key_not_found';
+  if (projectIds !== null && !projectIds.includes(key.project.id)) return 'key_not_found';
   if (!key.project.isActive) return 'key_project_inactive';
   if (!key.isActive) return 'key_revoked';
   if (now >= key.expiresAt) return 'key_expired';

@@ -11,7 +11,6 @@ const OVERHEAD_BYTES = 540;
 export class PreparedKey extends UsedKey implements Cacheable {
   readonly seq: number;
   readonly id: string;
-  readonly projectId: string;
   readonly isActive: boolean;
   readonly expiresAt: number;
   /** 0: no limit. */
@@ -33,7 +32,6 @@ export class PreparedKey extends UsedKey implements Cacheable {
     super();
     this.seq = row.seq;
     this.id = row.id;
-    this.projectId = row.project_id;
     this.isActive = row.is_active === 1;
     this.expiresAt = row.expires_at ?? Number.POSITIVE_INFINITY;
     this.rateLimit = row.rate_limit ?? 0;

@@ -1,0 +1,75 @@
+/**
+ * Numbers told of each key: seq, the latest valid use in milliseconds of the minute plus one (0:
+ * none), and the counts in the order of KEY_OUTCOMES.
+ */
+export const WIDTH = 7;
+
+/**
+ * Entries as they are sent and stored. Nearly all keys of a batch were only found valid, a few
+ * times: such a one takes two words (seq, and 16 bits each for its latest use and its count), and
+ * stands before those that take all seven.
+ *
+ *   MARK  how many short ones  short ones …  long ones …
+ *
+ * What was stored before there were short ones is long ones alone, and begins with a seq.
+ */
+const MARK = 0xffff_ffff;
+const HEAD = 2;
+const SHORT = 2;
+const COUNT_MAX = 0xffff;
+
+export function packEntries(entries: Uint32Array): Uint8Array {
+  let shorts = 0;
+  for (let at = 0; at < entries.length; at += WIDTH) if (isShort(entries, at)) shorts++;
+  const longs = entries.length / WIDTH - shorts;
+  const packed = new Uint32Array(HEAD + SHORT * shorts + WIDTH * longs);
+  packed[0] = MARK;
+  packed[1] = shorts;
+  let short = HEAD;
+  let long = HEAD + SHORT * shorts;
+  for (let at = 0; at < entries.length; at += WIDTH) {
+    if (isShort(entries, at)) {
+      packed[short] = entries[at]!;
+      packed[short + 1] = (entries[at + 2]! << 16) | entries[at + 1]!;
+      short += SHORT;
+    } else {
+      for (let n = 0; n < WIDTH; n++) packed[long + n] = entries[at + n]!;
+      long += WIDTH;
+    }
+  }
+  return new Uint8Array(packed.buffer);
+}
+
+function isShort(entries: Uint32Array, at: number): boolean {
+  const refused = entries[at + 3]! | entries[at + 4]! | entries[at + 5]! | entries[at + 6]!;
+  return refused === 0 && entries[at + 2]! <= COUNT_MAX;
+}
+
+/** As they were before, the short ones first. */
+export function unpackEntries(bytes: Uint8Array): Uint32Array {
+  const packed = wordsOf(bytes);
+  if (packed[0] !== MARK) return packed;
+  const shorts = packed[1]!;
+  const longsAt = HEAD + SHORT * shorts;
+  const entries = new Uint32Array(WIDTH * shorts + packed.length - longsAt);
+  for (let n = 0; n < shorts; n++) {
+    const uses = packed[HEAD + SHORT * n + 1]!;
+    entries[WIDTH * n] = packed[HEAD + SHORT * n]!;
+    entries[WIDTH * n + 1] = uses & 0xffff;
+    entries[WIDTH * n + 2] = uses >>> 16;
+  }
+  entries.set(packed.subarray(longsAt), WIDTH * shorts);
+  return entries;
+}
+
+export function packedCount(bytes: Uint8Array): number {
+  const packed = wordsOf(bytes);
+  const shorts = packed[1]!;
+  return shorts + (packed.length - HEAD - SHORT * shorts) / WIDTH;
+}
+
+/** Copied only where it does not begin at a word, as what comes from a database may. */
+function wordsOf(bytes: Uint8Array): Uint32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
+}
