@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AT_ONCE, compression, PlaceHasher } from './place-hasher.ts';
+import { AT_ONCE, compression, ONE_BLOCK_MAX, PlaceHasher } from './place-hasher.ts';
 import type { Place } from './place-table.ts';
 import { BLOCK_BYTES, INITIAL_STATE } from './sha256-code.ts';
 
@@ -49,6 +49,34 @@ describe('the place of a value', () => {
         hasher.hashSome(owner, all, start, count);
         const places = Array.from({ length: count }, (_, n) => ({ ...hasher.nth(n) }));
         expect(places).toEqual(all.slice(start, start + count).map((v) => expected(owner, v)));
+      }),
+    );
+  });
+
+  it('is the same where values of one length stand in a piece of bytes', () => {
+    const hasher = newHasher();
+    const even = fc.record({
+      length: fc.integer({ min: 1, max: ONE_BLOCK_MAX }),
+      gap: fc.nat(5),
+      first: fc.nat(9),
+      count: fc.integer({ min: 0, max: AT_ONCE + 3 }),
+      owner: owners,
+      before: values,
+    });
+    fc.assert(
+      fc.property(even, ({ length, gap, first, count, owner, before }) => {
+        hasher.placeOf(owner, before);
+        const step = length + gap;
+        // In the middle of a larger block, and up to its very end.
+        const bytes = Buffer.alloc(64 + first + count * step).subarray(64);
+        for (let n = 0; n < bytes.length; n++) bytes[n] = 33 + ((n * 7) % 90);
+        const start = Math.min(3, count);
+        const some = Math.min(AT_ONCE, count - start);
+        hasher.hashSome(owner, { bytes, first, step, length, count }, start, some);
+        const valueAt = (n: number) =>
+          bytes.subarray(first + n * step).toString('latin1', 0, length);
+        for (let n = 0; n < some; n++)
+          expect({ ...hasher.nth(n) }).toEqual(expected(owner, valueAt(start + n)));
       }),
     );
   });

@@ -4,9 +4,26 @@ import type { Place } from './place-table.ts';
 import { BLOCK_BYTES, INITIAL_STATE, sha256Module } from './sha256-code.ts';
 
 /** What fits into one block with its end mark and its length. Our own values have 54 characters. */
-const ONE_BLOCK_MAX = BLOCK_BYTES - 9;
+export const ONE_BLOCK_MAX = BLOCK_BYTES - 9;
 /** Values hashed in one go. */
 export const AT_ONCE = 64;
+
+/** Values of one length that stand in a piece of bytes at equal distances. */
+export interface EvenValues {
+  readonly bytes: Uint8Array;
+  /** Where the first begins. */
+  readonly first: number;
+  /** From the beginning of one to that of the next. */
+  readonly step: number;
+  /** At most what fits into one block. */
+  readonly length: number;
+  readonly count: number;
+}
+
+export type Values = readonly string[] | EvenValues;
+
+export const countOf = (values: Values): number =>
+  'bytes' in values ? values.count : values.length;
 /** Owners whose state is remembered; one more, and all are made again when they come. */
 const OWNERS_MAX = 10_000;
 
@@ -45,6 +62,7 @@ export class PlaceHasher {
   readonly #secret = Buffer.alloc(32);
   readonly #compress: Compression;
   readonly #bytes: Buffer;
+  readonly #view: DataView;
   readonly #words: Int32Array;
   readonly #owners = new Map<string, Int32Array>();
   #owner: string | null = null;
@@ -57,6 +75,7 @@ export class PlaceHasher {
     this.#compress = compression();
     const { buffer } = this.#compress.memory;
     this.#bytes = Buffer.from(buffer);
+    this.#view = new DataView(buffer);
     this.#words = new Int32Array(buffer);
     this.#words.set(INITIAL_STATE, INITIAL / 4);
   }
@@ -70,8 +89,13 @@ export class PlaceHasher {
   }
 
   /** Places of `count` values from `start` on, at most `AT_ONCE`; `nth` tells each of them. */
-  hashSome(owner: string, values: readonly string[], start: number, count: number): void {
+  hashSome(owner: string, values: Values, start: number, count: number): void {
     this.#enter(owner);
+    if ('bytes' in values) this.#hashEven(values, start, count);
+    else this.#hashTexts(owner, values, start, count);
+  }
+
+  #hashTexts(owner: string, values: readonly string[], start: number, count: number): void {
     for (let n = 0; n < count; n += 4) {
       const group = Math.min(4, count - n);
       let long = 0;
@@ -80,6 +104,22 @@ export class PlaceHasher {
       this.#compress.four(STATE, BLOCKS, RESULTS + n * GROUP_WORDS);
       for (let lane = 0; long !== 0; lane++, long >>= 1)
         if (long & 1) this.#hashLong(owner, values[start + n + lane]!, n + lane);
+    }
+  }
+
+  #hashEven({ bytes, first, step, length }: EvenValues, start: number, count: number): void {
+    for (let lane = 0; lane < 4; lane++) this.#endAfter(length, lane);
+    const from = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const to = this.#view;
+    const whole = length & ~3;
+    for (let n = 0; n < count; n++) {
+      const source = first + (start + n) * step;
+      const target = BLOCKS + (n & 3) * BLOCK_BYTES;
+      // Four bytes at a time, in whichever order this machine has them.
+      for (let i = 0; i < whole; i += 4) to.setInt32(target + i, from.getInt32(source + i));
+      for (let i = whole; i < length; i++) to.setUint8(target + i, from.getUint8(source + i));
+      if ((n & 3) === 3 || n === count - 1)
+        this.#compress.four(STATE, BLOCKS, RESULTS + (n & ~3) * GROUP_WORDS);
     }
   }
 
@@ -101,14 +141,19 @@ export class PlaceHasher {
     if (value.length > ONE_BLOCK_MAX) return false;
     const at = BLOCKS + lane * BLOCK_BYTES;
     const length = this.#bytes.write(value, at, BLOCK_BYTES);
-    if (length !== this.#lengths[lane]) {
-      this.#lengths[lane] = length;
-      if (length > ONE_BLOCK_MAX) return false;
-      this.#bytes.fill(0, at + length, at + BLOCK_BYTES);
-      this.#bytes[at + length] = 0x80;
-      this.#bytes.writeUInt16BE((BLOCK_BYTES + length) * 8, at + BLOCK_BYTES - 2);
-    }
+    this.#endAfter(length, lane);
     return length <= ONE_BLOCK_MAX;
+  }
+
+  /** What stands behind a value in its block. */
+  #endAfter(length: number, lane: number): void {
+    if (length === this.#lengths[lane]) return;
+    this.#lengths[lane] = length;
+    if (length > ONE_BLOCK_MAX) return;
+    const at = BLOCKS + lane * BLOCK_BYTES;
+    this.#bytes.fill(0, at + length, at + BLOCK_BYTES);
+    this.#bytes[at + length] = 0x80;
+    this.#bytes.writeUInt16BE((BLOCK_BYTES + length) * 8, at + BLOCK_BYTES - 2);
   }
 
   #hashLong(owner: string, value: string, n: number): void {

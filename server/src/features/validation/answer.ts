@@ -7,7 +7,7 @@ import type { Verdict } from './validator.ts';
 /** What a validation answers, whichever way it came in. */
 export function verdictAnswer(verdict: Verdict, requestId: string, now: number): Answer {
   if (verdict.kind === 'valid') {
-    const headers = bodyHeaders(verdict.key.contentLength);
+    const headers = bodyHeaders(verdict.key.bodyBytes);
     if (verdict.taken !== null)
       headers.push(...rateLimitHeaders(verdict.key.rateLimit, verdict.taken, now));
     const { body, encoding } = verdict.key;
@@ -15,7 +15,7 @@ export function verdictAnswer(verdict: Verdict, requestId: string, now: number):
   }
   const code = verdict.kind === 'limited' ? 'rate_limited' : verdict.code;
   const body = refusalText(code) + requestId + REFUSAL_END;
-  const headers = bodyHeaders(String(body.length));
+  const headers = bodyHeaders(body.length);
   headers.push('x-request-id', requestId);
   if (verdict.kind === 'limited')
     headers.push(...rateLimitHeaders(verdict.key.rateLimit, verdict.taken, now));

@@ -4,7 +4,7 @@ import { originAllowed } from './origin.ts';
 export interface Decidable {
   readonly project: { readonly id: string; readonly isActive: boolean };
   readonly isActive: boolean;
-  readonly expiresAt: number;
+  readonly expiresAt: number | null;
   readonly allowedDomains: readonly string[] | null;
 }
 
@@ -29,7 +29,7 @@ export function decide(
   if (projectIds !== null && !projectIds.includes(key.project.id)) return 'key_not_found';
   if (!key.project.isActive) return 'key_project_inactive';
   if (!key.isActive) return 'key_revoked';
-  if (now >= key.expiresAt) return 'key_expired';
+  if (key.expiresAt !== null && now >= key.expiresAt) return 'key_expired';
   if (key.allowedDomains !== null && !originAllowed(key.allowedDomains, origin))
     return 'domain_denied';
   return null;

@@ -47,7 +47,7 @@ function keyHeaders(key: PreparedKey): string[] {
   const metadata = headerJson(record.customMetaData);
   const fits = metadata.length <= METADATA_BYTES_MAX;
   return [
-    ...['content-type', 'application/json; charset=utf-8', 'content-length', key.contentLength],
+    ...['content-type', 'application/json; charset=utf-8', 'content-length', String(key.bodyBytes)],
     ...['x-keyward-status', '200', 'x-keyward-code', 'valid'],
     ...['x-keyward-key-id', record.id, 'x-keyward-project-id', record.projectId],
     ...['x-keyward-name', headerText(record.name), 'x-keyward-env', record.env],

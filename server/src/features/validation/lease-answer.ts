@@ -65,7 +65,7 @@ function leasedBody(id: string, lending: Extract<Lending, { kind: 'lent' }>, now
     granted: leased.granted,
     resetInMs: Math.max(0, Math.floor(leased.resetAt - now)),
   };
-  const expiresInMs = Number.isFinite(key.expiresAt) ? Math.max(0, key.expiresAt - now) : null;
+  const expiresInMs = key.expiresAt === null ? null : Math.max(0, key.expiresAt - now);
   const rest = JSON.stringify({ behindMs: Math.ceil(behindMs), expiresInMs, lease });
   // The record is written already.
   return `{"record":${key.body},${rest.slice(1)}`;

@@ -61,9 +61,9 @@ it('accepts with the same lines in another order', async () => {
   const length = String(Buffer.byteLength(body));
   const headers = ['content-type', 'application/json', 'content-length', length];
   const answer: Answer = { status: 200, headers: ['x-limit', '7', ...headers], body };
-  const written = `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`;
+  const bodyLines = `content-type: application/json\r\ncontent-length: ${length}\r\n`;
   const texts = new AnswerTexts(KEEP_ALIVE_MS);
-  const accepted = bytesOf(texts.accepting('x-limit: 7\r\n', written, Date.now()));
+  const accepted = bytesOf(texts.accepting('x-limit: 7\r\n', { bodyLines, body }, Date.now()));
   const lines = (text: string) => undated(text).split('\r\n').sort();
   expect(lines(accepted)).toEqual(lines(await byNode(answer)));
   expect(accepted.startsWith('HTTP/1.1 200 OK\r\n')).toBe(true);

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { bodyLines, type PreparedKey } from '../../features/validation/index.ts';
 import type { Answer } from '../../kernel/route.ts';
 
 const SECOND_MS = 1000;
@@ -24,10 +25,16 @@ export class AnswerTexts {
     return `${head + this.#lines}\r\n${body}`;
   }
 
-  /** An acceptance, whose last lines and body are `written` already, behind `lines` of its own. */
-  accepting(lines: string, written: string, now: number): string {
+  /** An acceptance: all of it is written already but for `lines` about a limit. */
+  accepting(lines: string, key: Pick<PreparedKey, 'bodyLines' | 'body'>, now: number): string {
     this.#tell(now);
-    return this.#accepted + lines + written;
+    return `${this.#accepted + lines + key.bodyLines}\r\n${key.body}`;
+  }
+
+  /** What stands before a body of so many bytes. */
+  headOf(bodyBytes: number, now: number): string {
+    this.#tell(now);
+    return `${this.#accepted + bodyLines(bodyBytes)}\r\n`;
   }
 
   /** The same for all answers of a second. */

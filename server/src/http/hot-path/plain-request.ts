@@ -7,6 +7,8 @@ const END_OF_HEAD = '\r\n\r\n';
 
 /** A longer one is not an ordinary one, and is not remembered. */
 const HEAD_CHARS_MAX = 4096;
+/** A head, and the line before it with a value of any length that is taken. */
+const TEXT_CHARS_MAX = HEAD_CHARS_MAX + 512;
 
 /** One header as every reader understands it: no folded line, no lonely return, plain ASCII. */
 const HEADER = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t\x20-\x7e]*)\r\n/y;
@@ -34,7 +36,8 @@ export interface PlainRequest {
  * lenient: nothing that it takes could be read as two requests, or as another one, by anybody.
  */
 export function plainRequest(piece: Buffer, before: PlainHead | null): PlainRequest | null {
-  const text = piece.toString('latin1');
+  // A long body is read from its bytes.
+  const text = piece.toString('latin1', 0, TEXT_CHARS_MAX);
   if (text.startsWith(IN_PATH)) {
     const end = text.indexOf(' ', IN_PATH.length);
     if (!text.startsWith(AFTER_PATH, end)) return null;
@@ -49,7 +52,7 @@ export function plainRequest(piece: Buffer, before: PlainHead | null): PlainRequ
   if (head === null || head.bodyLength === 0) return null;
   const start = IN_BODY.length + head.text.length;
   const length = start + head.bodyLength;
-  const asked = length <= text.length ? askedIn(text.slice(start, length)) : null;
+  const asked = length <= piece.length ? askedIn(piece.subarray(start, length)) : null;
   return asked === null ? null : { head, asked, length };
 }
 

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { ResultSheet } from '../../features/validation/index.ts';
 import type { AnswerTexts } from './answer-text.ts';
 import { type Outlet, TextOutlet } from './outlet.ts';
 import { type PlainHead, type PlainRequest, plainRequest } from './plain-request.ts';
@@ -43,7 +44,7 @@ export class StraightConnection {
   constructor(socket: Socket, server: ForConnection) {
     this.#socket = socket;
     this.#server = server;
-    this.#outlet = new TextOutlet(server.texts, (text, encoding) => this.#write(text, encoding));
+    this.#outlet = new TextOutlet(server.texts, this.#write);
     socket.on('data', this.#read).on('end', this.#end).on('error', this.#fail);
     socket.on('close', this.#close);
   }
@@ -115,15 +116,17 @@ export class StraightConnection {
       });
   }
 
-  #write(text: string, encoding: 'latin1' | 'utf8'): void {
+  #write = (piece: string | Buffer, encoding: 'latin1' | 'utf8', lent?: ResultSheet): void => {
     this.#isWaiting = false;
     this.hasAnswered = true;
     this.quietSince = performance.now();
     const socket = this.#socket;
     if (!socket.writable) return;
-    if (!socket.write(text, encoding) && !this.#isFull) this.#waitForReader();
+    if (!socket.write(piece, encoding) && !this.#isFull) this.#waitForReader();
+    // Not yet with the kernel: it is sent from where it stands.
+    if (socket.writableLength > 0) lent?.leave();
     if (this.#rest !== null) this.#goOn(this.#rest);
-  }
+  };
 
   /** Whoever does not read the answers is not read either. */
   #waitForReader(): void {

@@ -1,18 +1,19 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Keyring } from '../../features/access-keys/index.ts';
+import type { HeldAccessKey, Keyring } from '../../features/access-keys/index.ts';
 import {
-  answerBatch,
+  judgeEach,
+  ResultSheet,
   type Validator,
   type Verdict,
   verdictAnswer,
 } from '../../features/validation/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { errorBody } from '../../kernel/errors.ts';
-import type { Answer } from '../../kernel/route.ts';
 import { toKeywardError } from '../error-answers.ts';
 import type { Overload } from '../overload.ts';
+import { EvenBatch } from './even-batch.ts';
 import type { FastHistogram } from './fast-histogram.ts';
-import type { Asked } from './keys-in-body.ts';
+import { type Asked, severalIn } from './keys-in-body.ts';
 import type { Outlet } from './outlet.ts';
 
 /** How the log names these calls: the value is not in it. */
@@ -43,6 +44,7 @@ export class Validations {
   readonly #log: FastifyBaseLogger;
   /** Asked once: a line for each validation is for finding faults, not for every day. */
   readonly #isTalkative: boolean;
+  readonly #sheet = new ResultSheet();
 
   constructor(parts: {
     keyring: Keyring;
@@ -75,23 +77,44 @@ export class Validations {
     const accessKey = this.#keyring.held(credential);
     if (accessKey === undefined) return 'stranger';
     if (!accessKey.mayValidate || accessKey.refusal(this.#clock()) !== null) return 'unusual';
-    const startedAt = performance.now();
     try {
-      if (typeof asked === 'string') {
-        const verdict = this.#validator.validate(accessKey, asked, origin);
-        if (verdict instanceof Promise)
-          this.#late(verdict, outlet, (late) => this.#sendVerdict(late, outlet, startedAt));
-        else this.#sendVerdict(verdict, outlet, startedAt);
-      } else {
-        const { clock, validator } = { clock: this.#clock, validator: this.#validator };
-        const answer = answerBatch({ validator, clock, asker: accessKey, keys: asked, origin });
-        if (answer instanceof Promise)
-          this.#late(answer, outlet, (late) => this.#sendBatch(late, outlet, startedAt));
-        else this.#sendBatch(answer, outlet, startedAt);
-      }
+      if (typeof asked !== 'string') return this.#answerBatch(accessKey, origin, asked, outlet);
+      const startedAt = performance.now();
+      const verdict = this.#validator.validate(accessKey, asked, origin);
+      if (verdict instanceof Promise)
+        this.#late(verdict, outlet, (late) => this.#sendVerdict(late, outlet, startedAt));
+      else this.#sendVerdict(verdict, outlet, startedAt);
     } catch (error) {
       this.#fail(outlet, error);
     }
+    return 'answered';
+  }
+
+  #answerBatch(
+    asker: HeldAccessKey,
+    origin: string | undefined,
+    asked: EvenBatch | readonly string[],
+    outlet: Outlet,
+  ): Outcome {
+    const startedAt = performance.now();
+    const validator = this.#validator;
+    const now = this.#clock();
+    let held = validator.held(asker, asked);
+    let texts = asked instanceof EvenBatch ? null : asked;
+    if (texts === null && held.includes(undefined)) {
+      texts = severalIn((asked as EvenBatch).text());
+      if (texts === null) return 'unusual';
+      held = validator.held(asker, texts);
+    }
+    const verdicts = judgeEach(held.length, (n) => {
+      const key = held[n];
+      return key === undefined
+        ? validator.validate(asker, texts![n]!, origin)
+        : validator.validateHeld(asker, key, origin, now);
+    });
+    if (verdicts instanceof Promise)
+      this.#late(verdicts, outlet, (late) => this.#sendBatch(late, outlet, startedAt));
+    else this.#sendBatch(verdicts, outlet, startedAt);
     return 'answered';
   }
 
@@ -112,9 +135,10 @@ export class Validations {
     this.#told(answer.status, startedAt, requestId);
   }
 
-  #sendBatch(answer: Answer, outlet: Outlet, startedAt: number): void {
-    outlet.send(answer, this.#clock());
-    this.#told(answer.status, startedAt);
+  #sendBatch(verdicts: readonly Verdict[], outlet: Outlet, startedAt: number): void {
+    const now = this.#clock();
+    outlet.sendSheet(this.#sheet.write(verdicts, now), now);
+    this.#told(200, startedAt);
   }
 
   #told(status: number, startedAt: number, requestId = ''): void {

@@ -3,8 +3,10 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import { defineRoute, Written } from '../../../kernel/route.ts';
 import { strict } from '../../../kernel/schemas.ts';
 import { ValidatedKey } from '../../api-keys/index.ts';
-import { answerBatch, BATCH_MAX, BatchResult } from '../batch.ts';
+import { BATCH_MAX, BatchResult, judgeEach } from '../batch.ts';
+import { bodyHeaders } from '../body-headers.ts';
 import { answerLease, LEASE_MAX, LeasedKey } from '../lease-answer.ts';
+import { ResultSheet } from '../result-sheet.ts';
 import {
   answerOne,
   askerOf,
@@ -31,8 +33,9 @@ const Body = strict(
   'ValidateKeys',
 );
 
-export const validateInBody = (parts: ValidationParts) =>
-  defineRoute({
+export function validateInBody(parts: ValidationParts) {
+  const sheet = new ResultSheet();
+  return defineRoute({
     method: 'POST',
     path: '/api-keys/auth',
     operationId: 'validateApiKeys',
@@ -56,6 +59,11 @@ export const validateInBody = (parts: ValidationParts) =>
       }
       if (keys === undefined) return answerOne(parts, call, key!);
       const [asker, origin] = [askerOf(call.actor), originOf(call)];
-      return new Written(await answerBatch({ ...parts, asker, keys, origin }));
+      const verdicts = await judgeEach(keys.length, (n) =>
+        parts.validator.validate(asker, keys[n]!, origin),
+      );
+      sheet.write(verdicts, parts.clock());
+      return new Written({ status: 200, headers: bodyHeaders(sheet.length), body: sheet.text() });
     },
   });
+}
