@@ -35,6 +35,15 @@ export interface OpenWindow {
   readonly consumed: number;
 }
 
+/** A group as five small numbers, for whoever counts in memory: reading its id costs more than counting. */
+export interface GroupWords {
+  readonly word0: number;
+  readonly word1: number;
+  readonly word2: number;
+  readonly word3: number;
+  readonly word4: number;
+}
+
 /**
  * Fixed rate-limit windows. A window opens at the first request of its group and closes `ttlMs`
  * later; a refused request does not consume. `limit` acts at once, `ttlMs` only when a window
@@ -45,7 +54,14 @@ export interface OpenWindow {
  * what was not used is lost to that one window.
  */
 export interface Counters {
-  take(group: string, limit: number, ttlMs: number, now: number): Taken | Promise<Taken>;
+  /** `words` are those of the group, where they are at hand. */
+  take(
+    group: string,
+    limit: number,
+    ttlMs: number,
+    now: number,
+    words?: GroupWords,
+  ): Taken | Promise<Taken>;
   lease(request: LeaseRequest, now: number): Leased | Promise<Leased>;
   /**
    * Takes `unused` of a lease back into its window, if that is still open, and answers how many
@@ -57,7 +73,7 @@ export interface Counters {
 
 /** Counters that live in this process: answered without waiting, lost unless they are carried over. */
 export interface LocalCounters extends Counters {
-  take(group: string, limit: number, ttlMs: number, now: number): Taken;
+  take(group: string, limit: number, ttlMs: number, now: number, words?: GroupWords): Taken;
   lease(request: LeaseRequest, now: number): Leased;
   giveBack(id: string, group: string, unused: number, now: number): number;
   /** The windows open at `now`. Windows that open while this runs may or may not be among them. */

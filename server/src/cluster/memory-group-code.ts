@@ -1,4 +1,5 @@
 import { BASE32 } from '../kernel/ids.ts';
+import type { GroupWords } from './counters.ts';
 
 /**
  * An id as five 32-bit words, and back. Nothing is hashed away: two ids have the same words only
@@ -33,6 +34,24 @@ export function encodeGroup(group: string, code: Uint32Array): void {
     throw new RangeError(`A rate-limit window is counted under an id; this is none: ${group}`);
   }
   code[4] = (letters << 10) | (first << 5) | last;
+}
+
+/** The words of `group`, to be kept. All are below 2³⁰, so that none is an object of its own. */
+export function wordsOf(group: string): GroupWords {
+  const code = new Uint32Array(CODE_WORDS);
+  encodeGroup(group, code);
+  const [word0, word1, word2, word3, word4] = code as unknown as Words;
+  return { word0, word1, word2, word3, word4 };
+}
+
+type Words = readonly [number, number, number, number, number];
+
+export function copyWords(words: GroupWords, code: Uint32Array): void {
+  code[0] = words.word0;
+  code[1] = words.word1;
+  code[2] = words.word2;
+  code[3] = words.word3;
+  code[4] = words.word4;
 }
 
 /** Negative when the character is not of the alphabet: a sign that no `|` loses. */

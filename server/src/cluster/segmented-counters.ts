@@ -1,5 +1,12 @@
-import type { Leased, LeaseRequest, LocalCounters, OpenWindow, Taken } from './counters.ts';
-import { CODE_WORDS, encodeGroup, hashCode } from './memory-group-code.ts';
+import type {
+  GroupWords,
+  Leased,
+  LeaseRequest,
+  LocalCounters,
+  OpenWindow,
+  Taken,
+} from './counters.ts';
+import { CODE_WORDS, copyWords, encodeGroup, hashCode } from './memory-group-code.ts';
 import { MemoryLeases } from './memory-leases.ts';
 import type { WindowSegment } from './memory-segment.ts';
 import type { WindowClock } from './window-clock.ts';
@@ -33,10 +40,11 @@ export class SegmentedCounters implements LocalCounters {
     this.#clock = segments.clock;
   }
 
-  take(group: string, limit: number, ttlMs: number, now: number): Taken {
+  take(group: string, limit: number, ttlMs: number, now: number, words?: GroupWords): Taken {
     const time = this.#clock.settle(now);
     if (time - this.#shrunkAt >= SHRINK_EVERY_MS) this.#shrinkOne(time);
-    encodeGroup(group, this.#code);
+    if (words === undefined) encodeGroup(group, this.#code);
+    else copyWords(words, this.#code);
     const hash = hashCode(this.#code, 0);
     const segment = this.#segments.enter(hash >>> 24);
     const slot = segment.slotOf(this.#code, hash, time);

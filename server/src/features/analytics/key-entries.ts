@@ -1,4 +1,4 @@
-import { unpackEntries, WIDTH } from './packed-entries.ts';
+import { packedCount, unpackInto, WIDTH } from './packed-entries.ts';
 
 /** What was counted of many keys within one minute, each key once and in the order of seq. */
 export type KeyEntries = Uint32Array;
@@ -11,14 +11,11 @@ const PLACES = 2 ** 20;
  * objects, and one that was used for long is in many batches: each is told of once.
  */
 export function sumOf(batches: readonly Uint8Array[]): KeyEntries {
-  const parts = batches.map(unpackEntries);
-  const entries = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  const count = batches.reduce((sum, batch) => sum + packedCount(batch), 0);
+  const entries = new Uint32Array(count * WIDTH);
   let end = 0;
-  for (const part of parts) {
-    entries.set(part, end);
-    end += part.length;
-  }
-  const order = new Float64Array(entries.length / WIDTH);
+  for (const batch of batches) end = unpackInto(entries, end, batch);
+  const order = new Float64Array(count);
   for (let n = 0; n < order.length; n++) order[n] = entries[n * WIDTH]! * PLACES + n;
   return inOrder(entries, order.sort());
 }

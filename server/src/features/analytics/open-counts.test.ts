@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { countRows, lastUseRows, sumOf } from './key-entries.ts';
 import { KEYS_PER_BATCH, type KeyCounts, OpenCounts } from './open-counts.ts';
 import { KEY_OUTCOMES, type KeyOutcome } from './outcomes.ts';
-import { packEntries, packedCount, unpackEntries, WIDTH } from './packed-entries.ts';
+import { packEntries, packedCount, unpackInto, WIDTH } from './packed-entries.ts';
 import { UsedKey } from './used.ts';
 
 const MINUTE = Date.UTC(2030, 0, 1);
@@ -18,6 +18,12 @@ class Key extends UsedKey {
     this.project = { id: project };
     this.firstUsedAt = firstUsedAt;
   }
+}
+
+function unpackEntries(bytes: Uint8Array): Uint32Array {
+  const entries = new Uint32Array(packedCount(bytes) * WIDTH);
+  expect(unpackInto(entries, 0, bytes)).toBe(entries.length);
+  return entries;
 }
 
 const rowsOf = (parts: readonly KeyCounts[]) => countRows(sumOf(parts.map(({ keys }) => keys)));

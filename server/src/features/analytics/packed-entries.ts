@@ -45,25 +45,26 @@ function isShort(entries: Uint32Array, at: number): boolean {
   return refused === 0 && entries[at + 2]! <= COUNT_MAX;
 }
 
-/** As they were before, the short ones first. */
-export function unpackEntries(bytes: Uint8Array): Uint32Array {
+/** As they were before, the short ones first, into `entries` from `end` on. Answers where they end. */
+export function unpackInto(entries: Uint32Array, end: number, bytes: Uint8Array): number {
   const packed = wordsOf(bytes);
-  if (packed[0] !== MARK) return packed;
-  const shorts = packed[1]!;
-  const longsAt = HEAD + SHORT * shorts;
-  const entries = new Uint32Array(WIDTH * shorts + packed.length - longsAt);
+  const isPacked = packed[0] === MARK;
+  const shorts = isPacked ? packed[1]! : 0;
   for (let n = 0; n < shorts; n++) {
+    const at = end + WIDTH * n;
     const uses = packed[HEAD + SHORT * n + 1]!;
-    entries[WIDTH * n] = packed[HEAD + SHORT * n]!;
-    entries[WIDTH * n + 1] = uses & 0xffff;
-    entries[WIDTH * n + 2] = uses >>> 16;
+    entries[at] = packed[HEAD + SHORT * n]!;
+    entries[at + 1] = uses & 0xffff;
+    entries[at + 2] = uses >>> 16;
   }
-  entries.set(packed.subarray(longsAt), WIDTH * shorts);
-  return entries;
+  const longs = packed.subarray(isPacked ? HEAD + SHORT * shorts : 0);
+  entries.set(longs, end + WIDTH * shorts);
+  return end + WIDTH * shorts + longs.length;
 }
 
 export function packedCount(bytes: Uint8Array): number {
   const packed = wordsOf(bytes);
+  if (packed[0] !== MARK) return packed.length / WIDTH;
   const shorts = packed[1]!;
   return shorts + (packed.length - HEAD - SHORT * shorts) / WIDTH;
 }

@@ -13,6 +13,7 @@ const ids = createIds();
 const row = (isActive: 0 | 1) =>
   ({
     ...{ seq: 1, id: ids('key'), project_id: ids('prj'), account_id: ids('acc'), name: 'a key' },
+    limit_group: ids('key'),
     ...{ hash: 'x', mask: 'live_******', env: 'live', is_active: isActive, project_is_active: 1 },
     ...{ custom_meta_data: '{}', creation_context: '{}', created_at: 0, updated_at: 0 },
     ...{ custom_account_id: null, custom_user_id: null, expires_at: null, allowed_domains: null },

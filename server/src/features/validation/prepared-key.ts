@@ -1,4 +1,6 @@
 import type { Cacheable } from '../../cluster/coherent-cache.ts';
+import type { GroupWords } from '../../cluster/counters.ts';
+import { wordsOf } from '../../cluster/memory-group-code.ts';
 import { UsedKey } from '../analytics/index.ts';
 import { type KeyRow, validatedKey } from '../api-keys/index.ts';
 import type { ProjectState } from '../projects/index.ts';
@@ -12,7 +14,7 @@ const OVERHEAD_BYTES = 540;
  * validation takes most of its time to fetch this from far memory: what it asks of every key stands
  * together, and what is seldom there is null, not a number that would be an object of its own.
  */
-export class PreparedKey extends UsedKey implements Cacheable {
+export class PreparedKey extends UsedKey implements Cacheable, GroupWords {
   readonly seq: number;
   readonly project: ProjectState;
   readonly isActive: boolean;
@@ -22,6 +24,12 @@ export class PreparedKey extends UsedKey implements Cacheable {
   readonly rateLimit: number;
   readonly rateLimitTtlMs: number;
   readonly limitGroup: string;
+  /** Of the group. */
+  readonly word0: number;
+  readonly word1: number;
+  readonly word2: number;
+  readonly word3: number;
+  readonly word4: number;
   /** Lines of the head that tell of the body, and the end of the head. */
   readonly bodyLines: string;
   readonly body: string;
@@ -41,6 +49,12 @@ export class PreparedKey extends UsedKey implements Cacheable {
     this.rateLimit = row.rate_limit ?? 0;
     this.rateLimitTtlMs = (row.rate_limit_ttl ?? 0) * 1000;
     this.limitGroup = row.limit_group;
+    const words = wordsOf(row.limit_group);
+    this.word0 = words.word0;
+    this.word1 = words.word1;
+    this.word2 = words.word2;
+    this.word3 = words.word3;
+    this.word4 = words.word4;
     const body = JSON.stringify(validatedKey(row));
     this.bodyBytes = Buffer.byteLength(body);
     this.bodyLines = bodyLines(this.bodyBytes);

@@ -4,10 +4,12 @@ import type { Verdict } from './validator.ts';
 
 /** For a head in front of the results: ours have some 250 bytes. */
 const HEAD_ROOM = 512;
+/** As constants are in memory, so they are written. */
+const IS_LITTLE = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 const FIRST_BYTES = 2 ** 16;
 /** A larger one, which few answers need, is not kept. */
 const KEPT_BYTES_MAX = 2 ** 20;
-/** More than a result takes around its record. */
+/** More than a result takes around its record, with what divides and encloses them. */
 const AROUND_BYTES = 512;
 
 const [COMMA, OPENING, CLOSING, ZERO, POINT] = [...Buffer.from(',[]0.')] as [
@@ -17,14 +19,27 @@ const [COMMA, OPENING, CLOSING, ZERO, POINT] = [...Buffer.from(',[]0.')] as [
   number,
   number,
 ];
-const VALID = Buffer.from('{"valid":true,"statusCode":200,"code":"valid","record":');
-const LIMITED = Buffer.from('{"valid":false,"statusCode":429,"code":"rate_limited"');
-const LIMIT = Buffer.from(',"rateLimit":{"limit":');
-const REMAINING = Buffer.from(',"remaining":');
-const CONSUMED = Buffer.from(',"consumed":');
-const RESET = Buffer.from(',"reset":');
-const RETRY_AFTER = Buffer.from(',"retryAfterSeconds":');
-const END = Buffer.from('}');
+/** A text as it is copied: four bytes at a time, of which the last may be one too many. */
+interface Constant {
+  readonly words: Int32Array;
+  readonly length: number;
+}
+
+function constant(text: string): Constant {
+  const words = new Int32Array(Math.ceil(text.length / 4));
+  Buffer.from(words.buffer).write(text, 'latin1');
+  return { words, length: text.length };
+}
+
+const VALID = constant('{"valid":true,"statusCode":200,"code":"valid","record":');
+const LIMITED = constant('{"valid":false,"statusCode":429,"code":"rate_limited"');
+const LIMIT = constant(',"rateLimit":{"limit":');
+const REMAINING = constant(',"remaining":');
+const CONSUMED = constant(',"consumed":');
+const RESET = constant(',"reset":');
+const RETRY_AFTER = constant(',"retryAfterSeconds":');
+const END = constant('}');
+const ENDS = constant('}}');
 
 /**
  * The results of a batch as the bytes that are sent. All of them go into one block of memory that
@@ -33,6 +48,7 @@ const END = Buffer.from('}');
  */
 export class ResultSheet {
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #view = viewOf(this.#bytes);
   #end = HEAD_ROOM;
 
   /** In the order asked. What stood here before is gone. */
@@ -70,8 +86,13 @@ export class ResultSheet {
 
   /** Somebody still reads the piece that was handed out: the next batch is written elsewhere. */
   leave(): void {
-    this.#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    this.#take(Buffer.allocUnsafeSlow(FIRST_BYTES));
     this.#end = HEAD_ROOM;
+  }
+
+  #take(bytes: Buffer<ArrayBuffer>): void {
+    this.#bytes = bytes;
+    this.#view = viewOf(bytes);
   }
 
   #result(verdict: Verdict, now: number): void {
@@ -83,8 +104,8 @@ export class ResultSheet {
       return;
     }
     if (verdict.kind === 'limited') this.#put(LIMITED);
-    if (verdict.taken !== null) this.#limit(verdict.key.rateLimit, verdict.taken, now);
-    this.#put(END);
+    if (verdict.taken === null) this.#put(END);
+    else this.#limit(verdict.key.rateLimit, verdict.taken, now);
   }
 
   #valid({ body, bodyBytes, encoding }: PreparedKey): void {
@@ -110,28 +131,26 @@ export class ResultSheet {
     this.#whole(Math.ceil(resetAt / 1000));
     this.#put(RETRY_AFTER);
     this.#seconds(Math.max(0, resetAt - now));
-    this.#put(END);
+    this.#put(ENDS);
   }
 
   #reserve(bytes: number): void {
-    // The room in front is not the results', and one byte each is for what encloses them.
-    const needed = this.#end + bytes + 2;
+    const needed = this.#end + bytes;
     if (needed <= this.#bytes.length) return;
     const grown = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#bytes.length));
     this.#bytes.copy(grown, 0, 0, this.#end);
-    this.#bytes = grown;
+    this.#take(grown);
   }
 
   #byte(byte: number): void {
     this.#bytes[this.#end++] = byte;
   }
 
-  /** Byte by byte: so few are there sooner than a call that copies them has begun. */
-  #put(bytes: Buffer): void {
-    const to = this.#bytes;
-    let end = this.#end;
-    for (let n = 0; n < bytes.length; n++) to[end++] = bytes[n]!;
-    this.#end = end;
+  /** By hand: so few bytes are there sooner than a call that copies them has begun. */
+  #put({ words, length }: Constant): void {
+    const end = this.#end;
+    for (let n = 0; n < words.length; n++) this.#view.setInt32(end + 4 * n, words[n]!, IS_LITTLE);
+    this.#end = end + length;
   }
 
   #ascii(text: string): void {
@@ -168,3 +187,6 @@ export class ResultSheet {
     for (; rest > 0; rest = (rest * 10) % 1000) this.#byte(ZERO + Math.floor(rest / 100));
   }
 }
+
+const viewOf = (bytes: Buffer): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

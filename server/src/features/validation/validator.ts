@@ -233,7 +233,8 @@ export class Validator {
       this.#tally.count('valid', key, asker, now);
       return { kind: 'valid', key, taken: null };
     }
-    const taken = this.#counters.take(key.limitGroup, key.rateLimit, key.rateLimitTtlMs, now);
+    const { limitGroup, rateLimit, rateLimitTtlMs } = key;
+    const taken = this.#counters.take(limitGroup, rateLimit, rateLimitTtlMs, now, key);
     return taken instanceof Promise
       ? taken.then((counted) => this.#counted(key, asker, counted, now))
       : this.#counted(key, asker, taken, now);
