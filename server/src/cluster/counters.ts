@@ -62,6 +62,11 @@ export interface Counters {
     now: number,
     words?: GroupWords,
   ): Taken | Promise<Taken>;
+  /**
+   * Brings the memory of a window near, where that is what it is in: worth while for many of them
+   * before they are taken one after the other. What it answers means nothing.
+   */
+  fetch?(words: GroupWords): number;
   lease(request: LeaseRequest, now: number): Leased | Promise<Leased>;
   /**
    * Takes `unused` of a lease back into its window, if that is still open, and answers how many

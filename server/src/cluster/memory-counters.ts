@@ -6,6 +6,7 @@ import { LocalWindowClock } from './window-clock.ts';
 export class MemoryCounters extends SegmentedCounters {
   constructor() {
     const segments = Array.from({ length: SEGMENTS }, () => new WindowSegment());
-    super({ clock: new LocalWindowClock(), enter: (n) => segments[n]!, leave() {} });
+    const segment = (n: number) => segments[n]!;
+    super({ clock: new LocalWindowClock(), enter: segment, leave() {}, glance: segment });
   }
 }

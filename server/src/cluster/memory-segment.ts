@@ -106,6 +106,11 @@ export class WindowSegment {
     return this.#claim(slot, code);
   }
 
+  /** Reads where a group with this hash most likely stands. */
+  fetch(hash: number): number {
+    return this.#words[(hash & this.#mask) * SLOT_WORDS]!;
+  }
+
   resetAt(slot: number): number {
     return this.#times[slot * 4 + 3]!;
   }

@@ -24,6 +24,8 @@ export interface Segments {
   /** One of the segments, for this thread alone until it leaves. */
   enter(n: number): WindowSegment;
   leave(n: number): void;
+  /** Without entering it: what it tells may be of the past. */
+  glance(n: number): WindowSegment;
 }
 
 /** Exact windows in memory, whoever else may look at them. Leases are remembered where they were given. */
@@ -55,6 +57,12 @@ export class SegmentedCounters implements LocalCounters {
     const resetAt = segment.resetAt(slot) - this.#clock.setBack;
     this.#segments.leave(hash >>> 24);
     return { allowed, consumed, resetAt };
+  }
+
+  fetch(words: GroupWords): number {
+    copyWords(words, this.#code);
+    const hash = hashCode(this.#code, 0);
+    return this.#segments.glance(hash >>> 24).fetch(hash);
   }
 
   lease({ id, group, limit, ttlMs, amount }: LeaseRequest, now: number): Leased {

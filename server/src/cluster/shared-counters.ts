@@ -60,6 +60,7 @@ function segmentsIn(memory: SharedArrayBuffer): Segments {
       lock(heads, head + LOCK);
       return views[n]!.look(heads[head + SLOTS]!, heads[head + USED]!, heads[head + EVICTED]!);
     },
+    glance: (n) => views[n]!.segment,
     leave(n) {
       const head = n * HEAD_WORDS;
       const { segment } = views[n]!;
