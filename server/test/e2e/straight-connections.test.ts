@@ -129,9 +129,16 @@ describe('over one connection', () => {
       while (outcomes.valid === before && performance.now() < patience) await setImmediate();
       isRead = outcomes.valid > before;
     }
+    // What waits to be sent is not written over by what others are answered meanwhile.
+    const others = new Line();
+    others.socket.write(inBody(JSON.stringify({ keys: Array(100).fill('unknown-value') })));
+    await others.answered(1);
     line.socket.resume();
     expect(new Set(await line.answered(sent))).toEqual(new Set([200]));
-    line.socket.destroy();
+    await expect.poll(() => line.text.match(/"code":"valid"/g)?.length).toBe(100 * sent);
+    expect(line.text).not.toContain('key_not_found');
+    expect(others.text.match(/key_not_found/g)).toHaveLength(100);
+    for (const { socket } of [line, others]) socket.destroy();
   });
 });
 
