@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createIds } from '../kernel/ids.ts';
-import { CODE_WORDS, encodeGroup, hashCode } from './memory-group-code.ts';
+import { CODE_WORDS, encodeGroup, hashCode } from './group-code.ts';
 import { WindowSegment } from './memory-segment.ts';
 
 const NOW = Date.UTC(2030, 0, 1);

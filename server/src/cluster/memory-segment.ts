@@ -1,4 +1,4 @@
-import { decodeGroup, hashCode } from './memory-group-code.ts';
+import { decodeGroup, hashCode } from './group-code.ts';
 
 /**
  * One part of the table of windows: open addressing in one buffer, 32 bytes a slot, so that a

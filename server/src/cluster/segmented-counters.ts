@@ -6,7 +6,7 @@ import type {
   OpenWindow,
   Taken,
 } from './counters.ts';
-import { CODE_WORDS, copyWords, encodeGroup, hashCode } from './memory-group-code.ts';
+import { CODE_WORDS, copyWords, encodeGroup, hashCode } from './group-code.ts';
 import { MemoryLeases } from './memory-leases.ts';
 import type { WindowSegment } from './memory-segment.ts';
 import type { WindowClock } from './window-clock.ts';

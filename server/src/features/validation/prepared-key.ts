@@ -1,6 +1,6 @@
 import type { Cacheable } from '../../cluster/coherent-cache.ts';
 import type { GroupWords } from '../../cluster/counters.ts';
-import { wordsOf } from '../../cluster/memory-group-code.ts';
+import { wordsOf } from '../../cluster/group-code.ts';
 import { UsedKey } from '../analytics/index.ts';
 import { type KeyRow, validatedKey } from '../api-keys/index.ts';
 import type { ProjectState } from '../projects/index.ts';

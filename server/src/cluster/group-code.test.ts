@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { BASE32, createIds, ID_PREFIXES } from '../kernel/ids.ts';
-import { CODE_WORDS, decodeGroup, encodeGroup } from './memory-group-code.ts';
+import { CODE_WORDS, decodeGroup, encodeGroup } from './group-code.ts';
 
 const body = fc
   .array(fc.constantFrom(...BASE32), { minLength: 26, maxLength: 26 })
