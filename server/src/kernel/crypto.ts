@@ -42,8 +42,7 @@ export function deriveSecrets(rootSecret: string): Secrets {
   const encryptionKey = derive('encryption');
   const operatorKey = derive('operator');
 
-  const hashDigest = (sha256: Uint8Array) =>
-    createHmac('sha256', pepper).update(sha256).digest('base64url');
+  const hashDigest = keyedHash(pepper);
   return {
     hashDigest,
     hashValue: (value) => hashDigest(hash('sha256', value, 'buffer')),
