@@ -76,6 +76,20 @@ export function later(app: TestApp, ms: number): void {
   app.app.deliveries.wake([]);
 }
 
+/** The pace beside so many validations a second, where there is no time to spare. */
+export function paceUnder(validationsPerSecond: number): Pace {
+  let passed = 0;
+  const now = () => performance.now() + passed;
+  const pace = new Pace({
+    validations: () => (now() / 1000) * validationsPerSecond,
+    utilization: () => 1,
+    now,
+  });
+  // It looks ten times a second: after five it has found what it keeps.
+  for (; passed < 5_000; passed += 100) pace.allowance();
+  return pace;
+}
+
 /** A second engine over the same storage, as another node would have it. */
 export async function startEngine(
   app: TestApp,
@@ -83,6 +97,7 @@ export async function startEngine(
     ownsDatabase?: boolean;
     refreshMs?: number;
     storage?: Storage;
+    pace?: Pace;
     onError?: (error: unknown) => void;
   } = {},
 ): Promise<DeliveryEngine> {
@@ -99,7 +114,7 @@ export async function startEngine(
       allow: parseAllowList(LOOPBACK.join(',')),
       connectTimeoutMs: 1_000,
     }),
-    pace: new Pace({ validations: () => 0, utilization: () => 0, now: () => performance.now() }),
+    pace: options.pace ?? paceUnder(0),
     userAgent: 'Keyward/test',
     ownsDatabase: options.ownsDatabase ?? true,
     ...(options.refreshMs !== undefined && { refreshMs: options.refreshMs }),

@@ -32,9 +32,7 @@ const REFRESH_MS = 5_000;
 const REFRESH_SHARE = 0.02;
 const PAUSE_AFTER_FAILURE_MS = 1_000;
 const LOOK_AGAIN_MS = 1_000;
-/** Places that become free in this time are claimed together: a third less work for each delivery. */
-const GATHER_MS = 2;
-const PACE_MS = 25;
+const RESULTS_WAIT_MS = 20;
 const TIMER_MS_MAX = 60_000;
 const STOP_PATIENCE_MS = 5_000;
 /** More results than this wait only when the database cannot be written: then nothing new is sent. */
@@ -89,6 +87,7 @@ export class DeliveryEngine {
     this.#results = new ResultQueue(
       (finished) => this.#record(finished),
       (error) => parts.onError(error, 'results of deliveries could not be written; kept'),
+      () => Math.max(RESULTS_WAIT_MS, parts.pace.gatherMs),
     );
   }
 
@@ -147,7 +146,7 @@ export class DeliveryEngine {
       // Whoever writes them asks for the next pass.
       if (this.#results.size > UNWRITTEN_MAX) return;
       try {
-        if (await this.#claimAndSend()) await sleep(GATHER_MS);
+        if (await this.#claimAndSend()) await sleep(this.#parts.pace.gatherMs);
       } catch (error) {
         this.#parts.onError(error, 'deliveries could not be claimed');
         return this.#pause();
@@ -156,7 +155,7 @@ export class DeliveryEngine {
     const waitMs = this.#lanes.nextDueAt() - this.#parts.clock();
     if (waitMs === Infinity || this.#state !== 'running') return;
     // Due already: then it is the pace that makes it wait.
-    const ms = waitMs <= 0 ? PACE_MS : Math.min(waitMs, TIMER_MS_MAX);
+    const ms = waitMs <= 0 ? this.#parts.pace.gatherMs : Math.min(waitMs, TIMER_MS_MAX);
     this.#timer = setTimeout(() => this.#pass(), ms).unref();
   }
 

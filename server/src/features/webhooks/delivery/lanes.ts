@@ -1,5 +1,5 @@
 /** What one webhook may have under way at once; a node carries at most `NODE_PLACES` together. */
-const PLACES_MAX = 16;
+export const PLACES_MAX = 16;
 const NODE_PLACES = 256;
 /** A receiver nobody has heard from yet may hang: it begins small and grows with each success. */
 const PLACES_AT_FIRST = 4;

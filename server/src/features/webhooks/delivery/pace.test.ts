@@ -24,8 +24,8 @@ it('gives way to validations when there is no time to spare, but never stands st
   const { pace, pass } = paced();
   pass(30, 20_000, 0.99);
   expect(pace.perSecond).toBe(200);
-  expect(pace.allowance()).toBe(20);
-  pace.began(20);
+  expect(pace.allowance()).toBe(40);
+  pace.began(40);
   expect(pace.allowance()).toBe(0);
 });
 
@@ -58,9 +58,21 @@ it('speeds up again when validations are over', () => {
   expect(pace.perSecond).toBe(50_000);
 });
 
-it('does not save up what it did not use', () => {
+it('claims as many together when it is slow as one webhook can take, and seldom', () => {
+  const { pace, pass } = paced();
+  expect(pace.gatherMs).toBe(2);
+  pass(30, 20_000, 0.99);
+  expect(pace.gatherMs).toBe(80);
+  expect((pace.perSecond * pace.gatherMs) / 1000).toBe(16);
+});
+
+it('saves up what a late claim has missed, and no more', () => {
   const { load, pace, pass } = paced();
   pass(30, 20_000, 0.99);
-  load.now += 99;
-  expect(pace.allowance()).toBe(20);
+  pace.began(40);
+  load.now += 80;
+  expect(pace.allowance()).toBe(16);
+  load.now += 10_000;
+  load.validations += 200_000;
+  expect(pace.allowance()).toBe(40);
 });

@@ -13,6 +13,7 @@ function queueThat(write: (batch: readonly Finished[]) => Promise<void>) {
       await write(batch);
     },
     (error) => errors.push(error),
+    () => 20,
   );
   return { queue, batches, errors };
 }
@@ -23,6 +24,31 @@ it('writes at once what fills a batch, and the rest a little later', async () =>
   expect(batches).toEqual([200]);
   await vi.waitFor(() => expect(queue.size).toBe(0));
   expect(batches).toEqual([200, 200, 50]);
+});
+
+it('waits as long as it is told to, each time anew', async () => {
+  vi.useFakeTimers();
+  try {
+    const batches: number[] = [];
+    let waitMs = 80;
+    const queue = new ResultQueue(
+      async (batch) => void batches.push(batch.length),
+      () => {},
+      () => waitMs,
+    );
+    queue.add(result(1));
+    await vi.advanceTimersByTimeAsync(79);
+    queue.add(result(2));
+    expect(batches).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(batches).toEqual([2]);
+    waitMs = 20;
+    queue.add(result(3));
+    await vi.advanceTimersByTimeAsync(20);
+    expect(batches).toEqual([2, 1]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('keeps what could not be written and tries it again, in order', async () => {

@@ -1,7 +1,6 @@
 import type { Finished } from './results.ts';
 
 const BATCH_MAX = 200;
-const WAIT_MS = 20;
 const PAUSE_AFTER_FAILURE_MS = 1_000;
 
 /**
@@ -15,6 +14,7 @@ const PAUSE_AFTER_FAILURE_MS = 1_000;
 export class ResultQueue {
   readonly #write: (finished: readonly Finished[]) => Promise<void>;
   readonly #onError: (error: unknown) => void;
+  readonly #waitMs: () => number;
   #waiting: Finished[] = [];
   #writing: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -22,9 +22,11 @@ export class ResultQueue {
   constructor(
     write: (finished: readonly Finished[]) => Promise<void>,
     onError: (error: unknown) => void,
+    waitMs: () => number,
   ) {
     this.#write = write;
     this.#onError = onError;
+    this.#waitMs = waitMs;
   }
 
   /** Results not yet known to be written. */
@@ -36,7 +38,7 @@ export class ResultQueue {
     this.#waiting.push(finished);
     if (this.#writing !== null) return;
     if (this.#waiting.length >= BATCH_MAX) void this.flush();
-    else this.#timer ??= setTimeout(() => void this.flush(), WAIT_MS);
+    else this.#timer ??= setTimeout(() => void this.flush(), this.#waitMs());
   }
 
   /** Writes what is there, unless it is being written already. */
@@ -63,7 +65,7 @@ export class ResultQueue {
       this.#waiting = this.#waiting.slice(batch.length);
       isFull = this.#waiting.length >= BATCH_MAX;
     }
-    if (this.#waiting.length > 0) this.#timer = setTimeout(() => void this.flush(), WAIT_MS);
+    if (this.#waiting.length > 0) this.#timer = setTimeout(() => void this.flush(), this.#waitMs());
   }
 
   /** Writes everything, unless it cannot be written; nothing may be added any more. */

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Storage } from '../../src/storage/index.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import {
+  addKey,
+  addWebhook,
+  eventually,
+  LOOPBACK,
+  paceUnder,
+  startEngine,
+} from './delivery-app.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+let app: TestApp;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+  app = await startTestApp({ webhookAllow: LOOPBACK });
+});
+afterEach(async () => {
+  await receiver.close();
+  await app.close();
+});
+
+const HOOKS = 20;
+const CHANGES = 4;
+
+/** Makes events that nobody sends yet. */
+async function makeBacklog(): Promise<void> {
+  for (let n = 0; n < HOOKS; n++)
+    await addWebhook(app, `${receiver.url}/n${n}`, { topics: ['api-key.updated'] });
+  const { id } = await addKey(app);
+  await app.app.deliveries.stop();
+  for (let n = 0; n < CHANGES; n++)
+    await app.client.patch(`/api-keys/${id}`, { name: `name ${n}` });
+}
+
+function counted(storage: Storage): { storage: Storage; transactions: () => number } {
+  let transactions = 0;
+  const counting: Storage = {
+    ...storage,
+    transaction: (work, options) => {
+      transactions++;
+      return storage.transaction(work, options);
+    },
+  };
+  return { storage: counting, transactions: () => transactions };
+}
+
+it('what makes room for validations is claimed and recorded together all the same', async () => {
+  await makeBacklog();
+  const { storage, transactions } = counted(app.storage);
+  const engine = await startEngine(app, { storage, pace: paceUnder(20_000) });
+  const all = HOOKS * CHANGES;
+  await eventually(
+    () => app.storage.read.selectFrom('deliveries').select('status').execute(),
+    (rows) => rows.length === all && rows.every(({ status }) => status === 'delivered'),
+  );
+  await engine.stop();
+  const sent = receiver.received.map(({ path, headers }) => `${path} ${headers['webhook-id']}`);
+  expect(sent).toHaveLength(all);
+  expect(new Set(sent).size).toBe(all);
+  // A claim and a record for every sixteen, a few that were not full, and those of start and end.
+  expect(transactions()).toBeLessThan(all / 3);
+});
