@@ -2,53 +2,25 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
 import type { ChangeBus } from '../cluster/change-bus.ts';
 import { ThreadChangesTeller } from '../cluster/threads/thread-changes.ts';
-import {
-  AccessKeyService,
-  accessKeyByHash,
-  accessKeyRoutes,
-  Keyring,
-} from '../features/access-keys/index.ts';
-import { AccountService, accountRoutes } from '../features/accounts/index.ts';
-import {
-  AnalyticsService,
-  analyticsRoutes,
-  DEFAULT_RETENTION,
-  type Retention,
-  UsageKeeper,
-  UsageReports,
-  UsageTally,
-  usageWriter,
-} from '../features/analytics/index.ts';
-import {
-  ApiKeyService,
-  apiKeyRoutes,
-  firstUseEvents,
-  KeyImporter,
-  keyByHash,
-  keysOfReport,
-} from '../features/api-keys/index.ts';
-import { AuditService, auditRoutes, Sealer } from '../features/audit/index.ts';
-import { ChangeStreams, changeStreamRoutes } from '../features/change-stream/index.ts';
+import { AccessKeyService, accessKeyByHash, Keyring } from '../features/access-keys/index.ts';
+import { AccountService } from '../features/accounts/index.ts';
+import type { Retention, UsageKeeper, UsageTally } from '../features/analytics/index.ts';
+import { ApiKeyService, KeyImporter, keyByHash } from '../features/api-keys/index.ts';
+import { AuditService, Sealer } from '../features/audit/index.ts';
+import { ChangeStreams } from '../features/change-stream/index.ts';
 import { ChangeRunner, UsedSignatures } from '../features/changes/index.ts';
 import {
   createPeople,
   InvitationService,
-  invitationRoutes,
   type LoginProviders,
   MailQueue,
   MailSender,
   makeOwner,
-  peopleRoutes,
   Sessions,
   type SmtpSettings,
 } from '../features/people/index.ts';
-import {
-  ProjectService,
-  ProjectStates,
-  ProjectsAtHand,
-  projectRoutes,
-} from '../features/projects/index.ts';
-import { LeaseReturns, Validator, validationRoutes } from '../features/validation/index.ts';
+import { ProjectService, ProjectStates, ProjectsAtHand } from '../features/projects/index.ts';
+import { LeaseReturns, Validator } from '../features/validation/index.ts';
 import {
   backlogOf,
   createGuardedAgent,
@@ -61,7 +33,6 @@ import {
   ReplayService,
   TransactionalOutbox,
   WebhookService,
-  webhookRoutes,
 } from '../features/webhooks/index.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { Gate } from '../http/gate.ts';
@@ -74,7 +45,7 @@ import { Overload } from '../http/overload.ts';
 import { installPages } from '../http/pages.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { buildServer } from '../http/server.ts';
-import { type Readiness, serviceRoutes } from '../http/service-routes.ts';
+import type { Readiness } from '../http/service-routes.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
 import type { MakeId } from '../kernel/ids.ts';
@@ -82,6 +53,8 @@ import type { Route } from '../kernel/route.ts';
 import type { Storage } from '../storage/index.ts';
 import { openSqlite } from '../storage/sqlite.ts';
 import { buildCluster, type Cluster, type ClusterOptions } from './build-cluster.ts';
+import { buildUsage } from './build-usage.ts';
+import { routesWith } from './routes.ts';
 import { type EdgeFigures, type EdgeReading, sumOfReadings } from './threads/edge-figures.ts';
 import type { ForEdges } from './threads/edge-terms.ts';
 import { createUtilization } from './utilization.ts';
@@ -160,24 +133,13 @@ export function buildApplication(parts: BuildParts): Application {
   const wake = (webhookIds: readonly string[]) => deliveries.wake(webhookIds);
   const outbox = new TransactionalOutbox({ storage, secrets, ids, wake });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
-  const usage = { storage, outbox, describe: firstUseEvents, clock };
-  const writeUsage = usageWriter(usage);
-  const tally = new UsageTally({
-    write: writeUsage,
-    onError: (error) => log.error({ err: error }, 'usage flush failed; kept for the next one'),
-  });
+  const usage = buildUsage({ ...parts, outbox });
+  const { tally } = usage;
   const sealer = new Sealer({
     storage,
     secrets,
     clock,
     onError: (error) => log.error({ err: error }, 'sealing the audit log failed; tried again'),
-  });
-  const retention = parts.usageRetention ?? DEFAULT_RETENTION;
-  const usageKeeper = new UsageKeeper({
-    storage,
-    clock,
-    retention,
-    onError: (error) => log.error({ err: error }, 'summing up usage failed; tried again'),
   });
   const readAccessKey = accessKeyByHash(storage.point);
   const readKey = keyByHash(storage);
@@ -232,16 +194,16 @@ export function buildApplication(parts: BuildParts): Application {
     ids,
     projects: new ProjectsAtHand({ storage, news: bus }),
   };
-  const routes: Route[] = [
-    ...apiKeyRoutes(new ApiKeyService(ofNewKeys), new KeyImporter({ ...ofNewKeys, clock })),
-    ...validationRoutes({ validator, clock, ids }, new LeaseReturns({ storage, counters, clock })),
-    ...accessKeyRoutes(new AccessKeyService({ storage, changes, secrets, ids })),
-    ...projectRoutes(new ProjectService({ storage, changes, ids })),
-    ...accountRoutes(new AccountService({ storage, changes, ids, makeOwner })),
-    ...invitationRoutes(
+  const routes = routesWith({
+    apiKeys: [new ApiKeyService(ofNewKeys), new KeyImporter({ ...ofNewKeys, clock })],
+    validation: [{ validator, clock, ids }, new LeaseReturns({ storage, counters, clock })],
+    accessKeys: [new AccessKeyService({ storage, changes, secrets, ids })],
+    projects: [new ProjectService({ storage, changes, ids })],
+    accounts: [new AccountService({ storage, changes, ids, makeOwner })],
+    invitations: [
       new InvitationService({ storage, changes, ids, clock, mails, publicUrl: parts.publicUrl }),
-    ),
-    ...peopleRoutes(
+    ],
+    people: [
       createPeople({
         ...parts,
         changes,
@@ -251,32 +213,20 @@ export function buildApplication(parts: BuildParts): Application {
         mails,
         onError: onMailError,
       }),
-    ),
-    ...webhookRoutes({
-      webhooks: new WebhookService({ storage, changes, secrets, ids, allow, wake }),
-      history: new DeliveryHistory({ storage, changes, wake }),
-      replays: new ReplayService({ storage, changes, ids, clock, runner: replays }),
-      pinger: new Pinger({ agent, allow, clock }),
-    }),
-    ...auditRoutes(new AuditService({ storage })),
-    ...analyticsRoutes(
-      new AnalyticsService({
-        storage,
-        secrets,
-        clock,
-        retention,
-        settle: () => usageKeeper.settle(),
-      }),
-      new UsageReports({
-        // Into their minute at once: it may be one whose journal was added already.
-        write: usageWriter({ ...usage, directKeysMax: Number.POSITIVE_INFINITY }),
-        readKeys: (tenant, keyIds) => keysOfReport(storage.point, tenant, keyIds),
-        clock,
-      }),
-    ),
-    ...changeStreamRoutes(changeStreams),
-    ...serviceRoutes(readiness),
-  ];
+    ],
+    webhooks: [
+      {
+        webhooks: new WebhookService({ storage, changes, secrets, ids, allow, wake }),
+        history: new DeliveryHistory({ storage, changes, wake }),
+        replays: new ReplayService({ storage, changes, ids, clock, runner: replays }),
+        pinger: new Pinger({ agent, allow, clock }),
+      },
+    ],
+    audit: [new AuditService({ storage })],
+    analytics: [usage.analytics, usage.reports],
+    changeStream: [changeStreams],
+    service: [readiness],
+  });
   const overload = new Overload();
   const figures = (): EdgeReading => {
     const { hits, misses, size, bytes } = validator.cache;
@@ -342,7 +292,7 @@ export function buildApplication(parts: BuildParts): Application {
     routes,
     metrics,
     tally,
-    usageKeeper,
+    usageKeeper: usage.keeper,
     sealer,
     cluster,
     overload,
@@ -354,7 +304,12 @@ export function buildApplication(parts: BuildParts): Application {
     changeStreams,
     bus,
     teller,
-    forEdges: { readKey, readAccessKey, writeUsage, take: counters.take.bind(counters) },
+    forEdges: {
+      readKey,
+      readAccessKey,
+      writeUsage: usage.write,
+      take: counters.take.bind(counters),
+    },
   };
 }
 
@@ -376,23 +331,4 @@ function createDeliveryEngine(parts: BuildParts, agent: Dispatcher, pace: Pace):
     onDisabled: (disabled) => log.warn(disabled, 'a webhook is disabled'),
     onError: (error, doing) => log.error({ err: error }, doing),
   });
-}
-
-/** The routes alone, to be described: nothing behind them is ever asked. */
-export function describeRoutes(): readonly Route[] {
-  const nothing = {} as never;
-  return [
-    ...apiKeyRoutes(nothing, nothing),
-    ...validationRoutes(nothing, nothing),
-    ...accessKeyRoutes(nothing),
-    ...projectRoutes(nothing),
-    ...accountRoutes(nothing),
-    ...invitationRoutes(nothing),
-    ...peopleRoutes(nothing),
-    ...webhookRoutes(nothing),
-    ...auditRoutes(nothing),
-    ...analyticsRoutes(nothing, nothing),
-    ...changeStreamRoutes(nothing),
-    ...serviceRoutes(nothing),
-  ];
 }

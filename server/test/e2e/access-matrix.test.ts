@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeRoutes } from '../../src/app/build.ts';
+import { describeRoutes } from '../../src/app/routes.ts';
 import { ROLE_SCOPES, ROLES, type Role, SCOPES, type Scope } from '../../src/kernel/authority.ts';
 import { ERRORS, type ErrorCode } from '../../src/kernel/errors.ts';
 import { generateValue } from '../../src/kernel/key-values.ts';

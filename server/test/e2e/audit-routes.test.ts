@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeRoutes } from '../../src/app/build.ts';
+import { describeRoutes } from '../../src/app/routes.ts';
 import type { Route } from '../../src/kernel/route.ts';
 import { seatPerson } from '../harness/seat-person.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';

@@ -33,7 +33,7 @@ const openapi = defineCommand({
   examples: ['keyward openapi > openapi.json'],
   async run({ terminal }) {
     const { openApiDocument } = await import('../../http/openapi.ts');
-    const { describeRoutes } = await import('../../app/build.ts');
+    const { describeRoutes } = await import('../../app/routes.ts');
     terminal.out(`${JSON.stringify(openApiDocument(describeRoutes()), null, 2)}\n`);
     return 0;
   },

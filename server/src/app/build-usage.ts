@@ -1,0 +1,57 @@
+import type { FastifyBaseLogger } from 'fastify';
+import {
+  AnalyticsService,
+  DEFAULT_RETENTION,
+  type Retention,
+  UsageKeeper,
+  UsageReports,
+  UsageTally,
+  usageWriter,
+} from '../features/analytics/index.ts';
+import { firstUseEvents, keysOfReport } from '../features/api-keys/index.ts';
+import type { Outbox } from '../features/changes/index.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Secrets } from '../kernel/crypto.ts';
+import type { Storage } from '../storage/index.ts';
+
+/** Whatever counts uses, keeps the counts and answers questions about them. */
+export function buildUsage(parts: {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly log: FastifyBaseLogger;
+  readonly usageRetention?: Retention;
+}) {
+  const { storage, secrets, outbox, clock, log } = parts;
+  const retention = parts.usageRetention ?? DEFAULT_RETENTION;
+  const writer = { storage, outbox, describe: firstUseEvents, clock };
+  const write = usageWriter(writer);
+  const keeper = new UsageKeeper({
+    storage,
+    clock,
+    retention,
+    onError: (error) => log.error({ err: error }, 'summing up usage failed; tried again'),
+  });
+  return {
+    write,
+    keeper,
+    tally: new UsageTally({
+      write,
+      onError: (error) => log.error({ err: error }, 'usage flush failed; kept for the next one'),
+    }),
+    analytics: new AnalyticsService({
+      storage,
+      secrets,
+      clock,
+      retention,
+      settle: () => keeper.settle(),
+    }),
+    reports: new UsageReports({
+      // Into their minute at once: it may be one whose journal was added already.
+      write: usageWriter({ ...writer, directKeysMax: Number.POSITIVE_INFINITY }),
+      readKeys: (tenant, keyIds) => keysOfReport(storage.point, tenant, keyIds),
+      clock,
+    }),
+  };
+}

@@ -1,0 +1,42 @@
+import { accessKeyRoutes } from '../features/access-keys/index.ts';
+import { accountRoutes } from '../features/accounts/index.ts';
+import { analyticsRoutes } from '../features/analytics/index.ts';
+import { apiKeyRoutes } from '../features/api-keys/index.ts';
+import { auditRoutes } from '../features/audit/index.ts';
+import { changeStreamRoutes } from '../features/change-stream/index.ts';
+import { invitationRoutes, peopleRoutes } from '../features/people/index.ts';
+import { projectRoutes } from '../features/projects/index.ts';
+import { validationRoutes } from '../features/validation/index.ts';
+import { webhookRoutes } from '../features/webhooks/index.ts';
+import { serviceRoutes } from '../http/service-routes.ts';
+import type { Route } from '../kernel/route.ts';
+
+/** Everything that can be called. */
+const ROUTES = {
+  apiKeys: apiKeyRoutes,
+  validation: validationRoutes,
+  accessKeys: accessKeyRoutes,
+  projects: projectRoutes,
+  accounts: accountRoutes,
+  invitations: invitationRoutes,
+  people: peopleRoutes,
+  webhooks: webhookRoutes,
+  audit: auditRoutes,
+  analytics: analyticsRoutes,
+  changeStream: changeStreamRoutes,
+  service: serviceRoutes,
+};
+
+/** What stands behind the routes. */
+export type BehindRoutes = {
+  readonly [Name in keyof typeof ROUTES]: Parameters<(typeof ROUTES)[Name]>;
+};
+
+export const routesWith = (behind: BehindRoutes): Route[] =>
+  (Object.keys(ROUTES) as (keyof typeof ROUTES)[]).flatMap((name) =>
+    (ROUTES[name] as (...parts: unknown[]) => Route[])(...behind[name]),
+  );
+
+/** The routes alone, to be described: nothing behind them is ever asked. */
+export const describeRoutes = (): readonly Route[] =>
+  Object.values(ROUTES).flatMap((routes) => (routes as (...nothing: object[]) => Route[])({}, {}));
