@@ -2,6 +2,7 @@ import type { Storage, Tx } from '../../storage/index.ts';
 import { addMinute } from './add-counts.ts';
 import { countRows, EntryMerger, type KeyEntries, lastUseRows, sumOf } from './key-entries.ts';
 import { recordLastUses } from './last-uses.ts';
+import { letGo } from './let-go.ts';
 import { KEYS, MINUTE_MS } from './subjects.ts';
 
 const LEVEL = 'key journal';
@@ -22,6 +23,7 @@ interface Fold {
   /** The first of the batches: the same one means the same fold. */
   readonly firstId: number;
   readonly minute: number;
+  readonly sources: readonly KeyEntries[];
   readonly merger: EntryMerger;
   /** The last key that is written. */
   cursor: number;
@@ -95,7 +97,8 @@ export class UsageJournal {
       throw error;
     }
     fold.cursor = cursor;
-    if (!isDone) this.#fold = fold;
+    if (isDone) fold.sources.forEach(letGo);
+    else this.#fold = fold;
     return true;
   }
 
@@ -141,7 +144,8 @@ export class UsageJournal {
       return { firstId: ids[0]!, minute, cursor: 0 };
     });
     if (found === null) return null;
-    return { ...found, merger: new EntryMerger(await this.#entries(), found.cursor) };
+    const sources = await this.#entries();
+    return { ...found, sources, merger: new EntryMerger(sources, found.cursor) };
   }
 
   async #entries(): Promise<KeyEntries[]> {
@@ -155,7 +159,9 @@ export class UsageJournal {
         .orderBy('id')
         .limit(BATCHES_PER_READ)
         .execute();
-      all.push(sumOf(rows.map(({ entries }) => entries)));
+      const batches = rows.map(({ entries }) => entries);
+      all.push(sumOf(batches));
+      batches.forEach(letGo);
       if (rows.length < BATCHES_PER_READ) return all;
       after = rows.at(-1)!.id;
     }

@@ -1,3 +1,4 @@
+import { letGo } from './let-go.ts';
 import { packedCount, unpackInto, WIDTH } from './packed-entries.ts';
 
 /** What was counted of many keys within one minute, each key once and in the order of seq. */
@@ -17,7 +18,10 @@ export function sumOf(batches: readonly Uint8Array[]): KeyEntries {
   for (const batch of batches) end = unpackInto(entries, end, batch);
   const order = new Float64Array(count);
   for (let n = 0; n < order.length; n++) order[n] = entries[n * WIDTH]! * PLACES + n;
-  return inOrder(entries, order.sort());
+  const sorted = inOrder(entries, order.sort());
+  letGo(entries);
+  letGo(order);
+  return sorted;
 }
 
 /** Numbers are sorted without a call for each comparison, several times as fast as the keys. */

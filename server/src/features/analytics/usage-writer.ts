@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Storage, Tx } from '../../storage/index.ts';
 import type { Outbox, OutgoingEvent } from '../changes/index.ts';
+import { letGo } from './let-go.ts';
 import type { UsageBatch } from './usage-batch.ts';
 import { writeBatch } from './usage-store.ts';
 import type { WriteUsage } from './usage-tally.ts';
@@ -33,5 +34,7 @@ export function usageWriter(parts: {
   return async (nodeId: string, batch: UsageBatch) => {
     const writer = { storage, nodeId, directKeysMax, onFirstUses };
     outbox.wake(await writeBatch(writer, batch, clock()));
+    // Written, so that nobody tries it again.
+    letGo(batch.keys);
   };
 }

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { largeBlocksOf } from './large-blocks.ts';
 import { type Sent, StatementTexts } from './statement-numbers.ts';
 import { type Answer, type Bound, type Request, toFailure } from './wire.ts';
 
@@ -26,7 +27,7 @@ export function serveRequests(open: () => Handler): void {
       const answer = attempt(() => handle?.(texts.whole(request)));
       if (answer) answers.push(answer);
     }
-    if (answers.length > 0) port.postMessage(answers);
+    if (answers.length > 0) port.postMessage(answers, largeBlocksOf(answers));
     if (requests.at(-1)?.kind === 'close') port.close();
   });
 }
