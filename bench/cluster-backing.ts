@@ -20,7 +20,9 @@ export function sharedBacking(): Promise<Backing> {
 
 /** At the end of a run. */
 export async function endBacking(): Promise<void> {
-  await (await backing)?.dispose();
+  // One that could not be started has failed its scenario already.
+  const started = await backing?.catch(() => null);
+  await started?.dispose();
   backing = null;
 }
 

@@ -106,7 +106,7 @@ function lineParts(
     ...points.map(({ cx, cy }) => `<circle class="d${n % 3}" cx="${cx}" cy="${cy}" r="3.5"/>`),
     ...(isAlone
       ? points.map(({ value, cx, cy }) =>
-          text(cx, cy - 8, told(value), { kind: 'small', anchor: 'middle' }),
+          text(cx, cy - 8, told(value), { kind: 'small over', anchor: 'middle' }),
         )
       : []),
   ];

@@ -6,6 +6,7 @@ const STYLE = `
   text { font: 12px ui-sans-serif, system-ui, sans-serif; fill: #1f2328; }
   .title { font-size: 15px; font-weight: 600; }
   .small { font-size: 11px; fill: #59636e; }
+  .over { paint-order: stroke; stroke: #ffffff; stroke-width: 3; stroke-linejoin: round; }
   .grid { stroke: #d1d9e0; stroke-width: 1; }
   .ours { fill: #0969da; } .theirs { fill: #9aa4af; }
   .whisker { stroke: #1f2328; stroke-width: 1; }
@@ -16,6 +17,7 @@ const STYLE = `
   @media (prefers-color-scheme: dark) {
     text { fill: #e6edf3; }
     .small { fill: #9198a1; }
+    .over { stroke: #0d1117; }
     .grid { stroke: #3d444d; }
     .ours { fill: #4493f8; } .theirs { fill: #656c76; }
     .whisker { stroke: #e6edf3; }
