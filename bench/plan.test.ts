@@ -36,8 +36,8 @@ describe('the plan of a run', () => {
 describe('the budgets of the catalogue', () => {
   const sum = (of: (entry: Entry) => number) => CATALOGUE.reduce((s, entry) => s + of(entry), 0);
 
-  it('fit the runs that they are for', () => {
-    expect(sum(({ seconds }) => seconds)).toBeLessThanOrEqual(RUNS.full.limitSeconds);
+  it('fit the runs that they are for, with room for what takes longer once', () => {
+    expect(sum(({ seconds }) => seconds)).toBeLessThanOrEqual(RUNS.full.limitSeconds - 50);
     expect(sum(({ quickSeconds }) => quickSeconds ?? 0)).toBeLessThanOrEqual(
       RUNS.quick.limitSeconds,
     );

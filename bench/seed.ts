@@ -26,7 +26,7 @@ export function seeding<T>(dataDirectory: string, work: (database: DatabaseSync)
   const database = new DatabaseSync(join(dataDirectory, 'keyward.db'));
   try {
     database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;
-      PRAGMA cache_size = -262144; PRAGMA temp_store = MEMORY`);
+      PRAGMA cache_size = -262144`);
     const made = work(database);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA wal_checkpoint(TRUNCATE)');
     return made;
