@@ -9,13 +9,15 @@ import type { Paced } from '../paced-load.ts';
 /**
  * Sends validations at an even pace, whether or not the ones before were answered: a server that
  * pauses is seen by everything that was due meanwhile, which a generator that waits for answers
- * does not see. Written by hand on sockets, since a client that costs more than what it measures
- * measures itself. Arguments: the port, the file of keys, how many a second. Says {} when
- * it is connected; each line is a number of seconds, answered with what came back.
+ * does not see. As clients do, each connection has one request under way; what is due while all
+ * are taken goes out as soon as one is free, and counts from when it was due. Written by hand on
+ * sockets, since a client that costs more than what it measures measures itself. Arguments: the
+ * port, the file of keys, how many a second. Says {} when it is connected; each line is a number
+ * of seconds, answered with what came back.
  */
 const [port, keysFile, rate] = process.argv.slice(2);
 const keys = readFileSync(keysFile!, 'utf8').trimEnd().split('\n');
-const CONNECTIONS = 32;
+const CONNECTIONS = 64;
 const TICK_MS = 1;
 const DRAIN_MS = 30_000;
 const REST = ` HTTP/1.1\r\nHost: 127.0.0.1\r\nx-api-key: ${ACCESS_KEY}\r\n\r\n`;
@@ -26,53 +28,67 @@ let failures = 0;
 let statuses: Record<string, number> = {};
 const latencies = new LatencyHistogram();
 
-/** Answers come in the order of the requests; each ends with a body as long as it says. */
+/** When requests were due that no connection was free for; the first `taken` are under way. */
+let due: number[] = [];
+let taken = 0;
+const free: Line[] = [];
+const underWay = new Set<Line>();
+
+/** All connections by turns: none is idle for so long that the server closes it. */
+function sendWhatIsDue(): void {
+  while (taken < due.length && free.length > 0) free.shift()!.send(due[taken++]!);
+  if (taken < due.length) return;
+  due = [];
+  taken = 0;
+}
+
+/** One request at a time; its answer ends with a body as long as it says. */
 class Line {
   readonly #socket: Socket;
-  readonly #dueAt: number[] = [];
+  #dueAt = 0;
   #received: Buffer = Buffer.alloc(0);
 
   readonly ready: Promise<unknown>;
 
   constructor() {
     this.#socket = connect(Number(port), '127.0.0.1').setNoDelay(true);
-    this.ready = once(this.#socket, 'connect');
+    this.ready = once(this.#socket, 'connect').then(() => free.push(this));
     this.#socket.on('data', (bytes: Buffer) => this.#take(bytes));
     this.#socket.on('error', () => failures++);
-    this.#socket.on('close', () => {
-      failures += this.#dueAt.length;
-      this.#dueAt.length = 0;
-    });
-  }
-
-  get waiting(): number {
-    return this.#dueAt.length;
+    this.#socket.on('close', () => this.#close());
   }
 
   send(dueAt: number): void {
-    this.#dueAt.push(dueAt);
+    this.#dueAt = dueAt;
+    underWay.add(this);
     this.#socket.write(`POST /api-keys/auth/${keys[next++ % keys.length]}${REST}`, 'latin1');
   }
 
   #take(bytes: Buffer): void {
     this.#received = this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]);
-    for (let end = this.#answerEnd(); end > 0; end = this.#answerEnd()) {
-      const status = this.#received.toString('latin1', 9, 12);
-      statuses[status] = (statuses[status] ?? 0) + 1;
-      latencies.add(performance.now() - this.#dueAt.shift()!);
-      answered++;
-      this.#received = this.#received.subarray(end);
-    }
+    if (!this.#isWhole()) return;
+    const status = this.#received.toString('latin1', 9, 12);
+    this.#received = this.#received.subarray(this.#received.length);
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    latencies.add(performance.now() - this.#dueAt);
+    answered++;
+    underWay.delete(this);
+    free.push(this);
+    sendWhatIsDue();
   }
 
-  /** 0 while an answer has not arrived whole. */
-  #answerEnd(): number {
+  #isWhole(): boolean {
     const headEnd = this.#received.indexOf('\r\n\r\n');
-    if (headEnd < 0) return 0;
+    if (headEnd < 0) return false;
     const head = this.#received.toString('latin1', 0, headEnd);
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
-    const end = headEnd + 4 + length;
-    return end <= this.#received.length ? end : 0;
+    return headEnd + 4 + length <= this.#received.length;
+  }
+
+  #close(): void {
+    if (underWay.delete(this)) failures++;
+    const place = free.indexOf(this);
+    if (place >= 0) free.splice(place, 1);
   }
 }
 
@@ -107,15 +123,18 @@ async function sendFor(lengthMs: number): Promise<void> {
   await new Promise<void>((resolve) => {
     let sent = 0;
     const ticking = setInterval(() => {
-      const due = Math.min(count, Math.floor((performance.now() - startedAt) * perMs));
-      for (; sent < due; sent++) lines[sent % CONNECTIONS]!.send(startedAt + sent / perMs);
+      const end = Math.min(count, Math.floor((performance.now() - startedAt) * perMs));
+      for (; sent < end; sent++) due.push(startedAt + sent / perMs);
+      sendWhatIsDue();
       if (sent < count) return;
       clearInterval(ticking);
       resolve();
     }, TICK_MS);
   });
   const giveUpAt = performance.now() + DRAIN_MS;
-  while (lines.some(({ waiting }) => waiting > 0) && performance.now() < giveUpAt)
+  while (underWay.size + due.length > 0 && performance.now() < giveUpAt)
     await new Promise((resolve) => setTimeout(resolve, 5));
-  failures += lines.reduce((sum, { waiting }) => sum + waiting, 0);
+  failures += underWay.size + due.length - taken;
+  due = [];
+  taken = 0;
 }
