@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { ACCESS_KEY } from './keyward-server.ts';
 
-const CONNECTIONS = 16;
+const CONNECTIONS = 64;
 const TICK_MS = 10;
 
 export interface Changed {

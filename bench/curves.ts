@@ -11,6 +11,7 @@ import { curvesOf } from './report/markdown.ts';
 import { type Report, rowsOf, type Section, writeResults } from './report/report.ts';
 import { putBetween, writeImage } from './report/write-docs.ts';
 import { allHold, leftOut, tableOf } from './rows.ts';
+import { outliveStrayFailures } from './stray-failures.ts';
 import { lineChart } from './svg/line-chart.ts';
 
 /**
@@ -20,6 +21,7 @@ import { lineChart } from './svg/line-chart.ts';
  *   --small      a little of everything, to see that it works; leaves docs as they are
  */
 demandNode();
+outliveStrayFailures();
 const CURVES: Readonly<Record<string, Curve>> = {
   connections,
   refusals,

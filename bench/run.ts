@@ -11,6 +11,7 @@ import { planOf, RUNS } from './plan.ts';
 import { RESULTS, type Report, rowsOf, writeResults } from './report/report.ts';
 import { writeDocs } from './report/write-docs.ts';
 import { allHold, tableOf } from './rows.ts';
+import { outliveStrayFailures } from './stray-failures.ts';
 
 /**
  * `npm run bench`: every scenario in turn, a table, and exit code 1 when a bar does not hold. A
@@ -22,6 +23,7 @@ import { allHold, tableOf } from './rows.ts';
  *   --no-docs    leaves README and docs as they are
  */
 demandNode();
+outliveStrayFailures();
 const { values: options } = parseArgs({
   allowNegative: true,
   options: {

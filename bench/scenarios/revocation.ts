@@ -21,13 +21,13 @@ export const revocation: Scenario = async (bench) => {
   const folder = temporaryFolder();
   const backing = await sharedBacking();
   const nodes: RunningServer[] = [];
+  let isOver = false;
   try {
     for (const _ of ['a', 'b'])
       nodes.push(await startServer(temporaryFolder(), { env: { ...backing.env, ...NO_LIMIT } }));
     const [a, b] = nodes as [RunningServer, RunningServer];
     const keys = await seedPostgres(backing.databaseUrl, LOADED_KEYS + revocations);
     const keysFile = writeKeys(folder, 'keys', keys.slice(0, LOADED_KEYS));
-    let isOver = false;
     const load = loadUntil(() => isOver, b, keysFile);
     const times: number[] = [];
     for (const key of keys.slice(LOADED_KEYS)) times.push(await revokeAndWait(a, b, key));
@@ -41,6 +41,7 @@ export const revocation: Scenario = async (bench) => {
       row('revocation: validations beside them', '', requests),
     ];
   } finally {
+    isOver = true;
     await Promise.all(nodes.map((node) => node.stop()));
     removeFolder(folder);
   }
