@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Storage, Tx } from '../../storage/index.ts';
 import { addMinute } from './add-counts.ts';
 import { countRows, EntryMerger, type KeyEntries, lastUseRows, sumOf } from './key-entries.ts';
@@ -9,7 +10,7 @@ const LEVEL = 'key journal';
 /** Batches summed up together; in memory they are 30 MB when no key is in two of them. */
 const BATCHES_PER_FOLD = 150;
 /** Read and sorted at a time: for that long nobody else is served. */
-const BATCHES_PER_READ = 4;
+const BATCHES_PER_READ = 2;
 /** Keys written in one transaction. */
 const KEYS_PER_STEP = 1_000;
 /** More wait for the end of their minute only up to here. */
@@ -162,6 +163,8 @@ export class UsageJournal {
       const batches = rows.map(({ entries }) => entries);
       all.push(sumOf(batches));
       batches.forEach(letGo);
+      // The next ones may be there already, and others wait for their turn.
+      await nextTurn();
       if (rows.length < BATCHES_PER_READ) return all;
       after = rows.at(-1)!.id;
     }
