@@ -18,8 +18,20 @@ export class FailingStorage {
       this.failed = true;
       throw new Error('A failure that the test asked for.');
     };
+    const { script } = real;
     this.storage = {
       ...real,
+      ...(script && {
+        script: async (whole) => {
+          statements = 0;
+          // It is carried out whole or not at all: one point is as good as another.
+          for (const _ of whole.steps) count();
+          const isDone = await script(whole);
+          if (this.failAt !== 'after commit') return isDone;
+          this.failed = true;
+          throw new Error('The answer to the script is lost.');
+        },
+      }),
       transaction: async (work, options) => {
         statements = 0;
         const result = await real.transaction((tx) => work(counting(tx, count)), options);

@@ -179,6 +179,90 @@ describe.each(EVERY_POINT)('a flush that fails before statement %s', (failAt) =>
   );
 });
 
+/** All that a flush leaves, under names that are the same whenever it is done. */
+async function leftBehind(): Promise<unknown> {
+  await test.app.usageKeeper.settle();
+  const rowsOf = async (query: string) => (await sql.raw(query).execute(test.storage.point)).rows;
+  const ofProjects = (grain: string) =>
+    rowsOf(`select u.project_id, m.start, m.valid, m.rate_limited, m.revoked, m.expired,
+      m.domain_denied from project_${grain} m join project_usage u on u.seq = m.seq
+      order by m.start, u.project_id`);
+  return {
+    minutes: await rowsOf('select * from usage_minutes order by start, seq'),
+    quarters: await rowsOf('select * from usage_quarters order by start, seq'),
+    accessMinutes: await rowsOf('select * from access_usage_minutes order by start, seq'),
+    accessQuarters: await rowsOf('select * from access_usage_quarters order by start, seq'),
+    projectMinutes: await ofProjects('minutes'),
+    projectQuarters: await ofProjects('quarters'),
+    projects: await rowsOf(
+      'select project_id, first_used_at, last_used_at from project_usage order by project_id',
+    ),
+    lastUses: await rowsOf('select * from key_usage order by key_seq'),
+    accessKey: await rowsOf('select last_used_at from access_keys where seq = 1'),
+  };
+}
+
+describe('batches that travel whole', () => {
+  /** The same uses, with a quarter-hour summed up before the last of them arrive late. */
+  async function useKeys(counting: UsageTally): Promise<void> {
+    const outcomes = ['valid', 'valid', 'rate_limited', 'revoked', 'domain_denied'] as const;
+    for (const [n, stepMs] of [0, 1_000, 59_000, QUARTER, 7, 60_000].entries()) {
+      test.clock.now += stepMs;
+      for (const [k, key] of keys.entries())
+        counting.count(outcomes[(n + k) % 5]!, key, accessKey, test.clock.now);
+      counting.countMiss('unknown', accessKey, test.clock.now);
+      await counting.flush();
+    }
+    test.clock.now += 2 * QUARTER;
+    for (const subject of SUBJECTS) while (await rollUpStep(test.storage, subject, test.clock.now));
+    test.clock.now -= 2 * QUARTER;
+    counting.count('valid', keys[1]!, accessKey, test.clock.now);
+    await counting.flush();
+  }
+
+  it.each([null, 'after commit', 1, 2, 3] as const)(
+    'leave what they would leave statement by statement, failing at %s',
+    async (failAt) => {
+      const used = [];
+      for (const isWhole of [false, true]) {
+        await forgetUsage();
+        test.clock.now = START;
+        for (const key of keys) key.firstUsedAt = null;
+        accessKey = new AccessKey();
+        await test.storage.transaction((tx) =>
+          sql`update access_keys set last_used_at = null`.execute(tx),
+        );
+        const storage = isWhole ? failing.storage : { ...test.storage, script: undefined };
+        const counting = new UsageTally({
+          write: usageWriter({
+            directKeysMax: 0,
+            storage,
+            outbox: new TransactionalOutbox({
+              storage: test.storage,
+              secrets: test.secrets,
+              ids: createIds(),
+              wake: () => {},
+            }),
+            describe: firstUseEvents,
+            clock: () => test.clock.now,
+          }),
+          onError: (error) => errors.push(error),
+        });
+        for (const key of keys) counting.count('valid', key, accessKey, test.clock.now);
+        await counting.flush();
+        failing.failAt = isWhole ? failAt : null;
+        await useKeys(counting);
+        failing.failAt = null;
+        await counting.flush();
+        await counting.flush();
+        used.push(await leftBehind());
+      }
+      expect(used[1]).toEqual(used[0]);
+      expect(errors.length > 0).toBe(failAt !== null);
+    },
+  );
+});
+
 it('meets every point at which a flush can fail', async () => {
   tally.count('valid', keys[0]!, accessKey, test.clock.now);
   failing.failAt = 24;

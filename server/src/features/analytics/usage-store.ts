@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Storage, Tx } from '../../storage/index.ts';
 import { addMinute } from './add-counts.ts';
 import { appendToJournal } from './journal.ts';
+import type { journalScripts } from './journal-script.ts';
 import { countRows, lastUseRows, sumOf } from './key-entries.ts';
 import { recordAccessKeyUses, recordLastUses } from './last-uses.ts';
 import type { FirstUse, ProjectUse } from './open-counts.ts';
@@ -15,6 +16,7 @@ export interface BatchWriter {
   readonly nodeId: string;
   /** Larger batches go into the journal. */
   readonly directKeysMax: number;
+  readonly journalScript: ReturnType<typeof journalScripts>;
   onFirstUses(tx: Tx, keySeqs: readonly number[]): Promise<readonly string[]>;
 }
 
@@ -22,17 +24,21 @@ export interface BatchWriter {
  * All of a batch in one transaction, under its number: a batch that was committed although its
  * answer was lost is found written when it is tried again. Answers the webhooks to wake.
  */
-export function writeBatch(
-  { storage, nodeId, directKeysMax, onFirstUses }: BatchWriter,
+export async function writeBatch(
+  { storage, nodeId, directKeysMax, journalScript, onFirstUses }: BatchWriter,
   batch: UsageBatch,
   now: number,
 ): Promise<readonly string[]> {
+  const { script } = storage;
+  const isJournalled = packedCount(batch.keys) > directKeysMax;
+  if (script && isJournalled && batch.firstUses.length === 0)
+    if (await script(journalScript({ nodeId, batch }, now))) return [];
   return storage.transaction(async (tx) => {
     if (!(await claim(tx, nodeId, batch.number, now))) return [];
     const firsts = await recordFirstUses(tx, batch.firstUses);
     const woken = firsts.length === 0 ? [] : await onFirstUses(tx, firsts);
     await recordAccessKeyUses(storage, tx, batch.accessKeyLastUses);
-    if (packedCount(batch.keys) > directKeysMax) {
+    if (isJournalled) {
       await appendToJournal(tx, batch.minute, batch.keys);
     } else {
       const entries = sumOf([batch.keys]);

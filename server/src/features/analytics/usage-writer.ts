@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Storage, Tx } from '../../storage/index.ts';
 import type { Outbox, OutgoingEvent } from '../changes/index.ts';
+import { journalScripts } from './journal-script.ts';
 import { letGo } from './let-go.ts';
 import type { UsageBatch } from './usage-batch.ts';
 import { writeBatch } from './usage-store.ts';
@@ -24,6 +25,7 @@ export function usageWriter(parts: {
   directKeysMax?: number;
 }): WriteUsage {
   const { storage, outbox, describe, clock, directKeysMax = DIRECT_KEYS_MAX } = parts;
+  const journalScript = journalScripts(storage);
 
   /** In the transaction that records them: whoever recorded a first use tells of it, once. */
   async function onFirstUses(tx: Tx, keySeqs: readonly number[]): Promise<readonly string[]> {
@@ -32,7 +34,7 @@ export function usageWriter(parts: {
   }
 
   return async (nodeId: string, batch: UsageBatch) => {
-    const writer = { storage, nodeId, directKeysMax, onFirstUses };
+    const writer = { storage, nodeId, directKeysMax, journalScript, onFirstUses };
     outbox.wake(await writeBatch(writer, batch, clock()));
     // Written, so that nobody tries it again.
     letGo(batch.keys);

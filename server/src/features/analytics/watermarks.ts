@@ -23,7 +23,8 @@ export const keeperOf = (subject: Subject): string => `usage keeper: ${subject.n
 
 export type RolledLevel = keyof Watermarks;
 
-const levelName = (subject: Subject, level: RolledLevel): string => `${subject.name} ${level}`;
+export const levelName = (subject: Subject, level: RolledLevel): string =>
+  `${subject.name} ${level}`;
 
 const rows = (db: Kysely<Database>, subject: Subject) =>
   db
