@@ -15,7 +15,7 @@ import { outliveStrayFailures } from './stray-failures.ts';
 import { lineChart } from './svg/line-chart.ts';
 
 /**
- * `npm run bench:curves`: how it grows, with pictures; about twenty minutes. Exit code 1 when a bar
+ * `npm run bench:curves`: how it grows, with pictures; about a quarter of an hour. Exit code 1 when a bar
  * does not hold.
  *   --only NAME  one curve (may be repeated)
  *   --small      a little of everything, to see that it works; leaves docs as they are

@@ -21,7 +21,7 @@ const QUIET_SLICES = 5;
 /** Few enough to be warm before the keeper looks for the first time, after ten seconds. */
 const USED = 2_000;
 const USED_IN_MINUTES = 20_000;
-const ROLL_UP_WITHIN_MS = 90_000;
+const ROLL_UP_WITHIN_MS = 180_000;
 
 /** How long a request waits from when it was due, at half load, while something large runs. */
 export const disturbances: Curve = async (reach, say) => {
