@@ -7,7 +7,9 @@ import { row } from '../rows.ts';
 import type { Scenario } from '../scenario.ts';
 
 const LOADS = 5;
-const FRAMES = 400;
+/** Each in a page of its own: a machine that pauses makes a long task of any. */
+const SCROLLS = 3;
+const FRAMES = 250;
 /** Nine rows from one frame to the next: 24,000 pixels a second, more than a hand flings. */
 const STEP_PX = 400;
 
@@ -28,17 +30,29 @@ export const dashboardKeys: Scenario = async (bench) => {
       interactive.push(await interactiveAfter(page, address));
       await page.context().close();
     }
+    const scrolled: Scrolled[] = [];
+    for (let n = 0; n < SCROLLS; n++) {
+      const page = await freshPage(browser);
+      await interactiveAfter(page, address);
+      scrolled.push(await scroll(browser, page));
+      await page.context().close();
+    }
+    const longestBy = (time: 'cpuMs' | 'wallMs') =>
+      scrolled.map(({ tasks }) => longest(tasks, time));
     const page = await freshPage(browser);
     await interactiveAfter(page, address);
-    const { tasks, rows } = await scroll(browser, page);
     const answers = [];
     for (const search of ['Key+99', 'no+such+key']) answers.push(await searched(page, search));
     const keys = bench.scale.listedKeys.toLocaleString('en-GB');
     return [
       row(`keys page, ${keys} keys: interactive`, 'ms', interactive, { atMost: 1_000 }),
-      row('keys page: longest task while scrolling', 'ms', longest(tasks, 'cpuMs'), { atMost: 50 }),
-      row('keys page: the same with waiting for the processor', 'ms', longest(tasks, 'wallMs')),
-      row('keys page: rows loaded while scrolling', 'rows', rows),
+      row('keys page: longest task while scrolling', 'ms', longestBy('cpuMs'), { atMost: 50 }),
+      row('keys page: the same with waiting for the processor', 'ms', longestBy('wallMs')),
+      row(
+        'keys page: rows loaded while scrolling',
+        'rows',
+        scrolled.map(({ rows }) => rows),
+      ),
       row('keys page: search that finds', 'ms', answers[0]!),
       row('keys page: search that finds nothing', 'ms', answers[1]!),
     ];
