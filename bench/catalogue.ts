@@ -44,7 +44,7 @@ export const CATALOGUE: readonly Entry[] = [
   entry('validation', validation, 102, 36),
   entry('threads', threads, 42, 16),
   entry('create', create, 17, 8),
-  entry('usage-tally', usageTally, 37, 13),
+  entry('usage-tally', usageTally, 45, 13),
   entry('audit', audit, 24, null),
   entry('middleware', middleware, 27, 14),
   entry('cluster', cluster, 54, null),
