@@ -60,7 +60,7 @@ export const CATALOGUE: readonly Entry[] = [
   entry('deliveries-hanging', deliveriesHanging, 29, null),
   entry('deliveries-waiting', deliveriesWaiting, 19, null),
   entry('validation-while-delivering', validationWhileDelivering, 36, null),
-  entry('logins', logins, 26, null),
+  entry('logins', logins, 35, null),
   entry('local-revocation', localRevocation, 16, null),
   entry('list', list, 8, null),
   entry('dashboard-keys', dashboardKeys, 26, null),

@@ -11,8 +11,8 @@ import { openSqlite } from '../../server/src/storage/sqlite.ts';
 import { ACCESS_KEY, ROOT_SECRET } from '../keyward-server.ts';
 
 /**
- * The service with its audit log `sealed`, only written (`rows`), or left out (`nothing`), as the
- * first argument says; in the directory of the second. Prints its port.
+ * The service with its audit log `sealed`, or left out (`nothing`), as the first argument says; in
+ * the directory of the second. Prints its port.
  */
 const [variant, directory] = process.argv.slice(2);
 const opened = await openSqlite({ file: join(directory!, 'keyward.db') });

@@ -10,13 +10,13 @@ import { ratiosOf } from '../statistics.ts';
 import { takeTurns } from '../turns.ts';
 
 const SERVER = fileURLToPath(new URL('../peers/keyward-audited.ts', import.meta.url));
-const VARIANTS = ['sealed', 'rows', 'nothing'] as const;
+const VARIANTS = ['sealed', 'nothing'] as const;
 const WARM_SECONDS = 2;
 const SLICE_SECONDS = 0.5;
 
 /**
- * What the audit row and its sealing cost a change: keys created with and without them, all three
- * by turns in short slices.
+ * What the audit row and its sealing cost a change: keys created with and without them, by
+ * turns in short slices.
  */
 export const audit: Scenario = async (bench) => {
   const folders = VARIANTS.map(() => temporaryFolder());
@@ -28,18 +28,15 @@ export const audit: Scenario = async (bench) => {
       bench.rounds('pairs'),
       servers.map((server) => () => measure(server)),
     );
-    const [sealed, rows, nothing] = servers as [Server, Server, Server];
+    const [sealed, nothing] = servers as [Server, Server];
     return [
       estimate(
         'audit: creates with row and seal against none',
         ratiosOf(sealed.rates, nothing.rates),
         { atLeast: 0.9 },
       ),
-      estimate('audit: and against the row alone', ratiosOf(sealed.rates, rows.rates)),
       estimate('audit: CPU a create against none', ratiosOf(sealed.cpu, nothing.cpu)),
-      estimate('audit: and against the row alone', ratiosOf(sealed.cpu, rows.cpu)),
       row('audit: creates with row and seal', '/s', sealed.rates),
-      row('audit: creates with row alone', '/s', rows.rates),
       row('audit: creates without', '/s', nothing.rates),
       row('audit: CPU a create with row and seal', 'µs', sealed.cpu),
       row('audit: CPU a create without', 'µs', nothing.cpu),

@@ -9,7 +9,7 @@ import type { Scenario } from '../scenario.ts';
 const LOADS = 5;
 /** Each in a page of its own: a machine that pauses makes a long task of any. */
 const SCROLLS = 3;
-const FRAMES = 250;
+const FRAMES = 150;
 /** Nine rows from one frame to the next: 24,000 pixels a second, more than a hand flings. */
 const STEP_PX = 400;
 

@@ -61,7 +61,7 @@ export function validationRows(measured: Measured): Row[] {
     row(
       `batch of ${measured.keysPerBatch}: keys against single calls`,
       '×',
-      ratiosOf(keysPerSecond, ours.figures(perSecond)),
+      ratiosOf(keysPerSecond, duel.figures(perSecond)),
       { atLeast: 10 },
     ),
     row('batch: keys', '/s', keysPerSecond),

@@ -22,7 +22,7 @@ import { takeTurns, upTo } from '../turns.ts';
 import { validationRows } from './validation-rows.ts';
 
 const BATCH = 100;
-/** Pairs against the bare server, for each round against all. */
+/** Turns with the bare server and with batches, for each round against all. */
 const DUELS = 1.4;
 /** Of a stretch of the duel: peers that differ by half need less to be told apart. */
 const RACE_SHARE = 0.75;
@@ -53,17 +53,17 @@ export const validation: Scenario = async (bench) => {
     const bareDuel = peers[0]!.lane;
     // Whoever is compared stands next to one another.
     const refused = [malformed, refusals.malformed.lane, unknown, refusals.unknown.lane];
-    const racing = [ours, ...others.map(({ lane }) => lane), ...refused, batch];
+    const racing = [ours, ...others.map(({ lane }) => lane), ...refused];
     const { stretchSeconds, cachedKeys } = bench.scale;
     bench.say('warming up');
     // Twice round: the first fills the cache, the second lets the compiler see hits.
     await ours.warmUp(2 * stretchSeconds, 2 * cachedKeys);
     const raceSeconds = RACE_SHARE * stretchSeconds;
-    for (const lane of [bareDuel, ...racing]) await lane.warmUp(raceSeconds);
+    for (const lane of [batch, bareDuel, ...racing]) await lane.warmUp(raceSeconds);
     bench.say('duel');
     await takeTurns(
       upTo(DUELS * bench.scale.rounds.least),
-      [duel, bareDuel].map((lane) => () => lane.measure(stretchSeconds)),
+      [batch, duel, bareDuel].map((lane) => () => lane.measure(stretchSeconds)),
     );
     bench.say('race');
     await takeTurns(
