@@ -432,7 +432,7 @@ interface ProjectUsageTable {
 interface UsageJournalTable {
   id: Generated<number>;
   minute: Immutable<number>;
-  entries: Immutable<Uint8Array>;
+  entries: Uint8Array;
   /** Whether it is among those being added. */
   folding: Flag;
 }
