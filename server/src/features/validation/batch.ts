@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { ValidatedKey } from '../api-keys/index.ts';
-import type { Verdict } from './validator.ts';
+import type { PreparedKey } from './prepared-key.ts';
+import type { Asker, Validator, Verdict } from './validator.ts';
 
 const RateLimitState = Type.Object(
   {
@@ -57,5 +58,29 @@ async function judgeRest(
     waiting = [];
   }
   verdicts.push(...(await Promise.all(waiting)));
+  return verdicts;
+}
+
+/**
+ * Several keys of which memory held some a moment ago. What was found there holds for this turn
+ * alone: whatever is judged after a wait is looked up again, since a change may have come meanwhile.
+ */
+export function judgeHeld(batch: {
+  readonly validator: Validator;
+  readonly asker: Asker;
+  readonly held: readonly (PreparedKey | undefined)[];
+  readonly valueAt: (n: number) => string;
+  readonly origin: string | undefined;
+  readonly now: number;
+}): Verdict[] | Promise<Verdict[]> {
+  const { validator, asker, held, valueAt, origin, now } = batch;
+  let isThisTurn = true;
+  const verdicts = judgeEach(held.length, (n) => {
+    const key = isThisTurn ? held[n] : undefined;
+    return key === undefined
+      ? validator.validate(asker, valueAt(n), origin)
+      : validator.validateHeld(asker, key, origin, now);
+  });
+  isThisTurn = false;
   return verdicts;
 }

@@ -8,7 +8,7 @@ import { verifyForGateway } from './routes/verify-for-gateway.ts';
 import type { ValidationParts } from './validate-one.ts';
 
 export { verdictAnswer } from './answer.ts';
-export { BATCH_MAX, judgeEach } from './batch.ts';
+export { BATCH_MAX, judgeHeld } from './batch.ts';
 export { bodyHeaders, bodyLines } from './body-headers.ts';
 export { LeaseReturns } from './lease-returns.ts';
 export type { PreparedKey } from './prepared-key.ts';

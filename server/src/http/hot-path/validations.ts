@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { HeldAccessKey, Keyring } from '../../features/access-keys/index.ts';
 import {
-  judgeEach,
+  judgeHeld,
   ResultSheet,
   type Validator,
   type Verdict,
@@ -104,14 +104,15 @@ export class Validations {
     if (texts === null && held.includes(undefined)) {
       texts = severalIn((asked as EvenBatch).text());
       if (texts === null) return 'unusual';
-      held = validator.held(asker, texts);
+      // As many as it seemed to have: then none of them held a quote, and all were read rightly.
+      if (texts.length !== held.length) held = validator.held(asker, texts);
     }
-    const verdicts = judgeEach(held.length, (n) => {
-      const key = held[n];
-      return key === undefined
-        ? validator.validate(asker, texts![n]!, origin)
-        : validator.validateHeld(asker, key, origin, now);
-    });
+    // Where all were held, they were read rightly, and the careful way reads the same.
+    const valueAt = (n: number) => {
+      texts ??= severalIn((asked as EvenBatch).text())!;
+      return texts[n]!;
+    };
+    const verdicts = judgeHeld({ validator, asker, held, valueAt, origin, now });
     if (verdicts instanceof Promise)
       this.#late(verdicts, outlet, (late) => this.#sendBatch(late, outlet, startedAt));
     else this.#sendBatch(verdicts, outlet, startedAt);
