@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isUniqueViolation, type RunScript, StorageUnavailable } from '../../src/storage/index.ts';
@@ -52,6 +53,45 @@ describe('a script', () => {
     expect([first.status, last.status]).toEqual(['fulfilled', 'fulfilled']);
     expect(failed.status === 'rejected' && isUniqueViolation(failed.reason, 't')).toBe(true);
     expect(await stored()).toEqual([1, 2, 5]);
+  });
+
+  it('is as if it were alone, whatever comes before and after it in its group', async () => {
+    const numbers = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 3 });
+    const transaction = fc.record({
+      kind: fc.constantFrom('script', 'script', 'script', 'turn'),
+      unless: fc.integer({ min: 1, max: 8 }),
+      numbers,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(transaction, { maxLength: 12 }), async (transactions) => {
+        await storage.transaction((tx) => sql`delete from t`.execute(tx));
+        const outcomes = await Promise.allSettled(
+          transactions.map(({ kind, unless, numbers: all }) =>
+            kind === 'script'
+              ? run({ guards: [absent(unless)], steps: all.map(insert) })
+              : storage.transaction(async (tx) => {
+                  for (const n of all) await sql`insert into t values (${n})`.execute(tx);
+                  return true;
+                }),
+          ),
+        );
+        const model = new Set<number>();
+        const expected = transactions.map(({ kind, unless, numbers: all }) => {
+          if (kind === 'script' && model.has(unless)) return false;
+          if (new Set(all).size < all.length || all.some((n) => model.has(n))) return 'refused';
+          for (const n of all) model.add(n);
+          return true;
+        });
+        const seen = outcomes.map((each) =>
+          each.status === 'rejected'
+            ? isUniqueViolation(each.reason, 't') && 'refused'
+            : each.value,
+        );
+        expect(seen).toEqual(expected);
+        expect(await stored()).toEqual([...model].sort());
+      }),
+      { numRuns: 150 },
+    );
   });
 
   it('does nothing when a guard finds a row, also one of the same group', async () => {
