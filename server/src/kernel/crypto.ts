@@ -23,6 +23,8 @@ export interface Secrets {
   decrypt(sealed: string, context: string): string;
   /** What binds a row of the audit log to all before it; base64url. */
   chainAudit(text: string): string;
+  /** The key of that, base64url, for where rows are hashed as they are read. */
+  readonly auditKey: string;
   /** Signs what the operator's CLI sends, see http/authenticate.ts. */
   signOperator(text: string): string;
   /** What people's cookies are signed and their second factors encrypted with. */
@@ -41,6 +43,7 @@ export function deriveSecrets(rootSecret: string): Secrets {
   const pepper = derive('key pepper');
   const encryptionKey = derive('encryption');
   const operatorKey = derive('operator');
+  const auditKey = derive('audit chain');
 
   const hashDigest = keyedHash(pepper);
   return {
@@ -67,7 +70,8 @@ export function deriveSecrets(rootSecret: string): Secrets {
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)) + decipher.final('utf8');
     },
-    chainAudit: keyedHash(derive('audit chain')),
+    chainAudit: keyedHash(auditKey),
+    auditKey: auditKey.toString('base64url'),
     signOperator: (text) => createHmac('sha256', operatorKey).update(text).digest('base64url'),
     loginSecret: derive('login').toString('base64url'),
     checkValue: derive('check value').toString('base64url'),

@@ -45,26 +45,40 @@ export function linkText(previousHash: string, { position, sealedAt, row }: Link
 export const hashOfLink = (chain: ChainAudit, previousHash: string, link: Link): string =>
   chain(linkText(previousHash, link));
 
-/** One seal for rows that follow one another, after the head that is given. */
-export function sealAfter(
+/** Rows that follow one another in the chain. */
+export interface Links {
+  /** Place, number and hash of the last of them. */
+  readonly position: number;
+  readonly seq: number;
+  readonly hash: string;
+  /** A line for each, as `linksIn` reads it. */
+  readonly lines: string;
+}
+
+/** The links of rows, at least one, behind the head that is given. */
+export function linksAfter(
   head: { readonly position: number; readonly hash: string },
   rows: readonly AuditRow[],
-  now: number,
+  sealedAt: number,
   chain: ChainAudit,
-): Insertable<AuditSealsTable> {
+): Links {
   let { position, hash } = head;
-  const links = rows.map((row) => {
+  const lines = rows.map((row) => {
     position += 1;
-    hash = hashOfLink(chain, hash, { position, sealedAt: now, row });
+    hash = hashOfLink(chain, hash, { position, sealedAt, row });
     return `${row.seq} ${hash}`;
   });
-  return {
-    position,
-    audit_seq: rows.at(-1)!.seq,
-    hash,
-    sealed_at: now,
-    links: links.length === 1 ? null : links.slice(0, -1).join('\n'),
-  };
+  return { position, seq: rows.at(-1)!.seq, hash, lines: lines.join('\n') };
+}
+
+/** One seal for all of them: the last is told in its own columns. */
+export function sealOf(
+  { position, seq, hash, lines }: Links,
+  sealedAt: number,
+): Insertable<AuditSealsTable> {
+  const last = lines.lastIndexOf('\n');
+  const links = last < 0 ? null : lines.slice(0, last);
+  return { position, audit_seq: seq, hash, sealed_at: sealedAt, links };
 }
 
 const LINK = /^(\d{1,15}) (\S+)$/;

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import fc from 'fast-check';
+import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestStorage } from '../../../test/harness/test-storage.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
@@ -82,7 +83,28 @@ const failing = (storage: Storage): Storage => ({
       await work(tx);
       throw new Error('injected');
     }),
+  ...(storage.script && {
+    script: ({ guards, steps }) => storage.script!({ guards, steps: [...steps, INJECTED] }),
+  }),
 });
+/** Something else happens as soon as the first write is done, before its writer hears of it. */
+function overtaken(storage: Storage, once: () => Promise<void>): Storage {
+  let isFirst = true;
+  const after = async <T>(written: Promise<T>): Promise<T> => {
+    const result = await written;
+    if (isFirst) await once();
+    isFirst = false;
+    return result;
+  };
+  return {
+    ...storage,
+    transaction: (work, options) => after(storage.transaction(work, options)),
+    ...(storage.script && { script: (script) => after(storage.script!(script)) }),
+  };
+}
+
+/** No statement at all. */
+const INJECTED = { statement: CompiledQuery.raw('injected'), parameters: [] };
 
 const text = fc.option(fc.string({ unit: 'grapheme', maxLength: 20 }), { nil: null });
 const step = fc.oneof(
@@ -126,6 +148,14 @@ describe('the chain', () => {
     );
   });
 
+  it('takes every character that a row can hold', async () => {
+    const characters = Array.from({ length: 0x300 }, (_, code) => String.fromCharCode(code + 1));
+    const rare = ['\u2028', '\u2029', '\ufeff', '\uffff', '\ud800', '🔑', '鍵', '</script>', ''];
+    await append([...characters, characters.join(''), ...rare]);
+    await sealerOver(open.storage).seal();
+    expect((await hashes()).map(({ hash }) => hash)).toEqual(await recount());
+  });
+
   it('has one seal for the rows of a step', async () => {
     await append(Array.from({ length: 7 }, (_, n) => `row ${n}`));
     await sealerOver(open.storage, 5).seal();
@@ -154,16 +184,7 @@ describe('the chain', () => {
   });
 
   it('has also the row that came while the last run was under way', async () => {
-    let isFirst = true;
-    const sealer = sealerOver({
-      ...open.storage,
-      transaction: async (work, options) => {
-        const result = await open.storage.transaction(work, options);
-        if (isFirst) await append(['late']);
-        isFirst = false;
-        return result;
-      },
-    });
+    const sealer = sealerOver(overtaken(open.storage, () => append(['late'])));
     await append(['a', 'b', 'c']);
     const underWay = sealer.seal();
     await Promise.all([underWay, sealer.stop()]);

@@ -71,8 +71,7 @@ export class Sealer {
 
   async #step(): Promise<number> {
     try {
-      const { chainAudit } = this.#secrets;
-      return await sealStep(this.#storage, chainAudit, this.#clock(), this.#rowsAStep);
+      return await sealStep(this.#storage, this.#secrets, this.#clock(), this.#rowsAStep);
     } catch (error) {
       // Another node was quicker: what is left waits for the next turn.
       if (isUniqueViolation(error)) return 0;
