@@ -12,7 +12,6 @@ export interface Scale {
   readonly sharedKeys: number;
   readonly listedKeys: number;
   readonly storedKeys: number;
-  readonly starts: number;
   /** With ninety days of usage each. */
   readonly usedKeys: number;
   readonly deliveries: number;
@@ -32,7 +31,6 @@ export const FULL: Scale = {
   sharedKeys: 20_000,
   listedKeys: 100_000,
   storedKeys: 1_000_000,
-  starts: 5,
   usedKeys: 100_000,
   deliveries: 3_000,
   waitingDeliveries: 100_000,
@@ -51,7 +49,6 @@ export const QUICK: Scale = {
   cachedKeys: 10_000,
   sharedKeys: 10_000,
   storedKeys: 100_000,
-  starts: 3,
   deliveries: 2_000,
   waitingDeliveries: 20_000,
   importedKeys: 20_000,

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { buildApplication } from '../../server/src/app/build.ts';
 import { firstBoot } from '../../server/src/app/first-boot.ts';
@@ -11,27 +12,38 @@ import { openSqlite } from '../../server/src/storage/sqlite.ts';
 import { ACCESS_KEY, ROOT_SECRET } from '../keyward-server.ts';
 
 /**
- * The service with its audit log `sealed`, or left out (`nothing`), as the first argument says; in
- * the directory of the second. Prints its port.
+ * The service in the directory of its argument, with an audit log that can be left out. Prints its
+ * port. Told `nothing`, it writes no rows; told `audited`, it does again; told `seal`, it seals what
+ * is there. It answers each with a line when that is so.
  */
-const [variant, directory] = process.argv.slice(2);
+const SEAL_EVERY_MS = 50;
+const [directory] = process.argv.slice(2);
 const opened = await openSqlite({ file: join(directory!, 'keyward.db') });
 await migrate(opened, Date.now());
 const secrets = deriveSecrets(ROOT_SECRET);
 const ids = createIds();
 await firstBoot(opened, secrets, ids, Date.now(), ACCESS_KEY);
 
-/** Lets every statement through but the one that writes the audit row. */
-const isOther = (statement: { sql: string }) => !statement.sql.includes('"audit_log"');
-const withoutRows: Storage = {
+let isAudited = true;
+/** Lets every statement through, or all but the one that writes the audit row. */
+const storage: Storage = {
   ...opened,
-  many: async (tx, statement, rows) => {
-    if (isOther(statement)) await opened.many(tx, statement, rows);
-  },
-  script: async ({ guards, steps }) =>
-    opened.script!({ guards, steps: steps.filter(({ statement }) => isOther(statement)) }),
+  script: ({ guards, steps }) =>
+    opened.script!({
+      guards,
+      steps: steps.filter(({ statement }) => isAudited || !isLogging(statement)),
+    }),
 };
-const storage = variant === 'nothing' ? withoutRows : opened;
+
+/** Looked at once: to search its text each time would weigh on the side without rows alone. */
+const logging = new Map<string, boolean>();
+function isLogging({ sql }: { readonly sql: string }): boolean {
+  const known = logging.get(sql);
+  if (known !== undefined) return known;
+  const is = sql.includes('"audit_log"');
+  logging.set(sql, is);
+  return is;
+}
 const app = buildApplication({
   storage,
   secrets,
@@ -47,6 +59,14 @@ const app = buildApplication({
 });
 await app.server.listen({ port: 0, host: '127.0.0.1' });
 app.tally.start();
-if (variant === 'sealed') app.sealer.start();
-process.stdout.write(`${(app.server.server.address() as AddressInfo).port}\n`);
-process.once('SIGTERM', () => process.exit(0));
+// More often than a server does, so that little is left to seal at the end of a short slice.
+setInterval(() => void app.sealer.seal(), SEAL_EVERY_MS);
+const say = (figures: object): boolean => process.stdout.write(`${JSON.stringify(figures)}\n`);
+say({ port: (app.server.server.address() as AddressInfo).port });
+
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line === 'seal') await app.sealer.seal();
+  else isAudited = line === 'audited';
+  say({});
+}
+process.exit(0);

@@ -1,12 +1,13 @@
 import { freshDataset } from '../dataset.ts';
 import { startServer } from '../keyward-server.ts';
-import { row } from '../rows.ts';
+import { estimate, row } from '../rows.ts';
 import type { Scenario } from '../scenario.ts';
-import { median, ratiosOf } from '../statistics.ts';
+import { ratiosOf } from '../statistics.ts';
+import { takeTurns } from '../turns.ts';
 
 /** From start to ready with many stored keys, against the same with none: nothing is preloaded. */
 export const start: Scenario = async (bench) => {
-  const { storedKeys, starts } = bench.scale;
+  const { storedKeys } = bench.scale;
   bench.say(`storing ${storedKeys.toLocaleString('en-GB')} keys`);
   const empty = await freshDataset(0);
   const full = await freshDataset(storedKeys, 0);
@@ -15,14 +16,12 @@ export const start: Scenario = async (bench) => {
     await readyAfterMs(full.folder);
     const withNone: number[] = [];
     const withMany: number[] = [];
-    for (let each = 0; each < starts; each++) {
-      withNone.push(await readyAfterMs(empty.folder));
-      withMany.push(await readyAfterMs(full.folder));
-    }
-    const ratio = median(withMany) / median(withNone);
+    await takeTurns(bench.rounds('pairs'), [
+      async () => withNone.push(await readyAfterMs(empty.folder)),
+      async () => withMany.push(await readyAfterMs(full.folder)),
+    ]);
     return [
-      row('start: with many keys against none', '×', ratio, { atMost: 1.2 }),
-      row('start: round by round', '×', ratiosOf(withMany, withNone)),
+      estimate('start: with many keys against none', ratiosOf(withMany, withNone), { atMost: 1.2 }),
       row('start: with none', 'ms', withNone),
       row(`start: with ${storedKeys.toLocaleString('en-GB')}`, 'ms', withMany),
     ];

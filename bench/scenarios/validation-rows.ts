@@ -58,9 +58,8 @@ export function validationRows(measured: Measured): Row[] {
       atLeast: 0.5,
     }),
     row('unknown keys: growth of RSS', 'MB', measured.flood.growth / MB, { atMost: FLAT_MB }),
-    row(
+    estimate(
       `batch of ${measured.keysPerBatch}: keys against single calls`,
-      '×',
       ratiosOf(keysPerSecond, duel.figures(perSecond)),
       { atLeast: 10 },
     ),
