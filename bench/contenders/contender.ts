@@ -53,9 +53,8 @@ export async function startContender(how: ChildOf): Promise<Contender & { first:
   const first = await firstAnswer(how, child, port);
   const { keysFile, refuses = 'none' } = how;
   // They leave nothing behind that is written later.
-  const load = { port, pids: [child.pid!], keysFile, refuses, pauseMs: 50 };
-  // It leaves nothing behind that would have to be waited for.
-  const lane = new Lane({ ...load, pauseMs: 0, ...(how.isBesideItsLoad && { core: null }) });
+  const load = { port, pids: [child.pid!], keysFile, refuses, pauseMs: 0 };
+  const lane = new Lane({ ...load, ...(how.isBesideItsLoad && { core: null }) });
   return { name: how.name, lane, first, stop: () => stopChild(child) };
 }
 

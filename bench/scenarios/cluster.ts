@@ -10,7 +10,7 @@ import { seedPostgres } from '../seed-postgres.ts';
 import { ratiosOf } from '../statistics.ts';
 import { takeTurns } from '../turns.ts';
 
-const isFree = (_: string, n: number): boolean => n % 2 === 1;
+const isFree = (n: number): boolean => n % 2 === 1;
 
 /**
  * The same code on PostgreSQL and Redis against itself with its own database, key by key. For keys
@@ -28,11 +28,11 @@ export const cluster: Scenario = async (bench) => {
     const keys = await seedPostgres(backing.databaseUrl, sharedKeys);
     const lane = ({ port, pid }: RunningServer, name: string, some: readonly string[]) =>
       new Lane({ port, pids: [pid], keysFile: writeKeys(folder, name, some) });
-    const freeKeys = keys.filter(isFree);
-    const aloneKeys = dataset.keys.filter(isFree);
+    const freeKeys = keys.filter((_, n) => isFree(n));
+    const aloneKeys = dataset.keys.filter((_, n) => isFree(n));
     const free = lane(node, 'free', freeKeys);
     const alone = lane(embedded, 'alone', aloneKeys);
-    const limitedKeys = keys.filter((_, n) => !isFree('', n));
+    const limitedKeys = keys.filter((_, n) => !isFree(n));
     const limited = lane(node, 'limited', limitedKeys);
     const beside = [lane(node, 'free', freeKeys), lane(embedded, 'alone', aloneKeys)] as const;
     bench.say('warming up');

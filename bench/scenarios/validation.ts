@@ -25,6 +25,7 @@ const BATCH = 100;
 /** Turns with the bare server and with batches, for each round against all: many and short. */
 const DUELS = 2.6;
 const DUEL_SHARE = 0.6;
+/** Peers differ by half, and need no more to be told apart. */
 const RACE_SHARE = 0.75;
 const PROFILE_SECONDS = 5;
 /** Of unknown keys, all different: memory may not follow them. */

@@ -9,7 +9,7 @@ import type { Database } from './schema.ts';
 
 type Build<Row> = (db: Kysely<Database>) => CompiledQuery<Row>;
 
-/** In a transaction. Of one database: engines write their places differently. */
+/** Of a transaction, or of readers. Of one database: engines write their places differently. */
 export function builtOnce<Row>(
   build: Build<Row>,
 ): (db: Kysely<Database>, parameters: readonly unknown[]) => Promise<readonly Row[]> {

@@ -6,9 +6,10 @@ import { WriteQueue } from '../../src/storage/sqlite/write-queue.ts';
 
 /**
  * Run under a limit on the size of files: four transactions share a commit, one of them too large
- * for the disk. Prints how each ended, how a small one went afterwards, and what is stored.
+ * for the disk, all of them turns or all of them scripts. Prints how each ended, how a small one went
+ * afterwards, and what is stored.
  */
-const [file = '', megabytes = ''] = process.argv.slice(2);
+const [file = '', megabytes = '', kind = ''] = process.argv.slice(2);
 const thread = await StorageThread.start(
   new URL('../../src/storage/sqlite/writer-thread.ts', import.meta.url),
   { file, readOnly: false, busyTimeoutMs: 100, cacheKilobytes: 8192, unsafeSynchronousOff: false },
@@ -27,8 +28,22 @@ const insertLarge = (n: number) =>
 const outcome = (result: PromiseSettledResult<unknown>) =>
   result.status === 'fulfilled' ? 'kept' : result.reason.name;
 
-const turns = [insert(1, 10), insert(2, 10), insertLarge(3), insert(4, 10)];
-const group = await Promise.allSettled(turns);
+const script = (...rows: [n: number, bytes: number][]) =>
+  queue.run({
+    kind: 'script',
+    guards: 0,
+    steps: rows.map(([n, bytes]) => ({
+      sql: 'insert into t values (?, ?)',
+      parameters: [n, 'x'.repeat(bytes)],
+    })),
+  });
+const large: [number, number] = [3, Number(megabytes) << 20];
+
+const group = await Promise.allSettled(
+  kind === 'turns'
+    ? [insert(1, 10), insert(2, 10), insertLarge(3), insert(4, 10)]
+    : [script([1, 10]), script([2, 10]), script(large, [-3, 10]), script([4, 10])],
+);
 const [after] = await Promise.allSettled([insert(5, 10)]);
 const { rows } = await transaction((tx) => sql`select n from t`.execute(tx));
 console.log(JSON.stringify({ group: group.map(outcome), after: outcome(after), stored: rows }));

@@ -138,12 +138,17 @@ describe('the writer', () => {
   });
 
   // 4 MB fit into the page cache and fail at the commit; 24 MB do not and fail as a statement.
-  it.each([4, 24])(
-    'rejects a whole group when the disk cannot take %i MB, and serves again afterwards',
-    (megabytes) => {
+  it.each([
+    [4, 'turns'],
+    [24, 'turns'],
+    [4, 'scripts'],
+    [24, 'scripts'],
+  ])(
+    'rejects a whole group when the disk cannot take %i MB of its %s, and serves again afterwards',
+    (megabytes, kind) => {
       // Blocks of 512 bytes; the trap makes the kernel answer with an error instead of a signal.
       const script = `trap '' XFSZ; ulimit -f 2048; exec "$0" "$@"`;
-      const args = ['-c', script, process.execPath, FULL_DISK, file, String(megabytes)];
+      const args = ['-c', script, process.execPath, FULL_DISK, file, String(megabytes), kind];
       const output = execFileSync('sh', args, { encoding: 'utf8' });
       expect(JSON.parse(output)).toEqual({
         group: Array(4).fill('StorageUnavailable'),

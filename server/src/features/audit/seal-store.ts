@@ -8,6 +8,9 @@ export interface Head {
   readonly hash: string;
 }
 
+const NUMBERS: ReadonlySet<string> = new Set(['seq', 'created_at']);
+const [INTEGER, TEXT] = [sql`integer`, sql`text`];
+
 /** Where the chain ends. */
 async function headOf(db: Kysely<Database>): Promise<Head & { auditSeq: number }> {
   const last = await db
@@ -24,9 +27,15 @@ async function headOf(db: Kysely<Database>): Promise<Head & { auditSeq: number }
  * are hashed on the reader thread that reads them: on the one that answers requests, 250 rows held
  * everybody for two milliseconds. It is `linksAfter` told in SQL; the tests hold both against each
  * other. (Beside `max`, SQLite takes the other columns from the row that has it; null: no row.)
+ *
+ * Columns are cast to what they are declared as: a blob that somebody put in by hand would else be an
+ * error, and end all sealing. So it is hashed as what it is not, and verification names its row.
  */
 const linksOnReader = builtOnce<Links | { position: null }>((db) => {
-  const columns = AUDIT_COLUMNS.map((column) => sql.ref(`audit_log.${column}`));
+  const columns = AUDIT_COLUMNS.map(
+    (column) =>
+      sql`cast(${sql.ref(`audit_log.${column}`)} as ${NUMBERS.has(column) ? INTEGER : TEXT})`,
+  );
   return sql<Links | { position: null }>`
     with recursive link (position, seq, hash) as (
       select cast(${0} as integer), cast(${0} as integer), ${''}
@@ -55,7 +64,7 @@ const notedRows = (db: Kysely<Database>, size: number): Promise<AuditRow[]> =>
     .execute();
 
 /** What chains: the keyed hash of the installation, and its key for those who hash elsewhere. */
-export type ChainSecrets = Pick<Secrets, 'chainAudit' | 'auditKey'>;
+type ChainSecrets = Pick<Secrets, 'chainAudit' | 'auditKey'>;
 
 /** Seals at most `size` rows and answers how many. */
 export const sealStep = (

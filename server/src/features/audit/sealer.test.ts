@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import fc from 'fast-check';
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestStorage } from '../../../test/harness/test-storage.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
@@ -75,6 +75,9 @@ async function recount(): Promise<string[]> {
   });
 }
 
+/** No statement at all. */
+const INJECTED = { statement: CompiledQuery.raw('injected'), parameters: [] };
+
 /** Fails inside the transaction, after everything in it was written. */
 const failing = (storage: Storage): Storage => ({
   ...storage,
@@ -87,24 +90,28 @@ const failing = (storage: Storage): Storage => ({
     script: ({ guards, steps }) => storage.script!({ guards, steps: [...steps, INJECTED] }),
   }),
 });
-/** Something else happens as soon as the first write is done, before its writer hears of it. */
-function overtaken(storage: Storage, once: () => Promise<void>): Storage {
+
+/** Something else happens before the first write, or as soon as it is done, before its writer hears. */
+function overtaken(
+  storage: Storage,
+  when: 'before' | 'after',
+  happens: () => Promise<void>,
+): Storage {
   let isFirst = true;
-  const after = async <T>(written: Promise<T>): Promise<T> => {
-    const result = await written;
-    if (isFirst) await once();
+  const around = async <T>(write: () => Promise<T>): Promise<T> => {
+    if (!isFirst) return write();
     isFirst = false;
+    if (when === 'before') await happens();
+    const result = await write();
+    if (when === 'after') await happens();
     return result;
   };
   return {
     ...storage,
-    transaction: (work, options) => after(storage.transaction(work, options)),
-    ...(storage.script && { script: (script) => after(storage.script!(script)) }),
+    transaction: (work, options) => around(() => storage.transaction(work, options)),
+    ...(storage.script && { script: (script) => around(() => storage.script!(script)) }),
   };
 }
-
-/** No statement at all. */
-const INJECTED = { statement: CompiledQuery.raw('injected'), parameters: [] };
 
 const text = fc.option(fc.string({ unit: 'grapheme', maxLength: 20 }), { nil: null });
 const step = fc.oneof(
@@ -156,6 +163,20 @@ describe('the chain', () => {
     expect((await hashes()).map(({ hash }) => hash)).toEqual(await recount());
   });
 
+  it('is not ended by what somebody put into a row by hand before it was sealed', async () => {
+    await append(['a', 'b']);
+    const { engine } = open.storage;
+    // Only SQLite takes what a column is not declared as. It is no row of ours then, and named.
+    const odd = engine === 'sqlite' ? sql`x'0102'` : sql`'by hand'`;
+    await open.storage.transaction((tx) =>
+      sql`update audit_log set before = ${odd} where seq = 1`.execute(tx),
+    );
+    expect(await sealerOver(open.storage).seal()).toBe(2);
+    const { broken } = await verify();
+    if (engine === 'sqlite') expect(broken).toMatchObject({ fault: 'changed', position: 1 });
+    else expect(broken).toBeNull();
+  });
+
   it('has one seal for the rows of a step', async () => {
     await append(Array.from({ length: 7 }, (_, n) => `row ${n}`));
     await sealerOver(open.storage, 5).seal();
@@ -165,6 +186,17 @@ describe('the chain', () => {
       [7, 7],
     ]);
     expect((await hashes()).map(({ auditSeq }) => auditSeq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('leaves out a seal that another overtook', async () => {
+    await append(['a', 'b', 'c']);
+    const overtaking = async () => {
+      await append(['late']);
+      await sealerOver(open.storage).seal();
+    };
+    expect(await sealerOver(overtaken(open.storage, 'before', overtaking)).seal()).toBe(0);
+    expect((await hashes()).map(({ position }) => position)).toEqual([1, 2, 3, 4]);
+    expect(await verify()).toMatchObject({ proven: 4, broken: null });
   });
 
   it('takes a failed step again, and leaves nothing of it', async () => {
@@ -184,7 +216,7 @@ describe('the chain', () => {
   });
 
   it('has also the row that came while the last run was under way', async () => {
-    const sealer = sealerOver(overtaken(open.storage, () => append(['late'])));
+    const sealer = sealerOver(overtaken(open.storage, 'after', () => append(['late'])));
     await append(['a', 'b', 'c']);
     const underWay = sealer.seal();
     await Promise.all([underWay, sealer.stop()]);

@@ -5,7 +5,7 @@ import { sealStep } from './seal-store.ts';
 
 const EVERY_MS = 500;
 
-/** Hashing these holds the event loop for one to two milliseconds. */
+/** Hashing these takes a millisecond or two, on PostgreSQL of the thread that answers requests. */
 const ROWS_A_STEP = 250;
 
 /**

@@ -21,6 +21,8 @@ const ROLLBACK_TO = 'ROLLBACK TO one; RELEASE one';
 export class GroupTransaction {
   readonly #connection: Connection;
   #lost: Failure | undefined;
+  /** As we know it: should SQLite have ended it unnoticed, the commit must fail. */
+  #isOpen = false;
   /** What was done so far and can be run again; null: what follows needs a savepoint. */
   #done: ScriptRequest[] | null = [];
 
@@ -39,8 +41,11 @@ export class GroupTransaction {
     else this.#rollBackTo(this.#done);
   }
 
-  /** One request of a turn. */
+  /** One statement of a turn or a script. */
   change(run: () => Answer): Answer {
+    // Outside of a transaction each statement would commit by itself.
+    if (!this.#lost && !this.#connection.database.isTransaction)
+      this.#giveUp(new Error('The transaction has ended unnoticed.'));
     if (this.#lost) return { failure: this.#lost };
     try {
       return run();
@@ -65,8 +70,9 @@ export class GroupTransaction {
   }
 
   commit(): Answer {
-    // None is open when all that was asked for was refused before it travelled.
-    if (this.#connection.database.isTransaction) this.#exec('COMMIT');
+    // None is open when all was undone, or refused before it travelled.
+    if (this.#isOpen) this.#exec('COMMIT');
+    this.#isOpen = false;
     const failure = this.#lost;
     this.#lost = undefined;
     this.#done = [];
@@ -74,7 +80,8 @@ export class GroupTransaction {
   }
 
   #begin(): void {
-    if (!this.#connection.database.isTransaction) this.#exec('BEGIN IMMEDIATE');
+    if (!this.#isOpen) this.#exec('BEGIN IMMEDIATE');
+    this.#isOpen = true;
   }
 
   /** Guards only read: when one finds a row, there is nothing to undo. */
@@ -99,10 +106,12 @@ export class GroupTransaction {
     }
   }
 
-  /** Whatever was done since is undone. What follows has savepoints. */
+  /** Whatever was done since is undone. What follows has savepoints, if anything is left. */
   #rollBackTo(scripts: readonly ScriptRequest[]): void {
-    this.#done = null;
     this.#exec('ROLLBACK');
+    this.#isOpen = false;
+    if (scripts.length === 0) return;
+    this.#done = null;
     this.#begin();
     try {
       for (const script of scripts)

@@ -12,8 +12,8 @@ export function addKeyedHash(database: DatabaseSync): void {
   const options = { deterministic: true, directOnly: true };
   database.function('keyed_hash', options, (key, text) => {
     if (key !== lastKey) {
+      hash = keyedHash(Buffer.from(key as string, 'base64url'));
       lastKey = key as string;
-      hash = keyedHash(Buffer.from(lastKey, 'base64url'));
     }
     return hash(text as string);
   });
