@@ -41,7 +41,8 @@ const ofAnyEngine = [
 ];
 
 const faultsOfAnyEngine = [
-  'server/test/faults/{fuzz,limits-race,usage-clock,usage-flush,webhook-receivers}.test.ts',
+  'server/test/faults/{fuzz,limits-race,webhook-receivers}.test.ts',
+  'server/test/faults/usage-{clock,flush,journal,reading,roll-up}.test.ts',
 ];
 
 /** Of those, what starts a server of its own on SQLite, damages its file, or asks for pages alone. */

@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import {
+  UsageTally,
+  UsedAccessKey,
+  UsedKey,
+  usageWriter,
+} from '../../src/features/analytics/index.ts';
+import { DEFAULT_RETENTION } from '../../src/features/analytics/retention.ts';
+import { UsageKeeper } from '../../src/features/analytics/usage-keeper.ts';
+import { firstUseEvents } from '../../src/features/api-keys/index.ts';
+import { TransactionalOutbox } from '../../src/features/webhooks/index.ts';
+import { createIds } from '../../src/kernel/ids.ts';
+import type { Storage } from '../../src/storage/index.ts';
+import { START, startTestApp, type TestApp } from '../harness/test-app.ts';
+import { FailingStorage } from './usage-failing-storage.ts';
+
+export class Key extends UsedKey {
+  readonly seq: number;
+  readonly project: { readonly id: string };
+  firstUsedAt: number | null = null;
+  constructor(seq: number, projectId: string) {
+    super();
+    this.seq = seq;
+    this.project = { id: projectId };
+  }
+}
+
+export class AccessKey extends UsedAccessKey {
+  readonly seq = 1;
+}
+
+/** Whatever a use of a key leaves. */
+const USAGE_TABLES = [
+  ...['minutes', 'quarters', 'days', 'months'].map((grain) => `usage_${grain}`),
+  ...['minutes', 'quarters', 'days'].flatMap((g) => [`access_usage_${g}`, `project_${g}`]),
+  ...['key_usage', 'project_usage', 'usage_journal', 'usage_flushes', 'events'],
+];
+
+/** The service with three keys that nobody has used. */
+export async function startWithKeys(): Promise<TestApp> {
+  const test = await startTestApp();
+  for (const name of ['one', 'two', 'three']) await test.client.post('/api-keys', { name });
+  return test;
+}
+
+/** Puts clock and usage back: to start the service for each test costs more than all they do. */
+export async function forgetUsage(test: TestApp): Promise<void> {
+  await test.storage.transaction(async (tx) => {
+    for (const table of USAGE_TABLES) await sql`delete from ${sql.table(table)}`.execute(tx);
+    await sql`update usage_watermarks set rolled_until = 0, cursor = 0`.execute(tx);
+  });
+  test.clock.now = START;
+}
+
+/** What one test counts with, on a service that has forgotten what was counted before it. */
+export class FailingUsage {
+  readonly failing: FailingStorage;
+  readonly tally: UsageTally;
+  /** Every batch goes through the journal, as only large ones do otherwise. */
+  readonly journalling: UsageTally;
+  readonly keys: readonly Key[];
+  readonly accessKey = new AccessKey();
+  /** What tallies and keepers met. */
+  readonly errors: unknown[] = [];
+  readonly #test: TestApp;
+
+  private constructor(test: TestApp, keys: readonly Key[]) {
+    this.#test = test;
+    this.keys = keys;
+    this.failing = new FailingStorage(test.storage);
+    this.tally = this.tallyOn(this.failing.storage);
+    this.journalling = this.tallyOn(this.failing.storage, 0);
+  }
+
+  static async afresh(test: TestApp): Promise<FailingUsage> {
+    await forgetUsage(test);
+    const rows = await test.storage.point
+      .selectFrom('api_keys')
+      .select(['seq', 'project_id'])
+      .execute();
+    return new FailingUsage(
+      test,
+      rows.map((row) => new Key(row.seq, row.project_id)),
+    );
+  }
+
+  tallyOn(storage: Storage, directKeysMax?: number): UsageTally {
+    const { storage: real, secrets, clock } = this.#test;
+    return new UsageTally({
+      write: usageWriter({
+        directKeysMax,
+        storage,
+        outbox: new TransactionalOutbox({
+          storage: real,
+          secrets,
+          ids: createIds(),
+          wake: () => {},
+        }),
+        describe: firstUseEvents,
+        clock: () => clock.now,
+      }),
+      onError: (error) => this.errors.push(error),
+    });
+  }
+
+  keeperOn(storage: Storage): UsageKeeper {
+    return new UsageKeeper({
+      storage,
+      clock: () => this.#test.clock.now,
+      retention: DEFAULT_RETENTION,
+      onError: (error) => this.errors.push(error),
+    });
+  }
+
+  async sumOf(table: string): Promise<number> {
+    const { rows } = await sql<{ n: number | null }>`
+      select sum(valid + rate_limited + revoked + expired + domain_denied) as n
+      from ${sql.table(table)}`.execute(this.#test.storage.point);
+    return rows[0]!.n ?? 0;
+  }
+
+  /** How many batches are in the journal. */
+  async waiting(): Promise<number> {
+    const { point } = this.#test.storage;
+    return (await point.selectFrom('usage_journal').select('id').execute()).length;
+  }
+
+  async toldBy(query: string): Promise<number> {
+    const { body } = await this.#test.client.get(`/analytics/api-key-totals?${query}`);
+    return body.reduce((sum: number, row: { total: number }) => sum + row.total, 0);
+  }
+}

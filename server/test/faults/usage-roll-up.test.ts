@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readCounts } from '../../src/features/analytics/counts-reader.ts';
+import { bySeq } from '../../src/features/analytics/members.ts';
+import { rollUpStep } from '../../src/features/analytics/roll-up.ts';
+import { KEYS, SUBJECTS } from '../../src/features/analytics/subjects.ts';
+import type { TestApp } from '../harness/test-app.ts';
+import { isFull } from './scale.ts';
+import { FailingUsage, startWithKeys } from './usage-flush-harness.ts';
+
+const QUARTER = 900_000;
+const DAY = 96 * QUARTER;
+let test: TestApp;
+let usage: FailingUsage;
+
+beforeAll(async () => {
+  test = await startWithKeys();
+});
+afterAll(() => test?.close());
+beforeEach(async () => {
+  usage = await FailingUsage.afresh(test);
+});
+
+describe.each([...Array.from({ length: 9 }, (_, n) => n + 1), 'after commit' as const])(
+  'summing up that fails before statement %s of each step',
+  (failAt) => {
+    it('adds everything once', async () => {
+      const { failing, tally, keys, accessKey } = usage;
+      const begin = test.clock.now;
+      for (let n = 0; n < 40; n++) {
+        test.clock.now = begin + n * 3 * QUARTER + n * 60_000;
+        for (const key of keys) tally.count('valid', key, accessKey, test.clock.now);
+      }
+      await tally.flush();
+      const now = test.clock.now + 2 * QUARTER;
+      for (const subject of SUBJECTS)
+        for (;;) {
+          failing.failAt = failAt;
+          await rollUpStep(failing.storage, subject, now).catch(() => {});
+          failing.failAt = null;
+          if (!(await rollUpStep(failing.storage, subject, now))) break;
+        }
+      const all = 40 * keys.length;
+      for (const table of ['usage_quarters', 'project_quarters', 'access_usage_quarters'])
+        expect(await usage.sumOf(table)).toBe(all);
+      const { rows } = await sql<{ until: number }>`
+        select rolled_until as until from usage_watermarks where level = 'key quarters'`.execute(
+        test.storage.point,
+      );
+      const before = await sql<{ n: number }>`select sum(valid) as n from usage_quarters
+        where start < ${rows[0]!.until}`.execute(test.storage.point);
+      expect(before.rows[0]!.n).toBeGreaterThan(0);
+      expect(await usage.sumOf('usage_days')).toBe(before.rows[0]!.n);
+      expect(await usage.sumOf('usage_months')).toBe(before.rows[0]!.n);
+      expect(await usage.sumOf('project_days')).toBe(before.rows[0]!.n);
+      expect(await usage.sumOf('access_usage_days')).toBe(before.rows[0]!.n);
+    });
+  },
+);
+
+it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  'what is summed up behind the back of a reader, after its statement %i, is told once',
+  async (statement) => {
+    const { tally, keys, accessKey } = usage;
+    const begin = test.clock.now + 5 * DAY;
+    for (let quarter = 0; quarter < 200; quarter++)
+      for (const key of keys) tally.count('valid', key, accessKey, begin + quarter * QUARTER);
+    await tally.flush();
+    // The first day is summed up before, into a month that goes on; the second meanwhile.
+    while (await rollUpStep(test.storage, KEYS, begin + 110 * QUARTER));
+    let asked = 0;
+    const db = test.storage.read.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (++asked === statement)
+          while (await rollUpStep(test.storage, KEYS, begin + 201 * QUARTER));
+        return result;
+      },
+    });
+    const seqs = keys.map(({ seq }) => seq);
+    const all = { from: 0, until: 8.64e15, grain: 'months', asOne: true } as const;
+    const rows = await readCounts(db, bySeq(KEYS, seqs), all);
+    const told = rows.reduce((sum, { counts }) => sum + counts[0]!, 0);
+    expect(told).toBe(200 * keys.length);
+    expect(asked).toBeGreaterThanOrEqual(Math.min(statement, 4));
+  },
+);
+
+it('what comes late between two steps is added to what is summed up already, and only there', async () => {
+  const { tally, keys, accessKey } = usage;
+  // Not the first of a month: a day that is half done must not be taken for a part of its month.
+  const begin = test.clock.now + 5 * DAY;
+  let counted = 0;
+  const countAll = async (at: number) => {
+    test.clock.now = at;
+    for (const key of keys) tally.count('valid', key, accessKey, at);
+    counted += keys.length;
+    await tally.flush();
+  };
+  for (let quarter = 0; quarter < 100; quarter++) await countAll(begin + quarter * QUARTER);
+  const now = begin + 101 * QUARTER;
+  // After every step, late by one quarter-hour or another, also of that which is half done.
+  for (let step = 0; ; step++) {
+    const steps = await Promise.all(
+      SUBJECTS.map((subject) => rollUpStep(test.storage, subject, now)),
+    );
+    if (!steps.some(Boolean)) break;
+    if (step < 260) await countAll(begin + (step % 100) * QUARTER + 60_000);
+    test.clock.now = now;
+    // Whoever asks between two steps hears every count once.
+    const groupings = ['all', 'day', 'month'];
+    for (const grouping of isFull ? groupings : [groupings[step % 3]])
+      expect(await usage.toldBy(`dateGrouping=${grouping}`), `${grouping}, step ${step}`).toBe(
+        counted,
+      );
+  }
+  expect(await usage.sumOf('usage_minutes')).toBe(counted);
+  expect(await usage.sumOf('usage_quarters')).toBe(counted);
+  expect(await usage.sumOf('project_quarters')).toBe(counted);
+  expect(await usage.sumOf('access_usage_quarters')).toBe(counted);
+  const { rows } = await sql<{ n: number }>`select sum(valid) as n from usage_quarters
+    where start < ${begin + DAY}`.execute(test.storage.point);
+  expect(await usage.sumOf('usage_days')).toBe(rows[0]!.n);
+  expect(await usage.sumOf('usage_months')).toBe(rows[0]!.n);
+}, 120_000);
