@@ -161,7 +161,8 @@ const comparable = (text: string): string[] =>
     .map((line) => line.replace(/^[\w-]+:/, (name) => name.toLowerCase()))
     .sort();
 
-async function answersTo(...pieces: string[]): Promise<string[]> {
+/** `rest` comes when the first answer was heard. */
+async function answersTo(pieces: readonly string[], rest = ''): Promise<string[]> {
   const line = new Line();
   const closed = new Promise((resolve) => line.socket.once('close', resolve));
   const heard = new Promise((resolve) => line.socket.once('data', resolve));
@@ -171,7 +172,7 @@ async function answersTo(...pieces: string[]): Promise<string[]> {
   }
   // Node's own way leaves whoever hangs up without an answer.
   await Promise.race([heard, closed]);
-  line.socket.end();
+  line.socket.end(Buffer.from(rest, 'latin1'));
   await closed;
   return comparable(line.text);
 }
@@ -212,10 +213,16 @@ it('whatever is read straight is answered as Node’s parser would have it answe
   let straight = 0;
   await fc.assert(
     fc.asyncProperty(damaged(), async (text) => {
-      if (plainRequest(Buffer.from(text, 'latin1'), null) === null) return;
+      const plain = plainRequest(Buffer.from(text, 'latin1'), null);
+      if (plain === null) return;
       straight++;
+      const [request, rest] = [text.slice(0, plain.length), text.slice(plain.length)];
       // A request whose first letter comes alone is never read straight.
-      expect(await answersTo(text)).toEqual(await answersTo(text.slice(0, 1), text.slice(1)));
+      const byNode = await answersTo([request.slice(0, 1), request.slice(1)], rest);
+      const ours = await answersTo([text]);
+      // Something unreadable ends the connection, and Node leaves what it still works on by then.
+      if (rest !== '' && ours.length < byNode.length) expect(ours).toEqual(await answersTo([rest]));
+      else expect(ours).toEqual(byNode);
     }),
     { numRuns: 500 },
   );
