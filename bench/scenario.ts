@@ -6,6 +6,8 @@ export interface Scale {
   readonly rounds: { readonly least: number; readonly most: number };
   /** Pairs of short turns, where an effect is small against what the machine does by itself. */
   readonly pairs: { readonly least: number; readonly most: number };
+  /** Turns of known keys with the bare server and with batches: many and short. */
+  readonly duels: number;
   readonly stretchSeconds: number;
   readonly cachedKeys: number;
   /** Where a mode is measured and not the size of the cache: fewer are warm sooner. */
@@ -26,6 +28,7 @@ export interface Scale {
 export const FULL: Scale = {
   rounds: { least: 5, most: 7 },
   pairs: { least: 6, most: 24 },
+  duels: 13,
   stretchSeconds: 0.8,
   cachedKeys: 100_000,
   sharedKeys: 20_000,
@@ -45,6 +48,7 @@ export const QUICK: Scale = {
   ...FULL,
   rounds: { least: 2, most: 3 },
   pairs: { least: 3, most: 8 },
+  duels: 3,
   stretchSeconds: 0.5,
   cachedKeys: 10_000,
   sharedKeys: 10_000,

@@ -22,8 +22,7 @@ import { takeTurns, upTo } from '../turns.ts';
 import { validationRows } from './validation-rows.ts';
 
 const BATCH = 100;
-/** Turns with the bare server and with batches, for each round against all: many and short. */
-const DUELS = 2.6;
+/** Of a stretch. */
 const DUEL_SHARE = 0.6;
 /** Peers differ by half, and need no more to be told apart. */
 const RACE_SHARE = 0.75;
@@ -64,7 +63,7 @@ export const validation: Scenario = async (bench) => {
     await batch.warmUp(2 * stretchSeconds);
     bench.say('duel');
     await takeTurns(
-      upTo(DUELS * bench.scale.rounds.least),
+      upTo(bench.scale.duels),
       [batch, duel, bareDuel].map((lane) => () => lane.measure(DUEL_SHARE * stretchSeconds)),
     );
     bench.say('race');
