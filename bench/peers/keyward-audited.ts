@@ -13,8 +13,8 @@ import { ACCESS_KEY, ROOT_SECRET } from '../keyward-server.ts';
 
 /**
  * The service in the directory of its argument, with an audit log that can be left out. Prints its
- * port. Told `nothing`, it writes none for keys that are created; told `audited`, it does again; told `seal`, it seals what
- * is there. It answers each with a line when that is so.
+ * port. Told `nothing`, it writes no rows for keys that are created; told `audited`, it does again;
+ * told `seal`, it seals what is there. It answers each with a line when that is so.
  */
 const SEAL_EVERY_MS = 50;
 const [directory] = process.argv.slice(2);
