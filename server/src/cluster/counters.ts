@@ -35,8 +35,10 @@ export interface OpenWindow {
   readonly consumed: number;
 }
 
-/** A group as five small numbers, for whoever counts in memory: reading its id costs more than counting. */
+/** A group as small numbers, for whoever counts in memory: reading its id costs more than counting. */
 export interface GroupWords {
+  /** Of the five words: where the group is looked for. */
+  readonly spread: number;
   readonly word0: number;
   readonly word1: number;
   readonly word2: number;

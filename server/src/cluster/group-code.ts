@@ -36,12 +36,12 @@ export function encodeGroup(group: string, code: Uint32Array): void {
   code[4] = (letters << 10) | (first << 5) | last;
 }
 
-/** The words of `group`, to be kept. All are below 2³⁰, so that none is an object of its own. */
+/** The words of `group`, to be kept. All have less than 32 bits and a sign, so that none is an object of its own. */
 export function wordsOf(group: string): GroupWords {
   const code = new Uint32Array(CODE_WORDS);
   encodeGroup(group, code);
   const [word0, word1, word2, word3, word4] = code as unknown as Words;
-  return { word0, word1, word2, word3, word4 };
+  return { spread: hashCode(code, 0), word0, word1, word2, word3, word4 };
 }
 
 type Words = readonly [number, number, number, number, number];
@@ -100,7 +100,7 @@ export function decodeGroup(words: Uint32Array, offset: number): string {
   return `${letters}_${body}${BASE32.charAt(tail & 31)}`;
 }
 
-/** Spreads the words over 32 bits. Not keyed: ids are made by us, no caller can choose one. */
+/** Spreads the words over 32 bits, of which one is a sign. Not keyed: ids are made by us, no caller can choose one. */
 export function hashCode(words: Uint32Array, offset: number): number {
   let hash = words[offset + 4]!;
   for (let word = 0; word < 4; word += 1) {
@@ -108,5 +108,5 @@ export function hashCode(words: Uint32Array, offset: number): number {
     hash ^= hash >>> 15;
   }
   hash = Math.imul(hash, 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 0;
+  return hash ^ (hash >>> 13);
 }

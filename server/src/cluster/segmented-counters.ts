@@ -47,7 +47,7 @@ export class SegmentedCounters implements LocalCounters {
     if (time - this.#shrunkAt >= SHRINK_EVERY_MS) this.#shrinkOne(time);
     if (words === undefined) encodeGroup(group, this.#code);
     else copyWords(words, this.#code);
-    const hash = hashCode(this.#code, 0);
+    const hash = words?.spread ?? hashCode(this.#code, 0);
     const segment = this.#segments.enter(hash >>> 24);
     const slot = segment.slotOf(this.#code, hash, time);
     if (segment.resetAt(slot) <= time) segment.open(slot, time + ttlMs);
@@ -59,10 +59,8 @@ export class SegmentedCounters implements LocalCounters {
     return { allowed, consumed, resetAt };
   }
 
-  fetch(words: GroupWords): number {
-    copyWords(words, this.#code);
-    const hash = hashCode(this.#code, 0);
-    return this.#segments.glance(hash >>> 24).fetch(hash);
+  fetch({ spread }: GroupWords): number {
+    return this.#segments.glance(spread >>> 24).fetch(spread);
   }
 
   lease({ id, group, limit, ttlMs, amount }: LeaseRequest, now: number): Leased {

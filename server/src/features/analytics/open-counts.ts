@@ -30,6 +30,7 @@ export interface KeyCounts {
 
 const NEVER = Number.POSITIVE_INFINITY;
 const ENTRIES_AT_FIRST = 256;
+const OUTCOMES = KEY_OUTCOMES.length;
 
 /**
  * What is being counted within one minute. All of it stands in one block of memory, in the order of
@@ -138,19 +139,20 @@ export class OpenCounts {
   /** By id, so that locks are taken in order. */
   #projectUses(start: number, end: number, minute: number): ProjectUse[] {
     const entries = this.#entries;
-    const sums = this.#projectIds.map(() => KEY_OUTCOMES.map(() => 0));
-    const latest = this.#projectIds.map(() => 0);
-    for (let n = start; n < end; n++) {
+    const projects = this.#projectIds.length;
+    const sums = new Float64Array(projects * OUTCOMES);
+    const latest = new Float64Array(projects);
+    for (let n = start, at = start * WIDTH; n < end; n++, at += WIDTH) {
       const project = this.#projectOf[n]!;
-      const counts = sums[project]!;
-      const at = n * WIDTH;
-      for (let i = 0; i < counts.length; i++) counts[i]! += entries[at + 2 + i]!;
-      if (entries[at + 1]! > latest[project]!) latest[project] = entries[at + 1]!;
+      const usedAt = entries[at + 1]!;
+      if (usedAt > latest[project]!) latest[project] = usedAt;
+      for (let i = 0, sum = project * OUTCOMES; i < OUTCOMES; i++)
+        sums[sum + i]! += entries[at + 2 + i]!;
     }
     return this.#projectIds
       .map((projectId, n) => ({
         projectId,
-        counts: sums[n]!,
+        counts: [...sums.subarray(n * OUTCOMES, (n + 1) * OUTCOMES)],
         usedSince: latest[n] === 0 ? null : minute + this.#usedSinceMs[n]!,
         usedAt: latest[n] === 0 ? null : minute + latest[n]! - 1,
       }))

@@ -25,6 +25,7 @@ export class PreparedKey extends UsedKey implements Cacheable, GroupWords {
   readonly rateLimitTtlMs: number;
   readonly limitGroup: string;
   /** Of the group. */
+  readonly spread: number;
   readonly word0: number;
   readonly word1: number;
   readonly word2: number;
@@ -50,6 +51,7 @@ export class PreparedKey extends UsedKey implements Cacheable, GroupWords {
     this.rateLimitTtlMs = (row.rate_limit_ttl ?? 0) * 1000;
     this.limitGroup = row.limit_group;
     const words = wordsOf(row.limit_group);
+    this.spread = words.spread;
     this.word0 = words.word0;
     this.word1 = words.word1;
     this.word2 = words.word2;

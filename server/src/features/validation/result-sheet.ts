@@ -19,6 +19,11 @@ const [COMMA, OPENING, CLOSING, ZERO, POINT] = [...Buffer.from(',[]0.')] as [
   number,
   number,
 ];
+/** What `write` calls in the end. Finding out which costs as much as writing. */
+interface DirectBuffer extends Buffer<ArrayBuffer> {
+  latin1Write(text: string, offset: number, length: number): number;
+}
+
 /** A text as it is copied: four bytes at a time, of which the last may be one too many. */
 interface Constant {
   readonly words: Int32Array;
@@ -30,6 +35,11 @@ function constant(text: string): Constant {
   Buffer.from(words.buffer).write(text, 'latin1');
   return { words, length: text.length };
 }
+
+/** 00 to 99. */
+const PAIRS = new Uint16Array(100);
+for (let n = 0; n < 100; n++)
+  Buffer.from(PAIRS.buffer).write(String(n).padStart(2, '0'), 2 * n, 'latin1');
 
 const VALID = constant('{"valid":true,"statusCode":200,"code":"valid","record":');
 const LIMITED = constant('{"valid":false,"statusCode":429,"code":"rate_limited"');
@@ -47,7 +57,7 @@ const ENDS = constant('}}');
  * then a text, then a copy to send, and all three would be garbage.
  */
 export class ResultSheet {
-  #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #bytes = block(FIRST_BYTES);
   #view = viewOf(this.#bytes);
   #end = HEAD_ROOM;
 
@@ -86,11 +96,11 @@ export class ResultSheet {
 
   /** Somebody still reads the piece that was handed out: the next batch is written elsewhere. */
   leave(): void {
-    this.#take(Buffer.allocUnsafeSlow(FIRST_BYTES));
+    this.#take(block(FIRST_BYTES));
     this.#end = HEAD_ROOM;
   }
 
-  #take(bytes: Buffer<ArrayBuffer>): void {
+  #take(bytes: DirectBuffer): void {
     this.#bytes = bytes;
     this.#view = viewOf(bytes);
   }
@@ -111,7 +121,8 @@ export class ResultSheet {
   #valid({ body, bodyBytes, encoding }: PreparedKey): void {
     this.#reserve(bodyBytes + AROUND_BYTES);
     this.#put(VALID);
-    this.#bytes.write(body, this.#end, encoding);
+    if (encoding === 'latin1') this.#bytes.latin1Write(body, this.#end, bodyBytes);
+    else this.#bytes.write(body, this.#end, encoding);
     this.#end += bodyBytes;
   }
 
@@ -137,7 +148,7 @@ export class ResultSheet {
   #reserve(bytes: number): void {
     const needed = this.#end + bytes;
     if (needed <= this.#bytes.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#bytes.length));
+    const grown = block(Math.max(needed, 2 * this.#bytes.length));
     this.#bytes.copy(grown, 0, 0, this.#end);
     this.#take(grown);
   }
@@ -162,15 +173,15 @@ export class ResultSheet {
       this.#ascii(String(number));
       return;
     }
-    let digits = 1;
-    for (let limit = 10; number >= limit; limit *= 10) digits++;
-    const end = this.#end + digits;
     let rest = number | 0;
-    for (let at = end - 1; at >= this.#end; at--) {
-      const tenth = (rest / 10) | 0;
-      this.#bytes[at] = ZERO + rest - 10 * tenth;
-      rest = tenth;
+    const end = this.#end + digitsOf(rest);
+    let at = end;
+    for (; rest >= 10; at -= 2) {
+      const hundredth = (rest / 100) | 0;
+      this.#view.setUint16(at - 2, PAIRS[rest - 100 * hundredth]!, IS_LITTLE);
+      rest = hundredth;
     }
+    if (at > this.#end) this.#bytes[at - 1] = ZERO + rest;
     this.#end = end;
   }
 
@@ -188,5 +199,15 @@ export class ResultSheet {
   }
 }
 
+const block = (bytes: number) => Buffer.allocUnsafeSlow(bytes) as DirectBuffer;
+
 const viewOf = (bytes: Buffer): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** Of a number from 0 to 2³¹ − 1. */
+function digitsOf(number: number): number {
+  if (number < 10_000) return number < 100 ? (number < 10 ? 1 : 2) : number < 1_000 ? 3 : 4;
+  if (number < 100_000_000)
+    return number < 1_000_000 ? (number < 100_000 ? 5 : 6) : number < 10_000_000 ? 7 : 8;
+  return number < 1_000_000_000 ? 9 : 10;
+}
