@@ -15,6 +15,10 @@ declare module 'fastify' {
   }
 }
 
+const ADMITTED = Symbol('keyward');
+
+type Holder = FastifyRequest & { [ADMITTED]?: Admitted };
+
 /**
  * A plugin: in the scope that it is registered in, only requests with a valid key pass.
  *
@@ -26,8 +30,13 @@ declare module 'fastify' {
 export function protect(keyward: KeyValidator, options?: ProtectOptions): FastifyPluginAsync {
   const guard = createGuard(keyward, nodeReader, options);
   const plugin: FastifyPluginAsync = async (app) => {
-    // Undefined until the hook has run: a shape of its own would cost every request.
-    if (!app.hasRequestDecorator('keyward')) app.decorateRequest('keyward');
+    // By a getter: a field would be set twice for each request, and first by its name.
+    if (!app.hasRequestDecorator('keyward'))
+      app.decorateRequest('keyward', {
+        getter(this: Holder) {
+          return this[ADMITTED] as Admitted;
+        },
+      });
     app.addHook('onRequest', (request, reply, done) => {
       // What it throws, Fastify catches: nothing is made for a request whose key is known.
       const decision = guard(request);
@@ -50,7 +59,7 @@ function act(
     reply.code(status).headers(headers).send(body);
     return;
   }
-  request.keyward = decision.keyward;
+  (request as Holder)[ADMITTED] = decision.keyward;
   if (decision.keyward.rateLimit !== null) reply.headers(decision.headers);
   done();
 }

@@ -18,11 +18,12 @@ export interface Hashed {
   readonly failure?: string;
 }
 
-const NICENESS = 10;
+const NICENESS = 15;
 
 // Linux counts niceness by thread; elsewhere this would slow the whole process. Validations that
-// want a core get nine tenths of it (measured: one half without this), and where there is a core to
-// spare a login takes no longer.
+// want a core get 29 parts of 30 of it: the scheduler hands out some 4 ms at a time, and a tenth of
+// a core was enough for one validation in a hundred to wait for them. Where there is a core to spare
+// a login takes no longer; where there is none, a second.
 if (process.platform === 'linux') setPriority(0, NICENESS);
 
 parentPort?.on('message', (hashing: Hashing) => parentPort?.postMessage(hashed(hashing)));
