@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { buildApplication } from '../../server/src/app/build.ts';
 import { firstBoot } from '../../server/src/app/first-boot.ts';
@@ -13,10 +14,10 @@ import { ACCESS_KEY, ROOT_SECRET } from '../keyward-server.ts';
 
 /**
  * The service in the directory of its argument, with an audit log that can be left out. Prints its
- * port. Told `nothing`, it writes no rows for keys that are created; told `audited`, it does again;
- * told `seal`, it seals what is there. It answers each with a line when that is so.
+ * port. Told a number of seconds, it writes rows for changes and leaves them out by turns until then,
+ * under whatever load there is, and prints what it did in each turn.
  */
-const SEAL_EVERY_MS = 50;
+const TURN_MS = 100;
 const [directory] = process.argv.slice(2);
 const opened = await openSqlite({ file: join(directory!, 'keyward.db') });
 await migrate(opened, Date.now());
@@ -25,14 +26,16 @@ const ids = createIds();
 await firstBoot(opened, secrets, ids, Date.now(), ACCESS_KEY);
 
 let isAudited = true;
+let changes = 0;
 /** Lets every statement through, or all but the one that writes the audit row. */
 const storage: Storage = {
   ...opened,
-  script: ({ guards, steps }) =>
-    opened.script!({
-      guards,
-      steps: steps.filter(({ statement }) => isAudited || !isLogging(statement)),
-    }),
+  script: async ({ guards, steps }) => {
+    const rest = steps.filter(({ statement }) => !isLogging(statement));
+    const done = await opened.script!({ guards, steps: isAudited ? steps : rest });
+    if (rest.length < steps.length) changes++;
+    return done;
+  },
 };
 
 /** Looked at once: to search its text each time would weigh on the side without rows alone. */
@@ -59,15 +62,36 @@ const app = buildApplication({
 });
 await app.server.listen({ port: 0, host: '127.0.0.1' });
 app.tally.start();
-// More often than a server does, so that little is left to seal at the end of a short slice.
-setInterval(() => void app.sealer.seal(), SEAL_EVERY_MS);
 const say = (figures: object): boolean => process.stdout.write(`${JSON.stringify(figures)}\n`);
 say({ port: (app.server.server.address() as AddressInfo).port });
 
-for await (const line of createInterface({ input: process.stdin })) {
-  // Twice: a run that was under way may have looked before the last row was there.
-  if (line === 'seal') for (const _ of [1, 2]) await app.sealer.seal();
-  else isAudited = line === 'audited';
-  say({});
+export interface Turn {
+  readonly changes: number;
+  readonly ms: number;
+  /** Of all threads. */
+  readonly cpuMicros: number;
+}
+
+async function turn(audited: boolean): Promise<Turn> {
+  isAudited = audited;
+  const before = { changes, at: performance.now(), cpu: process.cpuUsage() };
+  await sleep(TURN_MS);
+  // Within the turn that wrote the rows; those that come meanwhile wait for the next one.
+  if (audited) await app.sealer.seal();
+  const { user, system } = process.cpuUsage(before.cpu);
+  const ms = performance.now() - before.at;
+  return { changes: changes - before.changes, ms, cpuMicros: user + system };
+}
+
+for await (const seconds of createInterface({ input: process.stdin })) {
+  const turns: { readonly audited: Turn; readonly nothing: Turn }[] = [];
+  const end = performance.now() + Number(seconds) * 1000;
+  while (performance.now() < end) {
+    // Back and forth: A B B A.
+    if (turns.length % 2 === 0)
+      turns.push({ audited: await turn(true), nothing: await turn(false) });
+    else turns.push({ nothing: await turn(false), audited: await turn(true) });
+  }
+  say({ turns });
 }
 process.exit(0);

@@ -1,59 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { removeFolder, SERVER_CORE, startChild, stopChild, temporaryFolder } from '../children.ts';
 import { createKeys } from '../create-keys.ts';
-import { cpuSeconds } from '../process-figures.ts';
+import type { Turn } from '../peers/keyward-audited.ts';
 import { estimate, row } from '../rows.ts';
 import type { Scenario } from '../scenario.ts';
 import { ratiosOf } from '../statistics.ts';
 import { TalkingChild } from '../talking-child.ts';
-import { takeTurns, upTo } from '../turns.ts';
 
 const SERVER = fileURLToPath(new URL('../peers/keyward-audited.ts', import.meta.url));
-const WARM_SECONDS = 3;
-const SLICE_SECONDS = 0.4;
-const PAIRS_A_ROUND = 2;
+/** Until the compiler has seen enough of both sides: it works for some ten seconds. */
+const WARM_SECONDS = 12;
+/** Of each round. */
+const WEIGH_SECONDS = 3;
+/** The load begins before and ends after what is weighed. */
+const AROUND_SECONDS = 0.5;
 
-interface Side {
-  readonly name: 'audited' | 'nothing';
-  readonly rates: number[];
-  /** Microseconds of all threads for one key. */
-  readonly cpu: number[];
+interface Weighed {
+  readonly turns: readonly { readonly audited: Turn; readonly nothing: Turn }[];
 }
 
 /**
- * What the audit row and its sealing cost a change: keys created with and without them by turns, in
- * one process. Two of them differ by more than this, compiled and laid out by chance as they are.
+ * What the audit row and its sealing cost a change: keys are created without a pause, and one process
+ * writes the rows and leaves them out by turns. Two processes differ by more than this, compiled and
+ * laid out by chance as they are.
  */
 export const audit: Scenario = async (bench) => {
   const folder = temporaryFolder();
   const child = startChild(process.execPath, [SERVER, folder], { core: SERVER_CORE, talks: true });
   const server = new TalkingChild(child);
-  const audited: Side = { name: 'audited', rates: [], cpu: [] };
-  const nothing: Side = { name: 'nothing', rates: [], cpu: [] };
+  const audited: Turn[] = [];
+  const nothing: Turn[] = [];
   try {
     const { port } = await server.hear<{ port: number }>();
-    const sliceOf =
-      ({ name, rates, cpu }: Side, seconds: number) =>
-      async () => {
-        await server.ask(name);
-        const before = cpuSeconds(child.pid!).whole;
-        const made = await createKeys(port, seconds);
-        // What was made has to be sealed by whoever made it.
-        const sealingAt = performance.now();
-        await server.ask('seal');
-        const sealing = (performance.now() - sealingAt) / 1000;
-        rates.push(made.keys / (made.seconds + sealing));
-        cpu.push(((cpuSeconds(child.pid!).whole - before) / made.keys) * 1e6);
-      };
+    const weigh = async (seconds: number): Promise<Weighed> => {
+      const load = createKeys(port, seconds + 2 * AROUND_SECONDS);
+      await sleep(AROUND_SECONDS * 1000);
+      const weighed = await server.ask<Weighed>(String(seconds));
+      await load;
+      return weighed;
+    };
     bench.say('warming up');
-    const unmeasured = { rates: [], cpu: [] };
-    for (const name of ['nothing', 'audited'] as const)
-      await sliceOf({ name, ...unmeasured }, WARM_SECONDS)();
+    await weigh(WARM_SECONDS);
     for (const _ of bench.rounds('pairs'))
-      await takeTurns(upTo(PAIRS_A_ROUND), [
-        sliceOf(audited, SLICE_SECONDS),
-        sliceOf(nothing, SLICE_SECONDS),
-      ]);
+      for (const turn of (await weigh(WEIGH_SECONDS)).turns) {
+        audited.push(turn.audited);
+        nothing.push(turn.nothing);
+      }
   } finally {
     await stopChild(child);
     removeFolder(folder);
@@ -61,13 +54,17 @@ export const audit: Scenario = async (bench) => {
   return [
     estimate(
       'audit: creates with row and seal against none',
-      ratiosOf(audited.rates, nothing.rates),
+      ratiosOf(audited.map(perSecond), nothing.map(perSecond)),
       { atLeast: 0.9 },
     ),
-    estimate('audit: CPU a create against none', ratiosOf(audited.cpu, nothing.cpu)),
-    row('audit: creates with row and seal', '/s', audited.rates),
-    row('audit: creates without', '/s', nothing.rates),
-    row('audit: CPU a create with row and seal', 'µs', audited.cpu),
-    row('audit: CPU a create without', 'µs', nothing.cpu),
+    estimate('audit: CPU a create against none', ratiosOf(audited.map(cpu), nothing.map(cpu))),
+    row('audit: creates with row and seal', '/s', audited.map(perSecond)),
+    row('audit: creates without', '/s', nothing.map(perSecond)),
+    row('audit: CPU a create with row and seal', 'µs', audited.map(cpu)),
+    row('audit: CPU a create without', 'µs', nothing.map(cpu)),
   ];
 };
+
+const perSecond = ({ changes, ms }: Turn): number => (changes / ms) * 1000;
+/** Microseconds of all threads for one key. */
+const cpu = ({ changes, cpuMicros }: Turn): number => cpuMicros / changes;

@@ -13,10 +13,12 @@ const API = fileURLToPath(new URL('../peers/fastify-api.ts', import.meta.url));
 const LOAD = fileURLToPath(new URL('../peers/keep-asking.ts', import.meta.url));
 const KEYS = 2;
 const CONNECTIONS = 64;
-/** Some 50 ms: short, so that neighbours see the same machine; long enough to pay for garbage. */
-const SLICE = 3_000;
-const PAIRS_A_ROUND = 8;
-const WARM_PAIRS = 10;
+/** Some 5 ms: neighbours see the same machine. */
+const SLICE = 300;
+/** Weighed together: long enough to pay for their own garbage. */
+const SLICES_A_PAIR = 10;
+const PAIRS_A_ROUND = 4;
+const WARM_PAIRS = 12;
 const REST_MS = 1_000;
 
 /**
@@ -39,15 +41,24 @@ export const middleware: Scenario = async (bench) => {
     const after = await api.ask<{ cpuMicros: number }>('cpu');
     return after.cpuMicros - before.cpuMicros;
   };
-  const sliceOf = (kind: 'open' | 'protected', costs: number[]) => async () => {
-    const micros = await costOf(() => load.ask(`/${kind}/orders/42 ${SLICE}`));
-    costs.push(micros / SLICE);
+  const sliceOf = (kind: keyof typeof costs) => async () => {
+    costs[kind] += await costOf(() => load.ask(`/${kind}/orders/42 ${SLICE}`));
+  };
+  let costs = { open: 0, protected: 0 };
+  const pair = async (): Promise<typeof costs> => {
+    costs = { open: 0, protected: 0 };
+    await takeTurns(upTo(SLICES_A_PAIR), [sliceOf('protected'), sliceOf('open')]);
+    return costs;
   };
   try {
     const [open, guarded]: [number[], number[]] = [[], []];
-    await takeTurns(upTo(WARM_PAIRS), [sliceOf('protected', []), sliceOf('open', [])]);
+    for (const _ of upTo(WARM_PAIRS)) await pair();
     for (const _ of bench.rounds('pairs'))
-      await takeTurns(upTo(PAIRS_A_ROUND), [sliceOf('protected', guarded), sliceOf('open', open)]);
+      for (const __ of upTo(PAIRS_A_ROUND)) {
+        const weighed = await pair();
+        guarded.push(weighed.protected / (SLICES_A_PAIR * SLICE));
+        open.push(weighed.open / (SLICES_A_PAIR * SLICE));
+      }
     const atRest = await costOf(() => sleep(REST_MS));
     return [
       estimate('middleware: cost of a request, protected', ratiosOf(guarded, open), {

@@ -22,8 +22,8 @@ import { takeTurns, upTo } from '../turns.ts';
 import { validationRows } from './validation-rows.ts';
 
 const BATCH = 100;
-/** Of a stretch. */
-const DUEL_SHARE = 0.6;
+/** Of a stretch: short, so that neighbours see the same machine. */
+const DUEL_SHARE = 0.5;
 /** Peers differ by half, and need no more to be told apart. */
 const RACE_SHARE = 0.75;
 const PROFILE_SECONDS = 5;
@@ -99,11 +99,11 @@ async function ourLanes({ scale }: Bench, { port, pid }: RunningServer, dataset:
   const server = { port, pids: [pid] };
   return {
     ours: new Lane({ ...server, keysFile }),
-    /** The same against the bare server alone, often and side by side. */
+    /** The same against batches and the bare server, often and side by side. */
     duel: new Lane({ ...server, keysFile }),
     malformed: new Lane({ ...server, keysFile: malformedFile, refuses: 'all' }),
     unknown: new Lane({ ...server, keysFile: unknownFile, refuses: 'all' }),
-    batch: new Lane({ ...server, keysFile, keysPerCall: BATCH }),
+    batch: new Lane({ ...server, keysFile, keysPerCall: BATCH, pauseMs: 0 }),
     keysFile,
     malformedKeys: malformedFile,
     unknownKeys: unknownFile,
