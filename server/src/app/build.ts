@@ -248,7 +248,7 @@ export function buildApplication(parts: BuildParts): Application {
     backlog: () => backlogOf(storage.read, clock()),
   });
   const nextRequestId = createRequestIds();
-  const isInTouch = () => bus.isInTouch();
+  const isInTouch = (now?: number) => bus.isInTouch(now);
   const validations = new Validations({
     keyring,
     validator,

@@ -23,8 +23,11 @@ export type ChangeListener = (changes: readonly Change[]) => void;
 /** What those need who remember something. */
 export interface ChangeNews {
   subscribe(listener: ChangeListener): void;
-  /** False: what is remembered may be older than what may be served. */
-  isInTouch(): boolean;
+  /**
+   * False: what is remembered may be older than what may be served. `now` is that of `performance`,
+   * for who has just asked: to ask again costs a validation a hundredth.
+   */
+  isInTouch(now?: number): boolean;
   /** For how long a change may have been made without having been heard of here, in ms. */
   readonly behindMs: number;
 }

@@ -110,8 +110,8 @@ export class PostgresChangeBus implements ChangeBus {
     return this.#now() - this.#heardUpTo;
   }
 
-  isInTouch(): boolean {
-    return this.behindMs <= this.#parts.staleMs;
+  isInTouch(now = this.#now()): boolean {
+    return now - this.#heardUpTo <= this.#parts.staleMs;
   }
 
   async #createSession(): Promise<BusSession> {

@@ -38,7 +38,7 @@ export class Validations {
   readonly #validator: Validator;
   readonly #times: FastHistogram;
   readonly #overload: Overload;
-  readonly #isInTouch: () => boolean;
+  readonly #isInTouch: (now: number) => boolean;
   readonly #nextRequestId: () => string;
   readonly #clock: Clock;
   readonly #log: FastifyBaseLogger;
@@ -51,7 +51,7 @@ export class Validations {
     validator: Validator;
     times: FastHistogram;
     overload: Overload;
-    isInTouch: () => boolean;
+    isInTouch: (now: number) => boolean;
     nextRequestId: () => string;
     clock: Clock;
     log: FastifyBaseLogger & { isLevelEnabled?(level: string): boolean };
@@ -73,13 +73,14 @@ export class Validations {
   }
 
   answer({ credential, origin, asked }: Validation, outlet: Outlet): Outcome {
-    if (this.#overload.shedding || !this.#isInTouch()) return 'unusual';
+    const startedAt = performance.now();
+    if (this.#overload.shedding || !this.#isInTouch(startedAt)) return 'unusual';
     const accessKey = this.#keyring.held(credential);
     if (accessKey === undefined) return 'stranger';
     if (!accessKey.mayValidate || accessKey.refusal(this.#clock()) !== null) return 'unusual';
     try {
-      if (typeof asked !== 'string') return this.#answerBatch(accessKey, origin, asked, outlet);
-      const startedAt = performance.now();
+      if (typeof asked !== 'string')
+        return this.#answerBatch(accessKey, origin, asked, outlet, startedAt);
       const verdict = this.#validator.validate(accessKey, asked, origin);
       if (verdict instanceof Promise)
         this.#late(verdict, outlet, (late) => this.#sendVerdict(late, outlet, startedAt));
@@ -95,8 +96,8 @@ export class Validations {
     origin: string | undefined,
     asked: EvenBatch | readonly string[],
     outlet: Outlet,
+    startedAt: number,
   ): Outcome {
-    const startedAt = performance.now();
     const validator = this.#validator;
     const now = this.#clock();
     let held = validator.held(asker, asked);
