@@ -12,12 +12,15 @@ import { median, quantile } from '../statistics.ts';
 const LOADED_KEYS = 2_000;
 const LOAD_CONNECTIONS = 8;
 const LOAD_SECONDS = 1;
+/** Of the trials of a run. */
+const ROUND_SHARE = 1 / 20;
 /** Nobody revokes faster than their management limit. */
 const NO_LIMIT = { KEYWARD_MANAGEMENT_LIMIT: '1000000' };
 
 /** From the answer to a revocation on one node to its first refusal by another, under load. */
 export const revocation: Scenario = async (bench) => {
-  const { revocations } = bench.scale;
+  const { revocations, pairs } = bench.scale;
+  const trials = revocations * ROUND_SHARE;
   const folder = temporaryFolder();
   const backing = await sharedBacking();
   const nodes: RunningServer[] = [];
@@ -26,11 +29,15 @@ export const revocation: Scenario = async (bench) => {
     for (const _ of ['a', 'b'])
       nodes.push(await startServer(temporaryFolder(), { env: { ...backing.env, ...NO_LIMIT } }));
     const [a, b] = nodes as [RunningServer, RunningServer];
-    const keys = await seedPostgres(backing.databaseUrl, LOADED_KEYS + revocations);
+    const keys = await seedPostgres(backing.databaseUrl, LOADED_KEYS + trials * pairs.most);
     const keysFile = writeKeys(folder, 'keys', keys.slice(0, LOADED_KEYS));
     const load = loadUntil(() => isOver, b, keysFile);
     const times: number[] = [];
-    for (const key of keys.slice(LOADED_KEYS)) times.push(await revokeAndWait(a, b, key));
+    for (const round of bench.rounds('pairs')) {
+      const first = LOADED_KEYS + round * trials;
+      for (const key of keys.slice(first, first + trials))
+        times.push(await revokeAndWait(a, b, key));
+    }
     isOver = true;
     const requests = await load;
     return [

@@ -55,7 +55,7 @@ describe('keys in a body', () => {
     fc.assert(
       fc.property(alike, (keys) => {
         const asked = askedIn(Buffer.from(JSON.stringify({ keys })));
-        expect(asked instanceof EvenBatch).toBe(keys[0]!.length <= 55);
+        expect(asked instanceof EvenBatch).toBe(keys[0]!.length <= 64);
       }),
     );
   });
