@@ -25,7 +25,8 @@ const secrets = deriveSecrets(ROOT_SECRET);
 const ids = createIds();
 await firstBoot(opened, secrets, ids, Date.now(), ACCESS_KEY);
 
-let isAudited = true;
+/** What is made before and after what is weighed leaves nothing to seal. */
+let isAudited = false;
 let changes = 0;
 /** Lets every statement through, or all but the one that writes the audit row. */
 const storage: Storage = {
@@ -80,6 +81,7 @@ async function turn(audited: boolean): Promise<Turn> {
   if (audited) await app.sealer.seal();
   const { user, system } = process.cpuUsage(before.cpu);
   const ms = performance.now() - before.at;
+  if (changes === before.changes) throw new Error('Nothing was changed in a whole turn.');
   return { changes: changes - before.changes, ms, cpuMicros: user + system };
 }
 
@@ -92,6 +94,7 @@ for await (const seconds of createInterface({ input: process.stdin })) {
       turns.push({ audited: await turn(true), nothing: await turn(false) });
     else turns.push({ nothing: await turn(false), audited: await turn(true) });
   }
+  isAudited = false;
   say({ turns });
 }
 process.exit(0);

@@ -12,15 +12,14 @@ import { median, quantile } from '../statistics.ts';
 const LOADED_KEYS = 2_000;
 const LOAD_CONNECTIONS = 8;
 const LOAD_SECONDS = 1;
-/** Of the trials of a run. */
-const ROUND_SHARE = 1 / 20;
 /** Nobody revokes faster than their management limit. */
 const NO_LIMIT = { KEYWARD_MANAGEMENT_LIMIT: '1000000' };
 
 /** From the answer to a revocation on one node to its first refusal by another, under load. */
 export const revocation: Scenario = async (bench) => {
   const { revocations, pairs } = bench.scale;
-  const trials = revocations * ROUND_SHARE;
+  // In rounds, of which a slow machine does fewer.
+  const trials = Math.floor(revocations / pairs.most);
   const folder = temporaryFolder();
   const backing = await sharedBacking();
   const nodes: RunningServer[] = [];

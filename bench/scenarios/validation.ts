@@ -103,7 +103,7 @@ async function ourLanes({ scale }: Bench, { port, pid }: RunningServer, dataset:
     duel: new Lane({ ...server, keysFile }),
     malformed: new Lane({ ...server, keysFile: malformedFile, refuses: 'all' }),
     unknown: new Lane({ ...server, keysFile: unknownFile, refuses: 'all' }),
-    batch: new Lane({ ...server, keysFile, keysPerCall: BATCH, pauseMs: 0 }),
+    batch: new Lane({ ...server, keysFile, keysPerCall: BATCH }),
     keysFile,
     malformedKeys: malformedFile,
     unknownKeys: unknownFile,

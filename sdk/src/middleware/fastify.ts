@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-const ADMITTED = Symbol('keyward');
+const ADMITTED = Symbol.for('keyward.admitted');
 
 type Holder = FastifyRequest & { [ADMITTED]?: Admitted };
 
@@ -30,11 +30,14 @@ type Holder = FastifyRequest & { [ADMITTED]?: Admitted };
 export function protect(keyward: KeyValidator, options?: ProtectOptions): FastifyPluginAsync {
   const guard = createGuard(keyward, nodeReader, options);
   const plugin: FastifyPluginAsync = async (app) => {
-    // By a getter: a field would be set twice for each request, and first by its name.
+    // Not as a field: that would be set twice for each request, and first by its name.
     if (!app.hasRequestDecorator('keyward'))
       app.decorateRequest('keyward', {
         getter(this: Holder) {
           return this[ADMITTED] as Admitted;
+        },
+        setter(this: Holder, admitted: Admitted) {
+          this[ADMITTED] = admitted;
         },
       });
     app.addHook('onRequest', (request, reply, done) => {
@@ -59,7 +62,7 @@ function act(
     reply.code(status).headers(headers).send(body);
     return;
   }
-  (request as Holder)[ADMITTED] = decision.keyward;
+  request.keyward = decision.keyward;
   if (decision.keyward.rateLimit !== null) reply.headers(decision.headers);
   done();
 }

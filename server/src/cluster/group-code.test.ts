@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { BASE32, createIds, ID_PREFIXES } from '../kernel/ids.ts';
-import { CODE_WORDS, decodeGroup, encodeGroup } from './group-code.ts';
+import {
+  CODE_WORDS,
+  decodeGroup,
+  encodeGroup,
+  hashCode,
+  wordsOf as keptWordsOf,
+} from './group-code.ts';
 
 const body = fc
   .array(fc.constantFrom(...BASE32), { minLength: 26, maxLength: 26 })
@@ -17,6 +23,19 @@ const wordsOf = (group: string): Uint32Array => {
 
 it('gives every id back as it was', () => {
   fc.assert(fc.property(id, (group) => decodeGroup(wordsOf(group), 0) === group));
+});
+
+it('keeps the same words, and where they lead', () => {
+  fc.assert(
+    fc.property(id, (group) => {
+      const code = wordsOf(group);
+      const { spread, word0, word1, word2, word3, word4 } = keptWordsOf(group);
+      expect([word0, word1, word2, word3, word4]).toEqual([...code]);
+      expect(spread).toBe(hashCode(code, 0));
+      // Small, so that a key does not need an object for it.
+      expect(spread).toBe(spread | 0);
+    }),
+  );
 });
 
 it('never marks an id as an empty slot', () => {

@@ -4,6 +4,7 @@ import { countersContract } from '../../test/contract/counters.contract.ts';
 import { NaiveCounters } from '../../test/contract/naive-counters.ts';
 import { createIds } from '../kernel/ids.ts';
 import type { OpenWindow } from './counters.ts';
+import { wordsOf } from './group-code.ts';
 import { MemoryCounters } from './memory-counters.ts';
 import { MemoryLeases } from './memory-leases.ts';
 
@@ -28,6 +29,8 @@ describe('against a plain map', () => {
       { weight: 1, arbitrary: fc.integer({ min: 1_001, max: 10_000_000 }) },
     ),
     carryOver: fc.boolean(),
+    /** Whether who asks has the words of the group at hand. */
+    hasWords: fc.boolean(),
   });
 
   it('decides the same, whatever the clock on the wall does', () => {
@@ -37,7 +40,7 @@ describe('against a plain map', () => {
         const naive = new NaiveCounters();
         let elapsed = START;
         let setBack = 0;
-        for (const { group, limit, ttlMs, elapsedMs, setBackMs, carryOver } of steps) {
+        for (const { group, limit, ttlMs, elapsedMs, setBackMs, carryOver, hasWords } of steps) {
           elapsed += elapsedMs;
           counters.take(groups[0]!, 1, 1_000, elapsed - setBack);
           naive.take(groups[0]!, 1, 1_000, elapsed);
@@ -47,7 +50,8 @@ describe('against a plain map', () => {
             counters = new MemoryCounters();
             counters.load(windows, elapsed - setBack);
           }
-          const taken = counters.take(groups[group]!, limit, ttlMs, elapsed - setBack);
+          const words = hasWords ? wordsOf(groups[group]!) : undefined;
+          const taken = counters.take(groups[group]!, limit, ttlMs, elapsed - setBack, words);
           const expected = naive.take(groups[group]!, limit, ttlMs, elapsed);
           expect(taken).toEqual({ ...expected, resetAt: expected.resetAt - setBack });
         }

@@ -23,7 +23,7 @@ function expected(owner: string, value: string): Place {
 
 /** Around the end of a block, of one byte a character and of more. */
 const values = fc.oneof(
-  fc.string({ minLength: 0, maxLength: 64 }),
+  fc.string({ minLength: 0, maxLength: 64, size: 'max' }),
   fc.string({ minLength: 50, maxLength: 70, unit: fc.constantFrom('a', 'Z', '0') }),
   fc.string({ minLength: 15, maxLength: 64, unit: fc.constantFrom('é', '鍵', '🔑', 'k') }),
   fc.string({ minLength: 200, maxLength: 256 }),
@@ -40,16 +40,35 @@ describe('the place of a value', () => {
     );
   });
 
+  it('is that of a value of every length up to four blocks', () => {
+    const hasher = newHasher();
+    for (let length = 0; length <= 4 * BLOCK_BYTES; length++) {
+      const value = 'v'.repeat(length);
+      expect({ ...hasher.placeOf('acc', value) }).toEqual(expected('acc', value));
+    }
+  });
+
+  it('does not depend on what was cut off before', () => {
+    const hasher = newHasher();
+    const [whole, half] = ['v'.repeat(61), '\ud83d'];
+    for (const value of [whole, `${whole}🔑`, whole, whole + half, whole, `${whole}鍵`, whole])
+      expect({ ...hasher.placeOf('acc', value) }).toEqual(expected('acc', value));
+  });
+
   it('is the same where many are hashed side by side, whatever was hashed before', () => {
     const hasher = newHasher();
     fc.assert(
-      fc.property(owners, fc.array(values, { maxLength: AT_ONCE + 3 }), (owner, all) => {
-        const start = Math.min(3, all.length);
-        const count = Math.min(AT_ONCE, all.length - start);
-        hasher.hashSome(owner, all, start, count);
-        const places = Array.from({ length: count }, (_, n) => ({ ...hasher.nth(n) }));
-        expect(places).toEqual(all.slice(start, start + count).map((v) => expected(owner, v)));
-      }),
+      fc.property(
+        owners,
+        fc.array(values, { maxLength: AT_ONCE + 3, size: 'max' }),
+        (owner, all) => {
+          const start = Math.min(3, all.length);
+          const count = Math.min(AT_ONCE, all.length - start);
+          hasher.hashSome(owner, all, start, count);
+          const places = Array.from({ length: count }, (_, n) => ({ ...hasher.nth(n) }));
+          expect(places).toEqual(all.slice(start, start + count).map((v) => expected(owner, v)));
+        },
+      ),
     );
   });
 
@@ -77,6 +96,7 @@ describe('the place of a value', () => {
           bytes.subarray(first + n * step).toString('latin1', 0, length);
         for (let n = 0; n < some; n++)
           expect({ ...hasher.nth(n) }).toEqual(expected(owner, valueAt(start + n)));
+        expect({ ...hasher.placeOf(owner, before) }).toEqual(expected(owner, before));
       }),
     );
   });

@@ -152,7 +152,10 @@ export class PlaceHasher {
     const length = this.#bytes.write(value, at, BLOCK_BYTES);
     this.#endAfter(length, lane);
     // What did not fit is left out by whole characters, of up to four bytes.
-    return length < BLOCK_BYTES - 3 || Buffer.byteLength(value) === length;
+    if (length < BLOCK_BYTES - 3 || Buffer.byteLength(value) === length) return true;
+    // Who knows what stands behind it.
+    this.#lengths[lane] = -1;
+    return false;
   }
 
   /** What stands behind a value in its block, and what is told of it. */

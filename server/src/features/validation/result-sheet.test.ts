@@ -101,6 +101,15 @@ describe('the sheet of a batch', () => {
     );
   });
 
+  it('writes numbers of every length', () => {
+    for (let power = 1; power <= 2 ** 31; power *= 10)
+      for (const limit of [power, power - 1, power + 1, 7 * power].filter((n) => n > 0)) {
+        const taken = { allowed: true, consumed: 0, resetAt: NOW };
+        const verdict: Verdict = { kind: 'valid', key: keyOf('one', limit), taken };
+        expect(sheet.write([verdict], NOW).text()).toBe(JSON.stringify([expected(verdict)]));
+      }
+  });
+
   it('leaves alone what is still being sent', () => {
     const [one, other]: Verdict[] = [
       { kind: 'valid', key: keyOf('one', null), taken: null },

@@ -23,7 +23,7 @@ const NICENESS = 15;
 // Linux counts niceness by thread; elsewhere this would slow the whole process. Validations that
 // want a core get 29 parts of 30 of it: the scheduler hands out some 4 ms at a time, and a tenth of
 // a core was enough for one validation in a hundred to wait for them. Where there is a core to spare
-// a login takes no longer; where there is none, a second.
+// a login takes no longer; where there is none, a second for each that stands in line.
 if (process.platform === 'linux') setPriority(0, NICENESS);
 
 parentPort?.on('message', (hashing: Hashing) => parentPort?.postMessage(hashed(hashing)));

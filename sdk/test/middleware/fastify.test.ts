@@ -1,0 +1,54 @@
+import { type FastifyInstance, fastify } from 'fastify';
+import { expect, it } from 'vitest';
+import type { ValidatedKey } from '../../src/generated/api-types.ts';
+import { type Admitted, protect } from '../../src/middleware/fastify.ts';
+import type { KeyValidator } from '../../src/middleware/guard.ts';
+
+/** Accepts everything, and tells who did. */
+const acceptedBy = (name: string): KeyValidator => ({
+  validate: () => {
+    const record = { name } as ValidatedKey;
+    return { valid: true, allowed: true, record, rateLimit: null };
+  },
+});
+
+async function namesAt(app: FastifyInstance, ...urls: string[]): Promise<unknown[]> {
+  const headers = { 'x-api-key': 'a key' };
+  const answers = await Promise.all(urls.map((url) => app.inject({ url, headers })));
+  await app.close();
+  return answers.map((answer) => answer.json());
+}
+
+it('tells of the guard that is nearest to the route', async () => {
+  const app = fastify();
+  await app.register(protect(acceptedBy('outer')));
+  app.get('/outer', (request) => [request.keyward.record?.name]);
+  await app.register(async (scope) => {
+    await scope.register(protect(acceptedBy('inner')));
+    scope.get('/inner', (request) => [request.keyward.record?.name]);
+  });
+  expect(await namesAt(app, '/outer', '/inner', '/outer')).toEqual([
+    ['outer'],
+    ['inner'],
+    ['outer'],
+  ]);
+});
+
+it('fills a field of this name that the application has made', async () => {
+  const app = fastify();
+  app.decorateRequest('keyward', null as unknown as Admitted);
+  await app.register(protect(acceptedBy('ours')));
+  app.get('/', (request) => [request.keyward.record?.name]);
+  expect(await namesAt(app, '/')).toEqual([['ours']]);
+});
+
+it('lets others put something else in its place, for that request alone', async () => {
+  const app = fastify();
+  await app.register(protect(acceptedBy('ours')));
+  app.get('/kept', (request) => [request.keyward.record?.name]);
+  app.get('/replaced', (request) => {
+    request.keyward = { ...request.keyward, record: { name: 'theirs' } } as Admitted;
+    return [request.keyward.record?.name];
+  });
+  expect(await namesAt(app, '/replaced', '/kept')).toEqual([['theirs'], ['ours']]);
+});
