@@ -1,6 +1,6 @@
-import { type Compilable, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Secrets } from '../../kernel/crypto.ts';
-import { builtOnce, type Database, type Step, type Storage } from '../../storage/index.ts';
+import { builtOnce, type Database, insertionOf, type Storage } from '../../storage/index.ts';
 import { AUDIT_COLUMNS, type AuditRow, type Links, linksAfter, NO_HASH, sealOf } from './chain.ts';
 
 export interface Head {
@@ -11,16 +11,17 @@ export interface Head {
 const NUMBERS: ReadonlySet<string> = new Set(['seq', 'created_at']);
 const [INTEGER, TEXT] = [sql`integer`, sql`text`];
 
+type LastSeal = Head & { readonly auditSeq: number };
+
 /** Where the chain ends. */
-async function headOf(db: Kysely<Database>): Promise<Head & { auditSeq: number }> {
-  const last = await db
+const lastSeal = (db: Kysely<Database>) =>
+  db
     .selectFrom('audit_seals')
     .select(['position', 'hash', 'audit_seq as auditSeq'])
     .orderBy('position', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return last ?? { position: 0, hash: NO_HASH, auditSeq: 0 };
-}
+    .limit(1);
+
+const NO_SEAL: LastSeal = { position: 0, hash: NO_HASH, auditSeq: 0 };
 
 /**
  * SQLite has one writer: rows become visible in the order of their numbers, and are sealed so. They
@@ -67,59 +68,46 @@ const notedRows = (db: Kysely<Database>, size: number): Promise<AuditRow[]> =>
 type ChainSecrets = Pick<Secrets, 'chainAudit' | 'auditKey'>;
 
 /** Seals at most `size` rows and answers how many. */
-export const sealStep = (
-  storage: Storage,
-  secrets: ChainSecrets,
-  now: number,
-  size: number,
-): Promise<number> =>
-  storage.engine === 'sqlite'
-    ? sealNext(storage, secrets, now, size)
-    : sealNoted(storage, secrets, now, size);
+export type SealStep = (now: number, size: number) => Promise<number>;
+
+export const sealStepOf = (storage: Storage, secrets: ChainSecrets): SealStep =>
+  storage.engine === 'sqlite' ? sealNext(storage, secrets) : sealNoted(storage, secrets);
 
 /**
  * Rows are read and hashed before, and the seal goes to the writer in one message between those of
  * changes: none of them waits until it was asked and has answered. It is left out when the chain
  * has gone on meanwhile: its rows were sealed by another.
  */
-async function sealNext(
-  { point, read, script }: Storage,
-  { auditKey }: ChainSecrets,
-  now: number,
-  size: number,
-): Promise<number> {
-  const { position, auditSeq, hash } = await headOf(point);
-  const [links] = await linksOnReader(read, [position, auditSeq, hash, auditKey, now, 1 + size]);
-  if (links?.position == null) return 0;
-  const later = point.selectFrom('audit_seals').select('position').where('position', '>', position);
-  const isSealed = await script!({
-    guards: [stepOf(later.limit(1))],
-    steps: [stepOf(point.insertInto('audit_seals').values(sealOf(links, now)))],
-  });
-  return isSealed ? links.position - position : 0;
-}
-
-function stepOf(query: Compilable): Step {
-  const statement = query.compile();
-  return { statement, parameters: statement.parameters };
+function sealNext(storage: Storage, { auditKey }: ChainSecrets): SealStep {
+  const { point, read, script } = storage;
+  const last = storage.statement<LastSeal>(lastSeal(point).compile());
+  const later = point.selectFrom('audit_seals').select('position').where('position', '>', 0);
+  const isLater = later.limit(1).compile();
+  const insertion = insertionOf(storage, 'audit_seals');
+  return async (now, size) => {
+    const { position, auditSeq, hash } = (await last([1]))[0] ?? NO_SEAL;
+    const [links] = await linksOnReader(read, [position, auditSeq, hash, auditKey, now, 1 + size]);
+    if (links?.position == null) return 0;
+    const isSealed = await script!({
+      guards: [{ statement: isLater, parameters: [position, 1] }],
+      steps: [insertion(sealOf(links, now))],
+    });
+    return isSealed ? links.position - position : 0;
+  };
 }
 
 /** By one node at a time; what another one is sealing is none of ours. */
-function sealNoted(
-  storage: Storage,
-  { chainAudit }: ChainSecrets,
-  now: number,
-  size: number,
-): Promise<number> {
-  return storage.transaction(async (tx) => {
-    if (!(await storage.tryLock(tx, 'audit sealer'))) return 0;
-    const rows = await notedRows(tx, size);
-    if (rows.length === 0) return 0;
-    const head = await headOf(tx);
-    const links = linksAfter(head, rows, now, chainAudit);
-    await tx.insertInto('audit_seals').values(sealOf(links, now)).execute();
-    const sealed = rows.map(({ seq }) => seq);
-    await tx.deleteFrom('audit_unsealed').where('seq', 'in', sealed).execute();
-    return rows.length;
-  });
-}
+const sealNoted =
+  (storage: Storage, { chainAudit }: ChainSecrets): SealStep =>
+  (now, size) =>
+    storage.transaction(async (tx) => {
+      if (!(await storage.tryLock(tx, 'audit sealer'))) return 0;
+      const rows = await notedRows(tx, size);
+      if (rows.length === 0) return 0;
+      const head = (await lastSeal(tx).executeTakeFirst()) ?? NO_SEAL;
+      const links = linksAfter(head, rows, now, chainAudit);
+      await tx.insertInto('audit_seals').values(sealOf(links, now)).execute();
+      const sealed = rows.map(({ seq }) => seq);
+      await tx.deleteFrom('audit_unsealed').where('seq', 'in', sealed).execute();
+      return rows.length;
+    });

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { isUniqueViolation, type Storage } from '../../storage/index.ts';
-import { sealStep } from './seal-store.ts';
+import { type SealStep, sealStepOf } from './seal-store.ts';
 
 const EVERY_MS = 500;
 
@@ -18,8 +18,7 @@ const ROWS_A_STEP = 250;
  * leaves a whole chain and rows that the next step takes.
  */
 export class Sealer {
-  readonly #storage: Storage;
-  readonly #secrets: Secrets;
+  readonly #sealSome: SealStep;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   readonly #rowsAStep: number;
@@ -33,8 +32,7 @@ export class Sealer {
     onError: (error: unknown) => void;
     rowsAStep?: number;
   }) {
-    this.#storage = parts.storage;
-    this.#secrets = parts.secrets;
+    this.#sealSome = sealStepOf(parts.storage, parts.secrets);
     this.#clock = parts.clock;
     this.#onError = parts.onError;
     this.#rowsAStep = parts.rowsAStep ?? ROWS_A_STEP;
@@ -71,7 +69,7 @@ export class Sealer {
 
   async #step(): Promise<number> {
     try {
-      return await sealStep(this.#storage, this.#secrets, this.#clock(), this.#rowsAStep);
+      return await this.#sealSome(this.#clock(), this.#rowsAStep);
     } catch (error) {
       // Another node was quicker: what is left waits for the next turn.
       if (isUniqueViolation(error)) return 0;
