@@ -36,7 +36,7 @@ it('tells of the guard that is nearest to the route', async () => {
 
 it('fills a field of this name that the application has made', async () => {
   const app = fastify();
-  app.decorateRequest('keyward', null as unknown as Admitted);
+  app.decorateRequest('keyward');
   await app.register(protect(acceptedBy('ours')));
   app.get('/', (request) => [request.keyward.record?.name]);
   expect(await namesAt(app, '/')).toEqual([['ours']]);
