@@ -41,12 +41,11 @@ export const middleware: Scenario = async (bench) => {
     const after = await api.ask<{ cpuMicros: number }>('cpu');
     return after.cpuMicros - before.cpuMicros;
   };
-  const sliceOf = (kind: keyof typeof costs) => async () => {
-    costs[kind] += await costOf(() => load.ask(`/${kind}/orders/42 ${SLICE}`));
-  };
-  let costs = { open: 0, protected: 0 };
-  const pair = async (): Promise<typeof costs> => {
-    costs = { open: 0, protected: 0 };
+  const pair = async () => {
+    const costs = { open: 0, protected: 0 };
+    const sliceOf = (kind: keyof typeof costs) => async () => {
+      costs[kind] += await costOf(() => load.ask(`/${kind}/orders/42 ${SLICE}`));
+    };
     await takeTurns(upTo(SLICES_A_PAIR), [sliceOf('protected'), sliceOf('open')]);
     return costs;
   };

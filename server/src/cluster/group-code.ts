@@ -36,7 +36,7 @@ export function encodeGroup(group: string, code: Uint32Array): void {
   code[4] = (letters << 10) | (first << 5) | last;
 }
 
-/** The words of `group`, to be kept. All have less than 32 bits and a sign, so that none is an object of its own. */
+/** The words of `group`, to be kept. All fit into 32 bits with a sign: none is an object of its own. */
 export function wordsOf(group: string): GroupWords {
   const code = new Uint32Array(CODE_WORDS);
   encodeGroup(group, code);
@@ -100,7 +100,7 @@ export function decodeGroup(words: Uint32Array, offset: number): string {
   return `${letters}_${body}${BASE32.charAt(tail & 31)}`;
 }
 
-/** Spreads the words over 32 bits, of which one is a sign. Not keyed: ids are made by us, no caller can choose one. */
+/** Spreads the words over 32 bits, one of them a sign. Not keyed: ids are ours, no caller chooses one. */
 export function hashCode(words: Uint32Array, offset: number): number {
   let hash = words[offset + 4]!;
   for (let word = 0; word < 4; word += 1) {

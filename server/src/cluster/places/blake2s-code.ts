@@ -67,7 +67,7 @@ function compression(name: string, words: Words, load: Code): WasmFunction {
   const told = (offset: number): Code => words.load(readLocal(TOLD), offset);
   const eight = [0, 1, 2, 3, 4, 5, 6, 7];
   const second = CONSTANTS.map(constant);
-  // Longer ones than four gigabytes are not counted: the thirteenth stays as it is.
+  // Nothing here has four gigabytes: the upper half of the count, in second[5], is always 0.
   second[4] = xor(second[4]!, told(0));
   second[6] = xor(second[6]!, told(LAST));
   const code = [
