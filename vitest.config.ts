@@ -8,6 +8,7 @@ const everyTest = {
   // For a machine that is busy with other things as well.
   testTimeout: 60_000,
   hookTimeout: 120_000,
+  expect: { poll: { timeout: 20_000 } },
   // A forgotten `.only` would leave out every other test of its file in silence.
   allowOnly: false,
 } as const;

@@ -46,7 +46,9 @@ describe('access keys', () => {
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const value = (await page.locator('[data-secret]').textContent())!;
     expect(value).toMatch(/^live_access_/);
-    expect(await page.locator('dialog pre').textContent()).toContain(`x-api-key: ${value}`);
+    await expect
+      .poll(() => page.locator('dialog pre').textContent())
+      .toContain(`x-api-key: ${value}`);
     expect(await named('Checkout')).toMatchObject({
       scopes: ['keys:validate'],
       projectId: dashboard.test.projectId,
@@ -121,7 +123,7 @@ describe('access keys', () => {
     const page = await openPage();
     await page.getByRole('gridcell', { name: attack, exact: true }).click();
     await page.getByRole('dialog').getByRole('heading', { name: attack }).waitFor();
-    expect(page.url()).toContain(id);
+    await expect.poll(() => page.url()).toContain(id);
     expect(await page.locator('img, main script').count()).toBe(0);
   });
 

@@ -45,29 +45,26 @@ describe('analytics', () => {
     const page = await openPage();
     await page.getByRole('heading', { name: '12 validations' }).waitFor();
     const row = (name: string) => page.getByRole('row').filter({ hasText: name });
-    expect(await row('Valid').getByRole('gridcell').allTextContents()).toEqual(['Valid', '9']);
-    expect(await row('Rate limited').last().textContent()).toContain('3');
+    await expect
+      .poll(() => row('Valid').getByRole('gridcell').allTextContents())
+      .toEqual(['Valid', '9']);
+    await expect.poll(() => row('Rate limited').last().textContent()).toContain('3');
     await page.getByLabel('Group by').selectOption('Key');
     await page.getByRole('link', { name: 'Acme' }).waitFor();
-    expect(await row('HYPERLINK').textContent()).toContain('40%');
+    await expect.poll(() => row('HYPERLINK').textContent()).toContain('40%');
     expect(await page.locator('img').count()).toBe(0);
-    expect(page.url()).toContain('by=key');
+    await expect.poll(() => page.url()).toContain('by=key');
   });
 
   it('compare with the period before, by customer, in an address that can be sent on', async () => {
     const page = await openPage('?by=customAccountId&range=30d&interval=week&compare=true');
     await page.getByRole('columnheader', { name: 'Period before' }).waitFor();
     const row = page.getByRole('row').filter({ hasText: 'cus_acme' });
-    expect(await row.getByRole('gridcell').allTextContents()).toEqual([
-      'cus_acme',
-      '7',
-      '100%',
-      '0',
-      '0',
-      'new',
-    ]);
-    expect(await page.locator('[data-reference] polyline').count()).toBe(2);
-    expect(await page.getByRole('radio', { name: 'Weeks' }).isChecked()).toBe(true);
+    await expect
+      .poll(() => row.getByRole('gridcell').allTextContents())
+      .toEqual(['cus_acme', '7', '100%', '0', '0', 'new']);
+    await expect.poll(() => page.locator('[data-reference] polyline').count()).toBe(2);
+    await expect.poll(() => page.getByRole('radio', { name: 'Weeks' }).isChecked()).toBe(true);
   });
 
   it('are downloaded as a table in which no name is a formula', async () => {

@@ -65,7 +65,7 @@ describe('the audit log', () => {
     expect(changes).toContain(JSON.stringify(ATTACK));
     await dialog.getByRole('link', { name: 'All that happened to it' }).click();
     await expect.poll(rows).toHaveLength(3);
-    expect(page.url()).toContain(`target=${keyId}`);
+    await expect.poll(() => page.url()).toContain(`target=${keyId}`);
     await page.getByLabel('Who', { exact: true }).selectOption('Keyward itself');
     await page.getByText('Nothing on record').waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();

@@ -57,7 +57,7 @@ describe('the life of a key', () => {
   it('begins in a project without keys, which teaches, and its value is shown once', async () => {
     const page = await openKeys();
     await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
-    expect(await page.locator('pre').textContent()).toContain(dashboard.test.projectId);
+    await expect.poll(() => page.locator('pre').textContent()).toContain(dashboard.test.projectId);
     await page.keyboard.press('c');
     await page.getByRole('textbox', { name: 'Name' }).fill('Acme, production');
     await page.getByRole('textbox', { name: 'Account id' }).fill('acme');
@@ -69,7 +69,7 @@ describe('the life of a key', () => {
     await dialog().getByRole('checkbox', { name: 'Limit its rate' }).check();
     await dialog().getByRole('button', { name: 'Create key' }).click();
     const value = (await page.locator('[data-secret]').textContent())!;
-    expect(await page.locator('dialog pre').textContent()).toContain(value);
+    await expect.poll(() => page.locator('dialog pre').textContent()).toContain(value);
     const { status, body } = await dashboard.test.client.post('/api-keys/auth', { key: value });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -81,7 +81,7 @@ describe('the life of a key', () => {
     // Escape by accident does not lose it.
     await page.keyboard.press('Escape');
     await dialog().getByText('The value is gone when this closes').waitFor();
-    expect(await page.locator('[data-secret]').textContent()).toBe(value);
+    await expect.poll(() => page.locator('[data-secret]').textContent()).toBe(value);
     await button('Done').click();
     await row('Acme, production').waitFor();
     expect(await kept()).not.toContain(value);
@@ -162,7 +162,7 @@ describe('the list', () => {
     await row('Needle, over').waitFor();
     await button('Clear').click();
     await row('Needle in the hay').waitFor();
-    expect(await page.getByRole('searchbox').inputValue()).toBe('');
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('');
   });
 
   it('finds a key by a pasted value, which stays out of the address', async () => {
@@ -221,7 +221,9 @@ describe('a name and metadata full of markup', () => {
     await page.getByRole('heading', { name: `${attack} again`, level: 1 }).waitFor();
     await page.getByRole('region', { name: 'History' }).getByText(`→ ${attack} again`).waitFor();
     await page.keyboard.press('e');
-    expect(await dialog().getByRole('textbox', { name: 'Name' }).inputValue()).toContain(attack);
+    await expect
+      .poll(() => dialog().getByRole('textbox', { name: 'Name' }).inputValue())
+      .toContain(attack);
     await page.keyboard.press('Escape');
     await openMenu('Revoke…');
     await button('Revoke key').click();

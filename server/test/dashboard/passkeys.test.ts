@@ -83,7 +83,7 @@ it('is not added twice to the same device, and the page says so', async () => {
   await page.keyboard.press('Enter');
   await dialog().getByText('This device has a passkey here already.').waitFor();
   await page.keyboard.press('Escape');
-  expect(await card().getByRole('listitem').count()).toBe(1);
+  await expect.poll(() => card().getByRole('listitem').count()).toBe(1);
 });
 
 it('signs in without a password, where somebody wanted to go', async () => {
@@ -101,7 +101,7 @@ it('says what to do when the finger is not the right one', async () => {
   await authenticator.setVerified(false);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByRole('alert').getByText('Try again.').waitFor();
-  expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(1);
+  await expect.poll(() => page.getByRole('heading', { name: 'Sign in' }).count()).toBe(1);
   await authenticator.setVerified(true);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -125,5 +125,5 @@ it('no longer signs in once it is removed', async () => {
   await signOut();
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByRole('alert').waitFor();
-  expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(1);
+  await expect.poll(() => page.getByRole('heading', { name: 'Sign in' }).count()).toBe(1);
 });

@@ -46,7 +46,7 @@ describe('projects', () => {
     await page.getByRole('button', { name: 'Project Default sandbox, test: switch' }).waitFor();
     await side.getByRole('button', { name: 'Live', exact: true }).click();
     await page.getByRole('button', { name: /^Project Default project, live/ }).waitFor();
-    expect(page.url()).toContain(dashboard.test.projectId);
+    await expect.poll(() => page.url()).toContain(dashboard.test.projectId);
   });
 
   it('are renamed, deactivated with all that follows, and taken back', async () => {

@@ -35,7 +35,7 @@ it('makes credentials in place, fills commands in with them, and ticks off what 
   );
   expect(kept).not.toContain(accessKey);
   expect(kept).not.toContain(key);
-  expect(page.url()).toContain(url);
+  await expect.poll(() => page.url()).toContain(url);
   expect(failures).toEqual([]);
 });
 

@@ -92,7 +92,9 @@ it('takes a recovery code once', async () => {
   await first.page.getByRole('heading', { name: 'Overview' }).waitFor();
   const second = await use();
   await second.page.getByRole('alert').waitFor();
-  expect(await second.page.getByRole('heading', { name: 'Second step' }).count()).toBe(1);
+  await expect
+    .poll(() => second.page.getByRole('heading', { name: 'Second step' }).count())
+    .toBe(1);
   await pressOn(second.page, second.page.getByRole('button', { name: 'Start over' }));
   await second.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   quiet(first);

@@ -41,14 +41,14 @@ it('says what is wrong with a password', async () => {
   await card.getByRole('button', { name: 'Change password' }).click();
   await card.getByRole('alert').waitFor();
   // Still signed in: a refused password is not a session that ended.
-  expect(page.url()).toContain('/settings');
+  await expect.poll(() => page.url()).toContain('/settings');
 });
 
 it('leads to another issuer to be linked, and only to those that are set', async () => {
   const { page } = await dashboard.open('/settings', { cookies });
   const card = cardOf(page, 'Other logins');
   await card.getByRole('button').first().waitFor();
-  expect(await card.getByRole('button').allTextContents()).toEqual(['Link GitHub']);
+  await expect.poll(() => card.getByRole('button').allTextContents()).toEqual(['Link GitHub']);
   const asked = page.waitForRequest((request) => request.url().startsWith('https://github.com/'));
   await page.route('https://github.com/**', (route) => route.fulfill({ body: 'There.' }));
   await card.getByRole('button', { name: 'Link GitHub' }).click();

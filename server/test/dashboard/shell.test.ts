@@ -128,7 +128,7 @@ describe('getting about', () => {
 
   it('says so when there is nothing at an address', async () => {
     const { page } = await open('/nowhere/at/all');
-    expect(await page.textContent('h1')).toBe('Not found');
+    await expect.poll(() => page.textContent('h1')).toBe('Not found');
   });
 });
 
@@ -137,7 +137,7 @@ describe('a long table', () => {
     const { page } = await open('/_gallery');
     const grid = page.getByRole('grid', { name: 'Keys' });
     const rows = grid.locator('[data-index]');
-    expect(await grid.getAttribute('aria-rowcount')).toBe('100001');
+    await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('100001');
     expect(await rows.count()).toBeLessThan(60);
     await rows.first().focus();
     await page.keyboard.press('ArrowDown');

@@ -35,7 +35,7 @@ it('leads from the link of the first start to the overview, and forgets the toke
   await page.getByLabel('Password', { exact: true }).fill('short');
   await page.getByRole('button', { name: 'Create my login' }).click();
   await page.getByRole('alert').waitFor();
-  expect(await page.getByRole('alert').textContent()).toContain('12 characters');
+  await expect.poll(() => page.getByRole('alert').textContent()).toContain('12 characters');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Create my login' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();

@@ -114,7 +114,7 @@ it('shows validations in the chart as they come, and the limit that is hit', asy
   await button('Show as table').click();
   const figures = page.getByRole('table', { name: 'Validations by outcome' });
   const last = figures.getByRole('row').last().getByRole('cell');
-  await expect.poll(() => last.allTextContents(), { timeout: 20_000 }).toEqual(['3', '1']);
+  await expect.poll(() => last.allTextContents()).toEqual(['3', '1']);
   await page.getByText('Rate limited 1 time in 24 hours').waitFor();
 });
 

@@ -42,7 +42,7 @@ it('invites by a link that is shown once, and whoever opens it joins', async () 
   await guest.page.getByRole('heading', { name: 'Overview' }).waitFor();
   // Narrowed to one project, and a viewer in it.
   await guest.page.getByRole('button', { name: 'Project Sandbox, test: switch' }).click();
-  expect(await guest.page.getByRole('menuitem').count()).toBe(2);
+  await expect.poll(() => guest.page.getByRole('menuitem').count()).toBe(2);
   expect([failures, guest.failures]).toEqual([[], []]);
 });
 
@@ -75,7 +75,7 @@ it('offers a viewer nothing that would be refused', async () => {
   await people.getByRole('row').nth(1).waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
   // Only what one does to oneself: leave.
-  expect(await people.getByRole('button', { name: /^Actions/ }).count()).toBe(1);
+  await expect.poll(() => people.getByRole('button', { name: /^Actions/ }).count()).toBe(1);
 });
 
 it('lets somebody who has a login sign in first, and keeps the invitation for them', async () => {

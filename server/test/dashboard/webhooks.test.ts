@@ -76,8 +76,8 @@ describe('webhooks', () => {
     await page.getByText('it broke').first().waitFor();
     await page.getByText('Next attempt').last().waitFor();
     const body = page.getByRole('figure').filter({ hasText: 'Body' }).last();
-    expect(await body.textContent()).toMatch(/"name": "Ada"/);
-    expect(await body.textContent()).toMatch(/"key": "live_\w{6}\*{9}"/);
+    await expect.poll(() => body.textContent()).toMatch(/"name": "Ada"/);
+    await expect.poll(() => body.textContent()).toMatch(/"key": "live_\w{6}\*{9}"/);
     await page.getByRole('button', { name: 'Send now' }).click();
     await arrived('/error/crm', 2);
     const ids = receiver.received.filter(({ path }) => path === '/error/crm');
@@ -164,7 +164,7 @@ describe('webhooks', () => {
     await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
     await page.getByRole('gridcell', { name: 'api-key.created' }).click();
     await page.getByText('Answered 500').first().waitFor();
-    expect(page.url()).toContain(hook.id);
+    await expect.poll(() => page.url()).toContain(hook.id);
     expect(await axeViolations(page)).toEqual([]);
   });
 });
