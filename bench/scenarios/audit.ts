@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { removeFolder, SERVER_CORE, startChild, stopChild, temporaryFolder } from '../children.ts';
+import { removeFolder, startChild, stopChild, temporaryFolder } from '../children.ts';
 import { createKeys } from '../create-keys.ts';
 import type { Turn } from '../peers/keyward-audited.ts';
 import { estimate, row } from '../rows.ts';
@@ -23,11 +23,12 @@ interface Weighed {
 /**
  * What the audit row and its sealing cost a change: keys are created without a pause, and one process
  * writes the rows and leaves them out by turns. Two processes differ by more than this, compiled and
- * laid out by chance as they are.
+ * laid out by chance as they are. Its threads are where the machine puts them, as in `create`, whose
+ * rate it is that the row may take a tenth of.
  */
 export const audit: Scenario = async (bench) => {
   const folder = temporaryFolder();
-  const child = startChild(process.execPath, [SERVER, folder], { core: SERVER_CORE, talks: true });
+  const child = startChild(process.execPath, [SERVER, folder], { core: null, talks: true });
   const server = new TalkingChild(child);
   const audited: Turn[] = [];
   const nothing: Turn[] = [];

@@ -38,7 +38,7 @@ export async function migrate(
   if (known < worksFrom) assertKnownVersion(from, known);
   let oldest = 0;
   for (const migration of migrations) {
-    oldest = Math.max(oldest, migration.compatibleFrom ?? 0);
+    oldest = Math.max(oldest, migration.compatibleFrom?.[storage.engine] ?? 0);
     if (migration.version > from) await apply(storage, migration, oldest, now);
   }
   return { from, to: Math.max(from, known) };

@@ -17,6 +17,11 @@ export interface Database {
   audit_seals: AuditSealsTable;
   /** On PostgreSQL alone. */
   audit_unsealed: { seq: number };
+  /** On SQLite alone: by these rows of the audit log are found that have their seal. */
+  audit_by_id: { id: string; seq: number };
+  audit_by_account: AuditLookup & Pick<AuditLogTable, 'account_id' | 'action' | 'project_id'>;
+  audit_by_target: AuditLookup & Pick<AuditLogTable, 'target_id'>;
+  audit_by_actor: AuditLookup & Pick<AuditLogTable, 'actor_id'>;
   rate_windows: RateWindowsTable;
   users: UsersTable;
   sessions: SessionsTable;
@@ -285,6 +290,10 @@ export interface AuditLogTable {
   client_address: Immutable<string | null>;
   user_agent: Immutable<string | null>;
   created_at: Immutable<number>;
+}
+
+interface AuditLookup extends Pick<AuditLogTable, 'id' | 'created_at'> {
+  seq: number;
 }
 
 /** The chain over the audit log, see docs/decisions/0011-audit-chain.md. */

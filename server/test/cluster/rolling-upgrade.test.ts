@@ -33,7 +33,7 @@ const expanding: Migration = {
 const contracting: Migration = {
   version: schemaVersion + 2,
   name: 'of the version after next',
-  compatibleFrom: schemaVersion + 1,
+  compatibleFrom: { postgres: schemaVersion + 1 },
   async up(db: Kysely<unknown>) {
     await db.schema.dropTable('colours').execute();
   },

@@ -280,6 +280,16 @@ describe('what else is named', () => {
       inserted(0),
       () => ({ fault: 'slipped in', position: null, id: 'aud_forged' }),
     ],
+    ...['account', 'target', 'actor', 'id'].map((by): [string, string, () => object] => [
+      `a row that lists by ${by} no longer find`,
+      `DELETE FROM audit_by_${by} WHERE seq = 7`,
+      () => ({ fault: 'not listed', position: null, id: idAt[7] }),
+    ]),
+    [
+      'a row that is entered for another account',
+      `UPDATE audit_by_account SET account_id = 'acc_other' WHERE seq = 7`,
+      () => ({ fault: 'not listed', position: null, id: idAt[7] }),
+    ],
   ])('%s', async (_, statements, expected) => {
     expect(await brokenIn(statements)).toMatchObject(expected());
   });

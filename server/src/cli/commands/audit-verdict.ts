@@ -34,6 +34,8 @@ function brokenText(broken: Broken): string {
       return `${row} stands ${place}, where ${printable(broken.belongs ?? '')} belongs: the order was changed.`;
     case 'slipped in':
       return `${row} has no seal though later rows have: it was put in afterwards.`;
+    case 'not listed':
+      return `${row} is as it was sealed, but no longer entered where lists look for it: they leave it out.`;
     case 'head not found':
       return `the chain does not hold the given head ${place}: its end was cut off, or it was made anew.`;
   }

@@ -1,7 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
-import type { Database, EngineName, Storage } from '../../storage/index.ts';
+import type { Storage } from '../../storage/index.ts';
 import type { AuditRow } from './chain.ts';
+import { LOOKUPS, type Lookup, lastEntered } from './lookups.ts';
 
 export interface LogFilter {
   readonly actor?: string;
@@ -21,53 +22,95 @@ export interface Place {
 
 export type LogRow = AuditRow & { sealed: number | boolean };
 
-/** On SQLite rows are sealed in the order of their numbers; on PostgreSQL what is not sealed is noted. */
-const SEALED: Record<EngineName, RawBuilder<number | boolean>> = {
-  sqlite: sql`audit_log.seq <= (select coalesce(max(audit_seq), 0) from audit_seals)`,
-  postgres: sql`not exists (select 1 from audit_unsealed where audit_unsealed.seq = audit_log.seq)`,
-};
+type Column = keyof AuditRow;
+type Columns = (column: Column) => RawBuilder<unknown>;
+const ofLog: Columns = (column) => sql.ref(`audit_log.${column}`);
 
-const tenantRows = (db: Kysely<Database>, tenant: Tenant) => {
-  const rows = db.selectFrom('audit_log').where('account_id', '=', tenant.accountId);
-  return tenant.projectIds === null ? rows : rows.where('project_id', 'in', tenant.projectIds);
-};
+/** Those of the tenant. */
+const ofTenant = ({ accountId, projectIds }: Tenant, of: Columns): Expression<SqlBool>[] => [
+  sql`${of('account_id')} = ${accountId}`,
+  ...(projectIds === null ? [] : [sql<SqlBool>`${of('project_id')} in (${sql.join(projectIds)})`]),
+];
 
 export const findPlace = (
-  db: Kysely<Database>,
+  { point, engine }: Storage,
   tenant: Tenant,
   id: string,
 ): Promise<Place | undefined> =>
-  tenantRows(db, tenant).select(['created_at', 'id']).where('id', '=', id).executeTakeFirst();
+  point
+    .selectFrom('audit_log')
+    .select(['created_at', 'id'])
+    .where(engine === 'sqlite' ? numberOf(id) : sql<SqlBool>`id = ${id}`)
+    .where((eb) => eb.and(ofTenant(tenant, ofLog)))
+    .executeTakeFirst();
 
-export function listRows(
-  { read, engine }: Storage,
-  tenant: Tenant,
-  filter: LogFilter,
-  before: Place | null,
-  size: number,
-): Promise<LogRow[]> {
+/** One statement: between two, a row could be entered. */
+const numberOf = (id: string) => sql<SqlBool>`seq = coalesce(
+  (select seq from audit_by_id where id = ${id}),
+  (select seq from audit_log where seq > ${lastEntered} and id = ${id}))`;
+
+export interface LogQuery {
+  readonly tenant: Tenant;
+  readonly filter: LogFilter;
+  readonly before: Place | null;
+  readonly size: number;
+}
+
+export async function listRows({ read, engine }: Storage, query: LogQuery): Promise<LogRow[]> {
+  const asked = engine === 'sqlite' ? byLookup(query) : byIndex(query);
+  return (await asked.execute(read)).rows;
+}
+
+/** Newest first. */
+const inOrder = (of: Columns) => sql`order by ${of('created_at')} desc, ${of('id')} desc`;
+
+/** What has no seal yet is noted. */
+const byIndex = (query: LogQuery): RawBuilder<LogRow> => sql`
+    select audit_log.*, not exists (
+      select 1 from audit_unsealed where audit_unsealed.seq = audit_log.seq) as sealed
+    from audit_log where ${wanted(query, ofLog)} ${inOrder(ofLog)} limit ${query.size}`;
+
+/** What is entered comes by its lookup, and what is behind the last of these from the log itself. */
+export function byLookup(query: LogQuery): RawBuilder<LogRow> {
+  const lookup = lookupFor(query.filter);
+  const told: readonly string[] = LOOKUPS[lookup];
+  const ofLookup: Columns = (column) =>
+    told.includes(column) ? sql.ref(`${lookup}.${column}`) : ofLog(column);
+  const ofEither: Columns = (column) => sql.ref(column);
+  const { size } = query;
+  return sql`
+    select * from (
+      select audit_log.*, 1 as sealed
+      from ${sql.table(lookup)} cross join audit_log on audit_log.seq = ${sql.ref(`${lookup}.seq`)}
+      where ${wanted(query, ofLookup)} and audit_log.account_id = ${query.tenant.accountId}
+      ${inOrder(ofLookup)} limit ${size})
+    union all select * from (
+      select audit_log.*, 0 as sealed from audit_log
+      where seq > ${lastEntered} and ${wanted(query, ofLog)} ${inOrder(ofLog)} limit ${size})
+    ${inOrder(ofEither)} limit ${size}`;
+}
+
+function lookupFor({ target, actor }: LogFilter): Lookup {
+  if (target !== undefined) return 'audit_by_target';
+  return actor === undefined ? 'audit_by_account' : 'audit_by_actor';
+}
+
+function wanted({ tenant, filter, before }: LogQuery, of: Columns): RawBuilder<SqlBool> {
   const { actor, action, target, targetType, projectId, from, to } = filter;
-  let rows = tenantRows(read, tenant);
-  if (actor !== undefined) rows = rows.where('actor_id', '=', actor);
-  if (target !== undefined) rows = rows.where('target_id', '=', target);
-  if (targetType !== undefined) rows = rows.where('target_type', '=', targetType);
-  if (action !== undefined)
-    rows = action.endsWith('.')
-      ? rows.where('action', 'like', `${action}%`)
-      : rows.where('action', '=', action);
-  if (projectId === 'null') rows = rows.where('project_id', 'is', null);
-  else if (projectId !== undefined) rows = rows.where('project_id', '=', projectId);
-  if (from !== null) rows = rows.where('created_at', '>=', from);
-  if (to !== null) rows = rows.where('created_at', '<', to);
+  const all = ofTenant(tenant, of);
+  const equal = (column: Column, value: string | undefined) => {
+    if (value !== undefined) all.push(sql`${of(column)} = ${value}`);
+  };
+  equal('actor_id', actor);
+  equal('target_id', target);
+  equal('target_type', targetType);
+  if (action?.endsWith('.')) all.push(sql`${of('action')} like ${`${action}%`}`);
+  else equal('action', action);
+  if (projectId === 'null') all.push(sql`${of('project_id')} is null`);
+  else equal('project_id', projectId);
+  if (from !== null) all.push(sql`${of('created_at')} >= ${from}`);
+  if (to !== null) all.push(sql`${of('created_at')} < ${to}`);
   if (before !== null)
-    rows = rows.where((eb) =>
-      eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(before.created_at, before.id)),
-    );
-  return rows
-    .selectAll('audit_log')
-    .select(SEALED[engine].as('sealed'))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(size)
-    .execute();
+    all.push(sql`(${of('created_at')}, ${of('id')}) < (${before.created_at}, ${before.id})`);
+  return sql.join(all, sql` and `);
 }

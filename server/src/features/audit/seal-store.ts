@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { builtOnce, type Database, insertionOf, type Storage } from '../../storage/index.ts';
 import { AUDIT_COLUMNS, type AuditRow, type Links, linksAfter, NO_HASH, sealOf } from './chain.ts';
+import { entering } from './lookups.ts';
 
 export interface Head {
   readonly position: number;
@@ -75,14 +76,15 @@ export const sealStepOf = (storage: Storage, secrets: ChainSecrets): SealStep =>
 
 /**
  * Rows are read and hashed before, and the seal goes to the writer in one message between those of
- * changes: none of them waits until it was asked and has answered. It is left out when the chain
- * has gone on meanwhile: its rows were sealed by another.
+ * changes, with the entries of its rows: none of them waits until it was asked and has answered. It is
+ * left out when the chain has gone on meanwhile: its rows were sealed by another.
  */
 function sealNext(storage: Storage, { auditKey }: ChainSecrets): SealStep {
   const { point, read, script } = storage;
   const last = storage.statement<LastSeal>(lastSeal(point).compile());
   const later = point.selectFrom('audit_seals').select('position').where('position', '>', 0);
   const isLater = later.limit(1).compile();
+  const entries = entering(point);
   const insertion = insertionOf(storage, 'audit_seals');
   return async (now, size) => {
     const { position, auditSeq, hash } = (await last([1]))[0] ?? NO_SEAL;
@@ -90,7 +92,7 @@ function sealNext(storage: Storage, { auditKey }: ChainSecrets): SealStep {
     if (links?.position == null) return 0;
     const isSealed = await script!({
       guards: [{ statement: isLater, parameters: [position, 1] }],
-      steps: [insertion(sealOf(links, now))],
+      steps: [...entries(auditSeq, links.seq), insertion(sealOf(links, now))],
     });
     return isSealed ? links.position - position : 0;
   };

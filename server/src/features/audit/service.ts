@@ -41,13 +41,13 @@ export class AuditService {
     const filter = filterOf(query);
     return listing(query, 'aud', async (before, size) => {
       const place = before === null ? null : await this.#placeOf(tenant, before);
-      const rows = await listRows(this.#storage, tenant, filter, place, size);
+      const rows = await listRows(this.#storage, { tenant, filter, before: place, size });
       return rows.map(auditLog);
     });
   }
 
   async #placeOf(tenant: Tenant, id: string) {
-    const place = await findPlace(this.#storage.point, tenant, id);
+    const place = await findPlace(this.#storage, tenant, id);
     if (!place) throw new KeywardError('invalid_cursor');
     return place;
   }

@@ -4,6 +4,7 @@ import { type ChainAudit, hashOfLink, type Link, NO_HASH } from './chain.ts';
 import { type Place, placesAfter } from './places.ts';
 import type { Head } from './seal-store.ts';
 import { SealedRows } from './sealed-rows.ts';
+import { unlistedIn } from './unlisted.ts';
 import { NONE_UNSEALED, type Unsealed, unsealedIn } from './unsealed.ts';
 
 export type Fault =
@@ -17,6 +18,8 @@ export type Fault =
   | 'out of order'
   /** Rows around it are sealed, and it is not: it was put in later. */
   | 'slipped in'
+  /** It is sealed, and lists do not show it: on SQLite they find rows by tables of their own. */
+  | 'not listed'
   /** The head that was kept elsewhere is not in the chain: its end was cut off, or all made anew. */
   | 'head not found';
 
@@ -70,7 +73,11 @@ export async function verifyChain(
     return walk.verdict(NONE_UNSEALED);
   }
   const unsealed = await unsealedIn(db, options.engine, walk.sealed, walkOn);
-  if (unsealed.slippedIn !== null) walk.broken ??= slippedInRow(unsealed.slippedIn);
+  if (unsealed.slippedIn !== null) walk.broken ??= rowWithFault('slipped in', unsealed.slippedIn);
+  if (walk.broken === null && options.engine === 'sqlite') {
+    const unlisted = await unlistedIn(db, walk.sealed.highest);
+    if (unlisted !== null) walk.broken = rowWithFault('not listed', unlisted);
+  }
   return walk.verdict(unsealed);
 }
 
@@ -176,8 +183,9 @@ const headNotFound = ({ position }: Head): Broken => ({
   belongs: null,
 });
 
-const slippedInRow = (id: string): Broken => ({
-  fault: 'slipped in',
+/** The chain itself holds. */
+const rowWithFault = (fault: Fault, id: string): Broken => ({
+  fault,
   position: null,
   id,
   after: null,

@@ -10,7 +10,7 @@ export const people: Migration = {
   version: 9,
   name: 'people',
   // Older code was never run beside it.
-  compatibleFrom: 9,
+  compatibleFrom: { sqlite: 9, postgres: 9 },
   async up(db, engine) {
     await users(db, engine);
     await sessions(db, engine);

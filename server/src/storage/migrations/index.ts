@@ -5,6 +5,7 @@ import { usage } from './0004-usage.ts';
 import { auditUnsealed } from './0005-audit-unsealed.ts';
 import { people } from './0009-people.ts';
 import { auditSealBatches } from './0010-audit-seal-batches.ts';
+import { auditLookups } from './0011-audit-lookups.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   auditUnsealed,
   people,
   auditSealBatches,
+  auditLookups,
 ];

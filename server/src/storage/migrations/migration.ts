@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { EngineName } from '../index.ts';
 import type { Engine } from './engine.ts';
 
 /** One step of the schema. Never changed once released; a correction is the next step. */
@@ -6,10 +7,10 @@ export interface Migration {
   readonly version: number;
   readonly name: string;
   /**
-   * The oldest schema whose code still works after this step; only for a step that takes something
-   * away or narrows it. Without it, every code that worked before goes on working.
+   * The oldest schema whose code still works after this step, by engine; only for a step that takes something
+   * away or narrows it there. Without it, every code that worked before goes on working.
    */
-  readonly compatibleFrom?: number;
+  readonly compatibleFrom?: Readonly<Partial<Record<EngineName, number>>>;
   up(db: Kysely<unknown>, engine: Engine): Promise<void>;
 }
 

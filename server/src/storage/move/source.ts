@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { assertCurrent } from '../read-only.ts';
-import { inOrder, LEFT_OUT, type MovedTable } from './table-order.ts';
+import { inOrder, LEFT_OUT, type MovedTable, OF_THE_SOURCE } from './table-order.ts';
 
 export type Value = string | number | null | Uint8Array;
 export type Row = readonly Value[];
@@ -61,7 +61,7 @@ export class MoveSource {
     );
     return names
       .map(([name]) => String(name))
-      .filter((name) => !(name in LEFT_OUT))
+      .filter((name) => !(name in LEFT_OUT || name in OF_THE_SOURCE))
       .map((name) => this.#table(name));
   }
 

@@ -8,6 +8,16 @@ export interface MovedTable {
   readonly references: readonly string[];
 }
 
+const LOOKUPS = 'by these SQLite finds rows of the audit log; PostgreSQL has indexes';
+
+/** What SQLite has and PostgreSQL has not. */
+export const OF_THE_SOURCE: Readonly<Record<string, string>> = {
+  audit_by_account: LOOKUPS,
+  audit_by_actor: LOOKUPS,
+  audit_by_id: LOOKUPS,
+  audit_by_target: LOOKUPS,
+};
+
 /** What is not copied, and why. Every other table is: a new one cannot be forgotten. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   schema_compatibility: 'as schema_version',

@@ -1,0 +1,30 @@
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
+import type { Database, Step } from '../../storage/index.ts';
+
+/** By what rows of the audit log are found on SQLite, and what is told there of each. */
+export const LOOKUPS = {
+  audit_by_account: ['account_id', 'created_at', 'id', 'action', 'project_id'],
+  audit_by_target: ['target_id', 'created_at', 'id'],
+  audit_by_actor: ['actor_id', 'created_at', 'id'],
+} as const;
+export type Lookup = keyof typeof LOOKUPS;
+
+export const EVERY_LOOKUP = { audit_by_id: ['id'], ...LOOKUPS };
+
+/**
+ * Enters the rows behind one number, up to another, in the script that seals them: so a row is entered
+ * if and only if it has a seal. What is not is at the end of the log, and not much.
+ *
+ * `or ignore`: what somebody put in by hand may be no row of ours, and must not end all sealing.
+ */
+export function entering(db: Kysely<Database>): (after: number, upTo: number) => Step[] {
+  const statements = Object.entries(EVERY_LOOKUP).map(([table, told]): CompiledQuery => {
+    const columns = sql.join(['seq', ...told].map((column) => sql.ref(column)));
+    return sql`insert or ignore into ${sql.table(table)} (${columns})
+      select ${columns} from audit_log where seq > ${0} and seq <= ${0} order by seq`.compile(db);
+  });
+  return (after, upTo) => statements.map((statement) => ({ statement, parameters: [after, upTo] }));
+}
+
+/** The number of the last row that is entered. */
+export const lastEntered = sql<number>`(select coalesce(max(audit_seq), 0) from audit_seals)`;
