@@ -14,7 +14,7 @@ const PEOPLE = 40;
 const PARALLEL_LOGINS = 100;
 const WARM_SECONDS = 1;
 /** Of each turn, so that a crowd that has gathered is looked at more than once. */
-const SLICES = 2;
+const SLICES = 3;
 const SLICE_SECONDS = 0.6;
 /** Until all of them stand in line: it is they who are asked about, not their coming in one moment. */
 const GATHER_MS = 600;
