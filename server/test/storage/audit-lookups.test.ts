@@ -126,6 +126,23 @@ it('a row that is entered for another account is not shown to it', async () => {
   expect((await listed()).map(([, id]) => id)).toEqual(['aud_2']);
 });
 
+it('entries that nobody but a forger made show nothing, and hide nothing', async () => {
+  await migrate(storage, 0);
+  await insert(1, 2, 3);
+  await new Sealer({ storage, secrets, clock: () => 9, onError: () => {} }).seal();
+  await storage.transaction(async (tx) => {
+    for (let n = 0; n < 5; n++)
+      await sql`insert into audit_by_account (account_id, created_at, id, seq, action, project_id)
+        values ('acc_1', ${900 + n}, ${`aud_z${n}`}, 1, 'api-key.created', 'prj_2')`.execute(tx);
+    await sql`insert into audit_by_actor values ('somebody', 2, 'aud_2', 2)`.execute(tx);
+  });
+  const shown = async (query: object) =>
+    (await listRows(storage, { ...EVERYTHING, ...query })).map(({ id }) => id);
+  expect(await shown({ size: 2 })).toEqual(['aud_3', 'aud_2']);
+  expect(await shown({ tenant: { accountId: 'acc_1', projectIds: ['prj_2'] } })).toEqual([]);
+  expect(await shown({ filter: { actor: 'somebody', from: null, to: null } })).toEqual([]);
+});
+
 describe('the list', () => {
   it.each([
     ['audit_by_account', {}],
@@ -144,7 +161,7 @@ describe('the list', () => {
     );
     const plan = rows.map(({ detail }) => detail);
     const found = plan.findIndex((line) => line.startsWith(`SEARCH ${lookup} USING PRIMARY KEY`));
-    expect(plan[found]).toContain('_id=? AND ');
+    expect(plan[found]).toMatch(/_id=\? AND created_at>\? AND \(created_at,id\)<\(\?,\?\)\)$/);
     expect(plan[found + 1]).toBe('SEARCH audit_log USING INTEGER PRIMARY KEY (rowid=?)');
     expect(plan[found + 2]).not.toContain('TEMP B-TREE');
     expect(plan).toContain('SEARCH audit_log USING INTEGER PRIMARY KEY (rowid>?)');

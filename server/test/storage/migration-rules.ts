@@ -8,11 +8,12 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely';
+import type { EngineName } from '../../src/storage/index.ts';
 import { engineOf } from '../../src/storage/migrations/engine.ts';
 import type { Migration } from '../../src/storage/migrations/migration.ts';
 
-/** Every statement of a migration, as PostgreSQL would get it. */
-export async function statementsOf(migration: Migration): Promise<string[]> {
+/** Every statement of a migration, by what it says to an engine, in the words of PostgreSQL. */
+export async function statementsOf(migration: Migration, engine: EngineName): Promise<string[]> {
   const statements: string[] = [];
   class Recording extends DummyDriver {
     override async acquireConnection(): Promise<DatabaseConnection> {
@@ -33,7 +34,7 @@ export async function statementsOf(migration: Migration): Promise<string[]> {
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   });
-  await migration.up(db, engineOf('postgres'));
+  await migration.up(db, engineOf(engine));
   return statements;
 }
 

@@ -8,7 +8,9 @@ export function verdictText({ proven, head, unsealed, broken }: Verdict): string
   if (broken !== null)
     return [
       `Broken: ${brokenText(broken)}`,
-      `Proven before that: ${rows(proven)}. What follows was not looked at.`,
+      broken.position === null
+        ? `Proven by the chain, which holds: ${rows(proven)}.`
+        : `Proven before that: ${rows(proven)}. What follows was not looked at.`,
     ].join('\n');
   const newest = unsealed.newest.map(printable).join(', ');
   const more = unsealed.count > unsealed.newest.length ? ', …' : '';

@@ -33,18 +33,21 @@ const ofTenant = ({ accountId, projectIds }: Tenant, of: Columns): Expression<Sq
 ];
 
 export const findPlace = (
-  { point, engine }: Storage,
+  { read, engine }: Storage,
   tenant: Tenant,
   id: string,
 ): Promise<Place | undefined> =>
-  point
+  read
     .selectFrom('audit_log')
     .select(['created_at', 'id'])
     .where(engine === 'sqlite' ? numberOf(id) : sql<SqlBool>`id = ${id}`)
     .where((eb) => eb.and(ofTenant(tenant, ofLog)))
     .executeTakeFirst();
 
-/** One statement: between two, a row could be entered. */
+/**
+ * One statement: between two, a row could be entered. Of readers: what is not entered is gone through,
+ * and there may be much of it when sealing has failed for a while.
+ */
 const numberOf = (id: string) => sql<SqlBool>`seq = coalesce(
   (select seq from audit_by_id where id = ${id}),
   (select seq from audit_log where seq > ${lastEntered} and id = ${id}))`;
@@ -70,23 +73,35 @@ const byIndex = (query: LogQuery): RawBuilder<LogRow> => sql`
       select 1 from audit_unsealed where audit_unsealed.seq = audit_log.seq) as sealed
     from audit_log where ${wanted(query, ofLog)} ${inOrder(ofLog)} limit ${query.size}`;
 
-/** What is entered comes by its lookup, and what is behind the last of these from the log itself. */
+/**
+ * What is entered comes by its lookup, and what is behind the last of these from the log itself. That is
+ * read from its end, nearly in the order of the list: in the other order every row would be among the
+ * first for a moment and have to be sorted in (2,500 rows took 27 ms so, and take 6).
+ *
+ * An entry that does not say what its row says shows nothing, whoever made it.
+ */
 export function byLookup(query: LogQuery): RawBuilder<LogRow> {
   const lookup = lookupFor(query.filter);
   const told: readonly string[] = LOOKUPS[lookup];
   const ofLookup: Columns = (column) =>
     told.includes(column) ? sql.ref(`${lookup}.${column}`) : ofLog(column);
+  const entries = sql.join(
+    ['seq', ...told].map(
+      (column) => sql`${sql.ref(`audit_log.${column}`)} is ${sql.ref(`${lookup}.${column}`)}`,
+    ),
+    sql` and `,
+  );
   const ofEither: Columns = (column) => sql.ref(column);
   const { size } = query;
   return sql`
     select * from (
-      select audit_log.*, 1 as sealed
-      from ${sql.table(lookup)} cross join audit_log on audit_log.seq = ${sql.ref(`${lookup}.seq`)}
-      where ${wanted(query, ofLookup)} and audit_log.account_id = ${query.tenant.accountId}
-      ${inOrder(ofLookup)} limit ${size})
+      select audit_log.*, 1 as sealed from ${sql.table(lookup)} cross join audit_log on ${entries}
+      where ${wanted(query, ofLookup)} ${inOrder(ofLookup)} limit ${size})
     union all select * from (
-      select audit_log.*, 0 as sealed from audit_log
-      where seq > ${lastEntered} and ${wanted(query, ofLog)} ${inOrder(ofLog)} limit ${size})
+      select * from (
+        select audit_log.*, 0 as sealed from audit_log
+        where seq > ${lastEntered} and ${wanted(query, ofLog)} order by seq desc limit -1)
+      ${inOrder(ofEither)} limit ${size})
     ${inOrder(ofEither)} limit ${size}`;
 }
 
@@ -109,7 +124,9 @@ function wanted({ tenant, filter, before }: LogQuery, of: Columns): RawBuilder<S
   if (projectId === 'null') all.push(sql`${of('project_id')} is null`);
   else equal('project_id', projectId);
   if (from !== null) all.push(sql`${of('created_at')} >= ${from}`);
-  if (to !== null) all.push(sql`${of('created_at')} < ${to}`);
+  // Beside a place SQLite would begin at `to` on every page, and go over all that was listed before.
+  if (to !== null && !(before && before.created_at < to))
+    all.push(sql`${of('created_at')} < ${to}`);
   if (before !== null)
     all.push(sql`(${of('created_at')}, ${of('id')}) < (${before.created_at}, ${before.id})`);
   return sql.join(all, sql` and `);

@@ -13,7 +13,7 @@ export const EVERY_LOOKUP = { audit_by_id: ['id'], ...LOOKUPS };
 
 /**
  * Enters the rows behind one number, up to another, in the script that seals them: so a row is entered
- * if and only if it has a seal. What is not is at the end of the log, and not much.
+ * if and only if it has a seal. What is not is at the end of the log.
  *
  * `or ignore`: what somebody put in by hand may be no row of ours, and must not end all sealing.
  */

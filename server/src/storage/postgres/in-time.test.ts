@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { inTime } from './in-time.ts';
+
+const late = () => new Error('late');
+
+const holdFor = (ms: number): void => {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+};
+
+it('gives what comes in time, and rejects what does not', async () => {
+  expect(await inTime(sleep(10, 'answer'), 60_000, late)).toBe('answer');
+  await expect(inTime(new Promise(() => {}), 250, late)).rejects.toThrow('late');
+  await expect(inTime(Promise.reject(new Error('own')), 250, late)).rejects.toThrow('own');
+});
+
+it('does not take being held for silence, though what is asked takes several steps', async () => {
+  const steps = async (): Promise<string> => {
+    // One after the other, as when a connection is made, and none is read while the process is held.
+    for (const _ of ['greeting', 'challenge', 'proof', 'answer']) {
+      holdFor(400);
+      await sleep(20);
+    }
+    return 'answer';
+  };
+  expect(await inTime(steps(), 700, late)).toBe('answer');
+});
