@@ -1,4 +1,4 @@
-import { type CompiledQuery, type Kysely, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Step } from '../../storage/index.ts';
 
 /** By what rows of the audit log are found on SQLite, and what is told there of each. */
@@ -9,7 +9,7 @@ export const LOOKUPS = {
 } as const;
 export type Lookup = keyof typeof LOOKUPS;
 
-export const EVERY_LOOKUP = { audit_by_id: ['id'], ...LOOKUPS };
+export const EVERY_LOOKUP = { audit_by_id: ['id'], ...LOOKUPS } as const;
 
 /**
  * Enters the rows behind one number, up to another, in the script that seals them: so a row is entered
@@ -28,3 +28,11 @@ export function entering(db: Kysely<Database>): (after: number, upTo: number) =>
 
 /** The number of the last row that is entered. */
 export const lastEntered = sql<number>`(select coalesce(max(audit_seq), 0) from audit_seals)`;
+
+/** Whether an entry says what its row says: one that does not was made by hand, and tells nothing. */
+export const tellsOfItsRow = (lookup: keyof typeof EVERY_LOOKUP): RawBuilder<SqlBool> => {
+  const same = ['seq', ...EVERY_LOOKUP[lookup]].map(
+    (column) => sql`${sql.ref(`${lookup}.${column}`)} is ${sql.ref(`audit_log.${column}`)}`,
+  );
+  return sql.join(same, sql` and `);
+};

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../storage/index.ts';
-import { EVERY_LOOKUP } from './lookups.ts';
+import { EVERY_LOOKUP, tellsOfItsRow } from './lookups.ts';
 
 const PAGE = 5_000;
 
@@ -36,11 +36,8 @@ async function endOfPage(
 }
 
 const isEntered = sql.join(
-  Object.entries(EVERY_LOOKUP).map(([table, told]) => {
-    const same = ['seq', ...told].map(
-      (column) => sql`${sql.ref(`${table}.${column}`)} is ${sql.ref(`audit_log.${column}`)}`,
-    );
-    return sql`exists (select 1 from ${sql.table(table)} where ${sql.join(same, sql` and `)})`;
-  }),
+  (Object.keys(EVERY_LOOKUP) as (keyof typeof EVERY_LOOKUP)[]).map(
+    (lookup) => sql`exists (select 1 from ${sql.table(lookup)} where ${tellsOfItsRow(lookup)})`,
+  ),
   sql` and `,
 );

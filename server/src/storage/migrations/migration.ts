@@ -7,8 +7,8 @@ export interface Migration {
   readonly version: number;
   readonly name: string;
   /**
-   * The oldest schema whose code still works after this step, by engine; only for a step that takes something
-   * away or narrows it there. Without it, every code that worked before goes on working.
+   * The oldest schema whose code still works after this step, by engine; only for a step that takes
+   * something away or narrows it there. Without it, every code that worked before goes on working.
    */
   readonly compatibleFrom?: Readonly<Partial<Record<EngineName, number>>>;
   up(db: Kysely<unknown>, engine: Engine): Promise<void>;
