@@ -14,8 +14,8 @@ const isFree = (n: number): boolean => n % 2 === 1;
 
 /**
  * The same code on PostgreSQL and Redis against itself with its own database, key by key. For keys
- * without a limit, where they hardly differ, both answer at the same time on one core, as for the
- * tally; with limits, where Redis has a part, by turns.
+ * without a limit, where they hardly differ, both answer at the same time on one core; with limits,
+ * where Redis has a part, by turns.
  */
 export const cluster: Scenario = async (bench) => {
   const { sharedKeys, stretchSeconds } = bench.scale;

@@ -1,45 +1,58 @@
+import { kill } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { type Dataset, freshDataset } from '../dataset.ts';
+import { freshDataset } from '../dataset.ts';
 import { writeKeys } from '../keys-file.ts';
-import { type RunningServer, startServer } from '../keyward-server.ts';
+import { startServer } from '../keyward-server.ts';
 import { cpuPerMillion, Lane, perSecond } from '../lane.ts';
 import { untilIdle } from '../process-figures.ts';
 import { estimate, row } from '../rows.ts';
 import type { Scenario } from '../scenario.ts';
 import { ratiosOf } from '../statistics.ts';
+import { takeTurns, upTo } from '../turns.ts';
 
-const UNCOUNTED = fileURLToPath(new URL('../peers/uncounted.ts', import.meta.url));
-
-interface Side {
-  readonly server: RunningServer;
-  readonly dataset: Dataset;
-  readonly lane: Lane;
-}
-
-/** What one side left to be written is written in the time of both. */
-const SLICE_SECONDS = 1;
+const DEAF_BY_TURNS = fileURLToPath(new URL('../peers/deaf-by-turns.ts', import.meta.url));
+/** Of a stretch: short, so that there are many. */
+const TURN_SHARE = 0.5;
 const SETTLED_WITHIN_MS = 5_000;
+/** The compiler has seen both ways before they are measured. */
+const WARM_TURNS = 4;
 
 /**
- * What counting costs: the same server on the same keys, with its tally and deaf to it. Both answer at
- * the same time on one core, so that a machine that slows down slows both; speed is what each
- * answers for a second of that core, its writer included.
+ * What counting costs: one server on the same keys, with its tally and deaf to it by turns. Two
+ * processes would differ by as much as is looked for: each compiles the same code in its own way. What
+ * a turn counted is written within its pause, and speed is what it answered for a second of CPU, the
+ * writer's included.
  */
 export const usageTally: Scenario = async (bench) => {
-  const { cachedKeys, stretchSeconds } = bench.scale;
-  const sides = [
-    await startSide(cachedKeys, []),
-    await startSide(cachedKeys, ['--import', UNCOUNTED]),
-  ];
+  const { cachedKeys } = bench.scale;
+  const turnSeconds = TURN_SHARE * bench.scale.stretchSeconds;
+  const dataset = await freshDataset(cachedKeys);
+  const server = await startServer(dataset.folder, { nodeFlags: ['--import', DEAF_BY_TURNS] });
   try {
-    const [on, off] = sides.map(({ lane }) => lane) as [Lane, Lane];
+    const keysFile = writeKeys(dataset.folder, 'keys', dataset.keys);
+    const lane = () => new Lane({ port: server.port, pids: [server.pid], keysFile });
+    const [on, off, warm] = [lane(), lane(), lane()];
+    let deaf = false;
+    const hear = (wanted: boolean) => {
+      if (deaf !== wanted) return;
+      kill(server.pid, 'SIGUSR2');
+      deaf = !wanted;
+    };
+    const turn = (wanted: boolean, measure: () => Promise<unknown>) => () => {
+      hear(wanted);
+      return measure();
+    };
     bench.say('warming up');
-    await Promise.all(sides.map(({ lane }) => lane.warmUp(2 * stretchSeconds, 1.2 * cachedKeys)));
+    await warm.fill(cachedKeys);
     // First uses are recorded and told of, once in the life of a key: that is not counting.
-    for (const { server } of sides) await untilIdle(server.pid, SETTLED_WITHIN_MS);
+    await untilIdle(server.pid, SETTLED_WITHIN_MS);
+    const warming = () => warm.drive(turnSeconds);
+    await takeTurns(upTo(WARM_TURNS), [turn(true, warming), turn(false, warming)]);
     bench.say('rounds');
-    for (const _ of bench.rounds('pairs'))
-      await Promise.all(sides.map(({ lane }) => lane.measure(SLICE_SECONDS)));
+    await takeTurns(bench.rounds('pairs'), [
+      turn(true, () => on.measure(turnSeconds)),
+      turn(false, () => off.measure(turnSeconds)),
+    ]);
     // Without a tally first: whoever costs less is faster.
     const speeds = ratiosOf(off.figures(cpuPerMillion), on.figures(cpuPerMillion));
     return [
@@ -50,17 +63,7 @@ export const usageTally: Scenario = async (bench) => {
       row('  without a tally: CPU per million', 's', off.figures(cpuPerMillion)),
     ];
   } finally {
-    for (const { server, dataset } of sides) {
-      await server.stop();
-      dataset.remove();
-    }
+    await server.stop();
+    dataset.remove();
   }
 };
-
-async function startSide(keys: number, nodeFlags: readonly string[]): Promise<Side> {
-  const dataset = await freshDataset(keys);
-  const keysFile = writeKeys(dataset.folder, 'keys', dataset.keys);
-  const server = await startServer(dataset.folder, { nodeFlags });
-  const { port, pid } = server;
-  return { server, dataset, lane: new Lane({ port, pids: [pid], keysFile }) };
-}
