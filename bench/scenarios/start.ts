@@ -16,7 +16,7 @@ export const start: Scenario = async (bench) => {
     await readyAfterMs(full.folder);
     const withNone: number[] = [];
     const withMany: number[] = [];
-    await takeTurns(bench.rounds('pairs'), [
+    await takeTurns(bench.rounds(), [
       async () => withNone.push(await readyAfterMs(empty.folder)),
       async () => withMany.push(await readyAfterMs(full.folder)),
     ]);

@@ -11,6 +11,9 @@ const KEPT_MS = 1_000;
 export class RecentValues {
   readonly #max: number;
   readonly #byValue = new Map<string, Entry>();
+  /** The one that came last: to compare two values costs a fifth of hashing one for the map. */
+  #lastValue: string | undefined;
+  #lastEntry: Entry | undefined;
   #letGo: ReturnType<typeof setTimeout> | undefined;
 
   constructor(max: number) {
@@ -22,7 +25,13 @@ export class RecentValues {
   }
 
   get(value: string): Entry | undefined {
-    return this.#max === 0 ? undefined : this.#byValue.get(value);
+    if (value === this.#lastValue) return this.#lastEntry;
+    const entry = this.#byValue.get(value);
+    if (entry !== undefined) {
+      this.#lastValue = value;
+      this.#lastEntry = entry;
+    }
+    return entry;
   }
 
   /** Not when there is no room: who needs more than there is would only pay for the exchange. */
@@ -36,5 +45,7 @@ export class RecentValues {
     clearTimeout(this.#letGo);
     this.#letGo = undefined;
     this.#byValue.clear();
+    this.#lastValue = undefined;
+    this.#lastEntry = undefined;
   }
 }

@@ -20,6 +20,8 @@ export function keyFinder<Request>(
   places: readonly KeyPlace[],
 ): (request: Request) => string | undefined {
   const finders = places.map((place) => finderAt(reader, place));
+  const [only, ...others] = finders;
+  if (only !== undefined && others.length === 0) return (request) => only(request) || undefined;
   return (request) => {
     for (const find of finders) {
       const key = find(request);
