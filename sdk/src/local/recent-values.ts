@@ -27,10 +27,7 @@ export class RecentValues {
   get(value: string): Entry | undefined {
     if (value === this.#lastValue) return this.#lastEntry;
     const entry = this.#byValue.get(value);
-    if (entry !== undefined) {
-      this.#lastValue = value;
-      this.#lastEntry = entry;
-    }
+    if (entry !== undefined) this.#cameLast(value, entry);
     return entry;
   }
 
@@ -38,6 +35,7 @@ export class RecentValues {
   add(value: string, entry: Entry): void {
     if (this.#byValue.size >= this.#max) return;
     this.#byValue.set(value, entry);
+    this.#cameLast(value, entry);
     this.#letGo ??= setTimeout(() => this.clear(), KEPT_MS);
   }
 
@@ -45,7 +43,11 @@ export class RecentValues {
     clearTimeout(this.#letGo);
     this.#letGo = undefined;
     this.#byValue.clear();
-    this.#lastValue = undefined;
-    this.#lastEntry = undefined;
+    this.#cameLast(undefined, undefined);
+  }
+
+  #cameLast(value: string | undefined, entry: Entry | undefined): void {
+    this.#lastValue = value;
+    this.#lastEntry = entry;
   }
 }

@@ -116,7 +116,20 @@ it('values are in clear for a second, up to a number of them', () => {
   recent.get('value 1');
   vi.advanceTimersByTime(1);
   expect(recent.size).toBe(0);
+  expect(recent.get('value 1')).toBeUndefined();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('the value that came last has the key it was last given', () => {
+  const recent = new RecentValues(2);
+  recent.add('value 1', entryOf('key_1'));
+  recent.add('value 2', entryOf('key_2'));
+  expect(recent.get('value 1')?.record.id).toBe('key_1');
+  recent.clear();
+  recent.add('value 1', entryOf('key_3'));
+  expect(recent.get('value 1')?.record.id).toBe('key_3');
+  expect(recent.get('value 2')).toBeUndefined();
+  recent.clear();
 });
 
 it('what was forgotten is not found by its value in clear', () => {
