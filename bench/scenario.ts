@@ -28,7 +28,7 @@ export interface Scale {
 export const FULL: Scale = {
   rounds: { least: 5, most: 7 },
   pairs: { least: 6, most: 24 },
-  duels: 15,
+  duels: 12,
   stretchSeconds: 0.8,
   cachedKeys: 100_000,
   sharedKeys: 20_000,

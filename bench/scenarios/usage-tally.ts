@@ -11,11 +11,11 @@ import { ratiosOf } from '../statistics.ts';
 import { takeTurns, upTo } from '../turns.ts';
 
 const DEAF_BY_TURNS = fileURLToPath(new URL('../peers/deaf-by-turns.ts', import.meta.url));
-/** Of a stretch: short, so that there are many. */
-const TURN_SHARE = 0.5;
+/** Of a stretch: several flushes, since the last of a turn writes less than it could. */
+const TURN_SHARE = 1.25;
 const SETTLED_WITHIN_MS = 5_000;
 /** The compiler has seen both ways before they are measured. */
-const WARM_TURNS = 4;
+const WARM_TURNS = 2;
 
 /**
  * What counting costs: one server on the same keys, with its tally and deaf to it by turns. Two
