@@ -8,12 +8,15 @@ import { estimate, row } from '../rows.ts';
 import type { Scenario } from '../scenario.ts';
 import { seedPostgres } from '../seed-postgres.ts';
 import { ratiosOf } from '../statistics.ts';
-import { takeTurns, upTo } from '../turns.ts';
+import { takeTurns } from '../turns.ts';
 
 const isFree = (n: number): boolean => n % 2 === 1;
 
 /** Of a kind: each process compiles the same code in its own way, which is worth some per cent. */
-const SERVERS = 2;
+const two = async <T>(make: (n: 0 | 1) => T | Promise<T>): Promise<[T, T]> => [
+  await make(0),
+  await make(1),
+];
 
 /** Of a stretch: short, so that neighbours see the same machine. */
 const TURN_SHARE = 0.75;
@@ -27,22 +30,22 @@ export const cluster: Scenario = async (bench) => {
   const { stretchSeconds } = bench.scale;
   const count = bench.scale.sharedKeys / 2;
   const backing = await sharedBacking();
-  const datasets = await inTurn(() => freshDataset(count));
-  const embedded = await inTurn((n) => startServer(datasets[n]!.folder));
-  const folders = await inTurn(async () => temporaryFolder());
-  const nodes = await inTurn((n) => startServer(folders[n]!, { env: backing.env }));
+  const datasets = await two(() => freshDataset(count));
+  const embedded = await two((n) => startServer(datasets[n].folder));
+  const folders = await two(temporaryFolder);
+  const nodes = await two((n) => startServer(folders[n], { env: backing.env }));
   try {
     const keys = await seedPostgres(backing.databaseUrl, count);
     const lane = ({ port, pid }: RunningServer, name: string, some: readonly string[]) =>
-      new Lane({ port, pids: [pid], keysFile: writeKeys(folders[0]!, name, some) });
+      new Lane({ port, pids: [pid], keysFile: writeKeys(folders[0], name, some) });
     const freeKeys = keys.filter((_, n) => isFree(n));
-    const aloneKeys = datasets[0]!.keys.filter((_, n) => isFree(n));
+    const aloneKeys = datasets[0].keys.filter((_, n) => isFree(n));
     const limitedKeys = keys.filter((_, n) => !isFree(n));
-    const free = nodes.map((node) => lane(node, 'free', freeKeys));
-    const alone = embedded.map((server) => lane(server, 'alone', aloneKeys));
-    const limited = lane(nodes[0]!, 'limited', limitedKeys);
+    const free = await two((n) => lane(nodes[n], 'free', freeKeys));
+    const alone = await two((n) => lane(embedded[n], 'alone', aloneKeys));
+    const limited = lane(nodes[0], 'limited', limitedKeys);
     // Whoever is compared stands next to one another.
-    const lanes = [limited, free[0]!, alone[0]!, alone[1]!, free[1]!];
+    const lanes = [limited, free[0], alone[0], alone[1], free[1]];
     bench.say('warming up');
     // Twice round: the first fills the cache, the second lets the compiler see hits.
     for (const each of lanes) await each.warmUp(2 * stretchSeconds, count);
@@ -58,22 +61,22 @@ export const cluster: Scenario = async (bench) => {
         ratiosOf(costs(alone), costs(free)),
         { atLeast: 0.95 },
       ),
-      estimate('  by their speeds', ratiosOf(speeds(free[0]!), speeds(alone[0]!))),
+      estimate('  by their speeds', ratiosOf(speeds(free[0]), speeds(alone[0]))),
       estimate(
         'cluster: keys with limit, through Redis',
-        ratiosOf(speeds(limited), speeds(alone[0]!)),
+        ratiosOf(speeds(limited), speeds(alone[0])),
         { atLeast: 0.5 },
       ),
       estimate(
         'cluster: p99 with limit against without',
-        ratiosOf(limited.figures(p99), free[0]!.figures(p99)),
+        ratiosOf(limited.figures(p99), free[0].figures(p99)),
         { atMost: 3 },
       ),
-      row('Keyward in a cluster, keys without limit', 'req/s', speeds(free[0]!)),
+      row('Keyward in a cluster, keys without limit', 'req/s', speeds(free[0])),
       row('Keyward in a cluster, limits in Redis', 'req/s', speeds(limited)),
       row('cluster: CPU per million, without limit', 's', costs(free)),
       row('cluster: CPU per million, with limit', 's', limited.figures(cpuPerMillion)),
-      row('  embedded: without limit', '/s', speeds(alone[0]!)),
+      row('  embedded: without limit', '/s', speeds(alone[0])),
     ];
   } finally {
     await Promise.all([...embedded, ...nodes].map((server) => server.stop()));
@@ -82,14 +85,8 @@ export const cluster: Scenario = async (bench) => {
   }
 };
 
-async function inTurn<T>(make: (n: number) => Promise<T>): Promise<T[]> {
-  const made: T[] = [];
-  for (const n of upTo(SERVERS)) made.push(await make(n));
-  return made;
-}
-
-/** CPU per million of all servers of a kind together, stretch by stretch. */
-function costs(lanes: readonly Lane[]): number[] {
-  const each = lanes.map((lane) => lane.figures(cpuPerMillion));
-  return each[0]!.map((_, n) => each.reduce((sum, figures) => sum + figures[n]!, 0) / lanes.length);
+/** CPU per million of both servers of a kind together, stretch by stretch. */
+function costs([one, other]: readonly [Lane, Lane]): number[] {
+  const others = other.figures(cpuPerMillion);
+  return one.figures(cpuPerMillion).map((cost, n) => (cost + others[n]!) / 2);
 }

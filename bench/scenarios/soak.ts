@@ -17,7 +17,7 @@ const WARM_SECONDS = 5;
 const WARM_ROUNDS = 25;
 /** On a machine that is too slow for so many rounds, the minute that is watched is still a minute. */
 const WARM_STRETCHES_MAX = 8;
-/** Of the memory: what it wanders without growing; in a minute V8 may double its young generation. */
+/** Of the memory: what it wanders without growing; in a minute V8 may let its young generation grow. */
 const NOISE_SHARE = 0.02;
 const MINUTE_SHARE = 0.1;
 /** From here on a young generation that grew is no longer taken for growth. */

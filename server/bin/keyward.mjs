@@ -18,7 +18,7 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
   // When little is asked of a server, V8 takes its young generation back to the least size and throws away
   // the code of what was not called, inlined functions among it. What grows by as much as survives stayed
-  // small for minutes, and what was compiled a second time came out slower: a validation cost up to a fifth more.
+  // small for minutes, and what was compiled a second time came out slower: a validation cost up to a sixth more.
   v8.setFlagsFromString('--semi-space-growth-factor=16');
   v8.setFlagsFromString('--no-flush-bytecode');
   await import('../src/main.ts');

@@ -20,6 +20,7 @@ export function keyFinder<Request>(
   places: readonly KeyPlace[],
 ): (request: Request) => string | undefined {
   const finders = places.map((place) => finderAt(reader, place));
+  // Nearly always: a loop would cost as much as what it finds.
   const [only, ...others] = finders;
   if (only !== undefined && others.length === 0) return (request) => only(request) || undefined;
   return (request) => {
