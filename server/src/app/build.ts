@@ -184,6 +184,7 @@ export function buildApplication(parts: BuildParts): Application {
     storage,
     ids,
     clock,
+    pace,
     wake,
     onError: (error) => log.error({ err: error }, 'a replay stopped; it goes on shortly'),
   });

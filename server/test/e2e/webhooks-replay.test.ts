@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ReplayRunner } from '../../src/features/webhooks/index.ts';
 import { createIds } from '../../src/kernel/ids.ts';
@@ -44,11 +45,13 @@ const runnerOver = (
   own: TestApp,
   wake: (ids: readonly string[]) => void = () => {},
   storage: Storage = own.storage,
+  pace = { perSecond: 50_000 },
 ) =>
   new ReplayRunner({
     storage,
     ids: createIds(() => own.clock.now),
     clock: () => own.clock.now,
+    pace,
     wake,
     onError: (error) => {
       throw error;
@@ -134,7 +137,7 @@ describe('a replay', () => {
       first.start();
       await eventually(look, ({ queued }) => queued > 0);
       await first.stop();
-      expect(await look()).toMatchObject({ status: 'running', total: 1000, queued: 200 });
+      expect(await look()).toMatchObject({ status: 'running', total: 1000, queued: 100 });
       // As two nodes would: whoever comes second to a piece leaves it.
       const both = [runnerOver(own), runnerOver(own)];
       for (const runner of both) runner.start();
@@ -150,6 +153,27 @@ describe('a replay', () => {
       expect(made.map((row) => row.event_id).sort()).toEqual(events);
       // Behind what happens now.
       expect(new Set(made.map(({ lane }) => lane))).toEqual(new Set([1]));
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('is queued no faster than deliveries may go out, and a stop does not wait for that', async () => {
+    const own = await startTestApp();
+    try {
+      await own.app.replays.stop();
+      await plantEvents(own, 1000);
+      const { body: hook } = await own.client.post('/webhooks', HOOK);
+      const path = `/webhooks/${hook.id}`;
+      const { body } = await own.client.post(`${path}/replay`, { since: '2029-01-01' });
+      const look = async () => (await own.client.get(`${path}/replays/${body.id}`)).body as Row;
+      // A piece in a hundred seconds.
+      const runner = runnerOver(own, undefined, undefined, { perSecond: 1 });
+      runner.start();
+      await eventually(look, ({ queued }) => queued > 0);
+      await sleep(200);
+      await runner.stop();
+      expect(await look()).toMatchObject({ status: 'running', total: 1000, queued: 100 });
     } finally {
       await own.close();
     }

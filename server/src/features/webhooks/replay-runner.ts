@@ -1,13 +1,13 @@
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Insertable } from 'kysely';
 import type { Clock } from '../../kernel/clock.ts';
 import type { MakeId } from '../../kernel/ids.ts';
-import type { Storage, Tx } from '../../storage/index.ts';
+import { type Inserter, inserterOf, type Storage, type Tx } from '../../storage/index.ts';
 import type { DeliveriesTable } from '../../storage/schema.ts';
+import type { Pace } from './delivery/pace.ts';
 import { inactiveProjects } from './not-sending.ts';
 import {
   advanceReplay,
-  insertDeliveries,
   isWanted,
   nextEvents,
   type ReplayedEvent,
@@ -17,13 +17,14 @@ import {
 } from './replay-store.ts';
 
 /** Events queued in one transaction: every other writer waits while it runs. */
-const PIECE = 200;
+const PIECE = 100;
 
 /** After a failure, and for what another node left behind when it stopped. */
 const LOOK_AGAIN_MS = 30_000;
 
 /**
- * Works running replays off, one piece of each in turn. Its deliveries and its cursor move in one
+ * Works running replays off, one piece of each in turn, and no faster than deliveries may go out: what
+ * is queued sooner only waits, and validations would have waited for it. Its deliveries and its cursor move in one
  * transaction, so that a replay goes on after a restart without leaving out or doubling an event.
  *
  * running → done, when no event is left; running → cancelled, when the webhook is deleted.
@@ -32,17 +33,20 @@ export class ReplayRunner {
   readonly #storage: Storage;
   readonly #ids: MakeId;
   readonly #clock: Clock;
+  readonly #pace: Pick<Pace, 'perSecond'>;
+  readonly #insertDeliveries: Inserter<'deliveries'>;
   readonly #wakeEngine: (webhookIds: readonly string[]) => void;
   readonly #onError: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
   #working: Promise<void> | null = null;
   #askedAgain = false;
-  #isStopping = false;
+  readonly #stopping = new AbortController();
 
   constructor(parts: {
     storage: Storage;
     ids: MakeId;
     clock: Clock;
+    pace: Pick<Pace, 'perSecond'>;
     /** Called after a commit that made deliveries due. */
     wake: (webhookIds: readonly string[]) => void;
     onError: (error: unknown) => void;
@@ -50,6 +54,8 @@ export class ReplayRunner {
     this.#storage = parts.storage;
     this.#ids = parts.ids;
     this.#clock = parts.clock;
+    this.#pace = parts.pace;
+    this.#insertDeliveries = inserterOf(parts.storage, 'deliveries');
     this.#wakeEngine = parts.wake;
     this.#onError = parts.onError;
   }
@@ -70,9 +76,13 @@ export class ReplayRunner {
 
   /** Ends after the piece that is under way. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
+    this.#stopping.abort();
     clearInterval(this.#timer);
     await this.#working;
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   async #work(): Promise<void> {
@@ -82,12 +92,18 @@ export class ReplayRunner {
         for (const replay of await runningReplays(this.#storage)) {
           if (this.#isStopping) return;
           if (!(await this.#piece(replay))) this.#askedAgain = true;
-          await setImmediate();
+          await this.#rest();
         }
       }
     } catch (error) {
       this.#onError(error);
     }
+  }
+
+  /** For as long as it takes to send a piece. */
+  async #rest(): Promise<void> {
+    const ms = (PIECE * 1000) / this.#pace.perSecond;
+    await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 
   /** Answers whether the replay is over. */
@@ -125,7 +141,7 @@ export class ReplayRunner {
     const deliveries = events.map((event) =>
       this.#delivery(replay, event, isLive && !inactive.has(event.project_id ?? ''), now),
     );
-    await insertDeliveries(tx, deliveries);
+    await this.#insertDeliveries(tx, deliveries);
     return deliveries.some(({ status }) => status === 'pending');
   }
 

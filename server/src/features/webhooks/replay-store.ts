@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import { type Database, type Storage, type Tx, toRelyOn } from '../../storage/index.ts';
-import type { DeliveriesTable, EventsTable, WebhookReplaysTable } from '../../storage/schema.ts';
+import type { EventsTable, WebhookReplaysTable } from '../../storage/schema.ts';
 import type { WebhookRow } from './store.ts';
 
 export type ReplayRow = Selectable<WebhookReplaysTable>;
@@ -111,6 +111,3 @@ export async function advanceReplay(
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
-
-export const insertDeliveries = (tx: Tx, rows: readonly Insertable<DeliveriesTable>[]) =>
-  tx.insertInto('deliveries').values(rows).execute();

@@ -29,6 +29,17 @@ it('gives way to validations when there is no time to spare, but never stands st
   expect(pace.allowance()).toBe(0);
 });
 
+it('is as of now for whoever asks how fast it is, though nothing is sent', () => {
+  const { load, pace } = paced();
+  load.utilization = 0.99;
+  for (let n = 0; n < 30; n++) {
+    load.now += 100;
+    load.validations += 2_000;
+    void pace.perSecond;
+  }
+  expect(pace.perSecond).toBe(200);
+});
+
 it('halves what goes out, however much more might', () => {
   const { pace, pass } = paced();
   pace.began(200);

@@ -46,6 +46,7 @@ export class Pace {
   }
 
   get perSecond(): number {
+    this.#lookIfDue(this.#load.now());
     return this.#perSecond;
   }
 
@@ -60,7 +61,7 @@ export class Pace {
   /** How many may begin now. */
   allowance(): number {
     const now = this.#load.now();
-    if (now - this.#lookedAt >= SAMPLE_MS) this.#look(now);
+    this.#lookIfDue(now);
     const earned = (this.#perSecond * (now - this.#refilledAt)) / 1000;
     const most = (this.#perSecond * SAVED_MS) / 1000;
     this.#mayBegin = Math.min(this.#mayBegin + earned, most);
@@ -73,7 +74,8 @@ export class Pace {
     this.#begun += count;
   }
 
-  #look(now: number): void {
+  #lookIfDue(now: number): void {
+    if (now - this.#lookedAt < SAMPLE_MS) return;
     const validations = this.#load.validations();
     const rate = ((validations - this.#validations) * 1000) / (now - this.#lookedAt);
     // Always asked, so that the answer is about this sample.

@@ -1,0 +1,24 @@
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { createCheck } from '../kernel/check-value.ts';
+import { describeRoutes } from './routes.ts';
+
+const checked = describeRoutes().flatMap(({ operationId, body, query, params }) =>
+  [
+    { part: 'body', as: 'json', schema: body },
+    { part: 'query', as: 'text', schema: query },
+    { part: 'path', as: 'text', schema: params },
+  ].flatMap(({ part, as, schema }) =>
+    schema === undefined ? [] : [{ name: `${part} of ${operationId}`, as, schema }],
+  ),
+);
+
+describe('what a route asks of a request', () => {
+  const ajv = new Ajv();
+
+  // The running server takes both for granted, and compiles a schema when it is first needed.
+  it.each(checked)('is a schema that can be compiled: $name', ({ as, schema }) => {
+    expect(ajv.validateSchema(schema), ajv.errorsText(ajv.errors)).toBe(true);
+    expect(() => createCheck(schema, as as 'json' | 'text', 'It')({})).not.toThrow();
+  });
+});
