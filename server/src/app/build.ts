@@ -232,7 +232,7 @@ export function buildApplication(parts: BuildParts): Application {
   const figures = (): EdgeReading => {
     const { hits, misses, size, bytes } = validator.cache;
     const cache = { hits, misses, entries: size, bytes };
-    const own = { outcomes: validator.outcomes, cache, usage: tally };
+    const own = { outcomes: validator.outcomes, cache, usage: tally, overload: overload.figures };
     return sumOfReadings([own, ...(parts.edges ?? []).map((edge) => edge.read())]);
   };
   const times = validationTimes();
@@ -242,9 +242,12 @@ export function buildApplication(parts: BuildParts): Application {
     usage: () => figures().usage,
     validationTimes: times,
     otherValidationTimes: () => (parts.edges ?? []).map((edge) => edge.validationTimes),
-    windows: () => ({ held: cluster.local.size, bytes: cluster.local.bytes }),
+    windows: () => {
+      const { size, bytes, evicted } = cluster.local;
+      return { held: size, bytes, evicted };
+    },
     cluster: cluster.readings,
-    overload: () => overload,
+    overload: () => figures().overload,
     webhooks: () => deliveries,
     backlog: () => backlogOf(storage.read, clock()),
   });

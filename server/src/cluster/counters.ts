@@ -91,4 +91,6 @@ export interface LocalCounters extends Counters {
   readonly size: number;
   /** Memory that the windows take, free places included. */
   readonly bytes: number;
+  /** Open windows that made room for others, where memory for them is bounded. */
+  readonly evicted: number;
 }

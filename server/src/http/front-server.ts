@@ -79,7 +79,7 @@ export class FrontServer extends Server {
 
   override closeIdleConnections(): void {
     super.closeIdleConnections();
-    for (const connection of this.#straight) if (connection.isIdle) connection.destroy();
+    for (const connection of this.#straight) if (connection.isIdle) connection.closeSoon();
   }
 
   override closeAllConnections(): void {

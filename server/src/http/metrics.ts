@@ -8,7 +8,7 @@ export interface Readings {
   /** Validations by how they ended. */
   outcomes(): Readonly<Record<string, number>>;
   cache(): { hits: number; misses: number; entries: number; bytes: number };
-  windows(): { held: number; bytes: number };
+  windows(): { held: number; bytes: number; evicted: number };
   usage(): { flushes: number; failures: number };
   overload(): { shed: number; inFlight: number };
   webhooks(): { inFlight: number; attempts: Readonly<Record<string, number>> };
@@ -65,6 +65,11 @@ export class Metrics {
     this.#gauge('cache_bytes', 'Memory of keys, roughly.', () => readings.cache().bytes);
     this.#gauge('rate_limit_windows', 'Windows held.', () => readings.windows().held);
     this.#gauge('rate_limit_bytes', 'Memory of windows.', () => readings.windows().bytes);
+    this.#counter(
+      'rate_limit_windows_evicted',
+      'Open windows that made room for others: memory for them is full, and limits begin anew.',
+      () => readings.windows().evicted,
+    );
     this.#counter(
       'usage_flushes',
       'Flushes of first and last use.',

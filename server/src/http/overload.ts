@@ -2,6 +2,8 @@ const SAMPLE_EVERY_MS = 100;
 const LAG_TO_SHED_MS = 1_000;
 const LAG_TO_RECOVER_MS = 250;
 const IN_FLIGHT_MAX = 2_000;
+/** They hold a socket and a promise, not a request of the router: a burst for Redis is no overload. */
+const WAITING_MAX = 10_000;
 
 /**
  * Says when to refuse work instead of piling it up: when the event loop has been late twice in a
@@ -10,6 +12,8 @@ const IN_FLIGHT_MAX = 2_000;
  */
 export class Overload {
   inFlight = 0;
+  /** Validations ahead of the router that wait for a row or a counter. */
+  waiting = 0;
   shed = 0;
   #late = 0;
   #shedding = false;
@@ -35,6 +39,10 @@ export class Overload {
   }
 
   get shedding(): boolean {
-    return this.#shedding || this.inFlight >= IN_FLIGHT_MAX;
+    return this.#shedding || this.inFlight >= IN_FLIGHT_MAX || this.waiting >= WAITING_MAX;
+  }
+
+  get figures(): { shed: number; inFlight: number } {
+    return { shed: this.shed, inFlight: this.inFlight + this.waiting };
   }
 }

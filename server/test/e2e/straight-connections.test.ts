@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drain } from '../../src/app/drain.ts';
 import { plainRequest } from '../../src/http/hot-path/plain-request.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 
@@ -40,11 +41,20 @@ class Line {
 
 const request = (key = value, accessKey = test.accessKey): string =>
   `POST /api-keys/auth/${key} HTTP/1.1\r\nHost: x\r\nx-api-key: ${accessKey}\r\n\r\n`;
-const inBody = (body: string): string =>
-  `POST /api-keys/auth HTTP/1.1\r\nHost: x\r\nx-api-key: ${test.accessKey}\r\n` +
+const inBody = (body: string, accessKey = test.accessKey): string =>
+  `POST /api-keys/auth HTTP/1.1\r\nHost: x\r\nx-api-key: ${accessKey}\r\n` +
   `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 const management = (): string =>
   `GET /projects HTTP/1.1\r\nHost: x\r\nx-api-key: ${test.accessKey}\r\n\r\n`;
+
+/** Whether something that was sent is soon counted: who is not read does not count. */
+async function isTaken(outcomes: { readonly valid: number }, send: () => void): Promise<boolean> {
+  const before = outcomes.valid;
+  send();
+  const patience = performance.now() + 500;
+  while (outcomes.valid === before && performance.now() < patience) await setImmediate();
+  return outcomes.valid > before;
+}
 
 describe('over one connection', () => {
   it('validations, something else and validations again are answered in order', async () => {
@@ -123,11 +133,7 @@ describe('over one connection', () => {
     let sent = 0;
     for (let isRead = true; isRead; sent++) {
       expect(sent, 'requests that were read and whose answers nobody took').toBeLessThan(2_000);
-      const before = outcomes.valid;
-      line.socket.write(asked);
-      const patience = performance.now() + 500;
-      while (outcomes.valid === before && performance.now() < patience) await setImmediate();
-      isRead = outcomes.valid > before;
+      isRead = await isTaken(outcomes, () => line.socket.write(asked));
     }
     // What waits to be sent is not written over by what others are answered meanwhile.
     const others = new Line();
@@ -150,6 +156,39 @@ it('a stop does not wait for connections that ask nothing', async () => {
   const closed = once(socket, 'close');
   await stopping.close();
   await closed;
+});
+
+it('a stop lets whoever reads slowly have what was answered, to the last letter', async () => {
+  const stopping = await startTestApp();
+  const { key } = (await stopping.client.post('/api-keys', { name: 'read slowly' })).body;
+  const asked = inBody(JSON.stringify({ keys: Array(100).fill(key) }), stopping.accessKey);
+  const socket = connect(Number(new URL(stopping.url).port), '127.0.0.1');
+  const pieces: Buffer[] = [];
+  socket.write(asked);
+  pieces.push((await once(socket, 'data'))[0]);
+  socket.pause();
+  const { outcomes } = stopping.app.validator;
+  // One by one, until what was answered waits to be sent and nothing more is read.
+  for (let isRead = true; isRead; ) isRead = await isTaken(outcomes, () => socket.write(asked));
+  const drained = drain(stopping.app.server.server);
+  await sleep(200);
+  const ended = once(socket, 'end');
+  socket.on('data', (piece: Buffer) => pieces.push(piece)).resume();
+  await Promise.all([ended, drained]);
+  expect(String(Buffer.concat(pieces)).match(/"code":"valid"/g)).toHaveLength(outcomes.valid);
+  await stopping.close();
+});
+
+it('who says to be the operator as well is not answered by the access key alone', async () => {
+  const asked = request(value).replace('\r\n\r\n', '\r\nx-keyward-operator: 1.2.3.4\r\n\r\n');
+  const line = new Line();
+  // What comes first makes Node's parser read the connection.
+  line.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  await line.answered(1);
+  line.socket.write(asked);
+  expect(await line.answered(2)).toEqual([200, 401]);
+  expect(line.text).toContain('credential_invalid');
+  line.socket.destroy();
 });
 
 /** Answers without what differs from one to the next, or by how the caller left. */

@@ -15,6 +15,7 @@ import { Validations } from '../../http/hot-path/validations.ts';
 import { Overload } from '../../http/overload.ts';
 import { createRequestIds } from '../../http/request-id.ts';
 import { createForwarding } from '../../http/threads/forward.ts';
+import { createShedding } from '../../http/threads/shedding.ts';
 import { answerUnreadable } from '../../http/unreadable.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
@@ -77,9 +78,14 @@ export function buildEdge(options: EdgeOptions): OfEdge {
     nextRequestId,
     onError: (err) => log.error({ err }, 'a request could not be handed to the main thread'),
   });
-  const server = new FrontServer(validations, learning(keyring, forward)).on(
-    'clientError',
-    (error, socket) => answerUnreadable(error, socket, nextRequestId()),
+  const otherwise = createShedding({
+    overload,
+    nextRequestId,
+    isShed: isValidation,
+    otherwise: learning(keyring, forward),
+  });
+  const server = new FrontServer(validations, otherwise).on('clientError', (error, socket) =>
+    answerUnreadable(error, socket, nextRequestId()),
   );
 
   function look(): void {
@@ -87,7 +93,8 @@ export function buildEdge(options: EdgeOptions): OfEdge {
     news.isInTouch();
     const { hits, misses, size, bytes } = validator.cache;
     const cache = { hits, misses, entries: size, bytes };
-    figures.write({ outcomes: validator.outcomes, cache, usage: tally });
+    const { figures: load } = overload;
+    figures.write({ outcomes: validator.outcomes, cache, usage: tally, overload: load });
   }
   let looking: NodeJS.Timeout | undefined;
 

@@ -7,6 +7,7 @@ export interface EdgeReading {
   readonly outcomes: Readonly<Partial<ValidationOutcomes>>;
   readonly cache: { hits: number; misses: number; entries: number; bytes: number };
   readonly usage: { flushes: number; failures: number };
+  readonly overload: { shed: number; inFlight: number };
 }
 
 const OUTCOMES = [
@@ -18,10 +19,12 @@ const OUTCOMES = [
   'key_revoked',
   'key_expired',
   'domain_denied',
+  'failed',
 ] as const satisfies readonly (keyof ValidationOutcomes)[];
 const CACHE = OUTCOMES.length;
 const USAGE = CACHE + 4;
-const TIMES = USAGE + 2;
+const OVERLOAD = USAGE + 2;
+const TIMES = OVERLOAD + 2;
 const FIGURES = TIMES + VALIDATION_TIMES_FIGURES;
 
 /** Figures in memory that one thread writes and another reads whenever it is asked. */
@@ -38,21 +41,24 @@ export class EdgeFigures {
     return this.#all.subarray(TIMES);
   }
 
-  write({ outcomes, cache, usage }: EdgeReading): void {
+  write({ outcomes, cache, usage, overload }: EdgeReading): void {
     const { hits, misses, entries, bytes } = cache;
     this.#all.set([
       ...OUTCOMES.map((outcome) => outcomes[outcome] ?? 0),
       ...[hits, misses, entries, bytes],
       ...[usage.flushes, usage.failures],
+      ...[overload.shed, overload.inFlight],
     ]);
   }
 
   read(): EdgeReading {
-    const [hits, misses, entries, bytes, flushes, failures] = this.#all.subarray(CACHE, TIMES);
+    const [hits, misses, entries, bytes] = this.#all.subarray(CACHE, USAGE);
+    const [flushes, failures, shed, inFlight] = this.#all.subarray(USAGE, TIMES);
     return {
       outcomes: Object.fromEntries(OUTCOMES.map((outcome, n) => [outcome, this.#all[n]!])),
       cache: { hits: hits!, misses: misses!, entries: entries!, bytes: bytes! },
       usage: { flushes: flushes!, failures: failures! },
+      overload: { shed: shed!, inFlight: inFlight! },
     };
   }
 }
@@ -74,6 +80,10 @@ export function sumOfReadings(all: readonly EdgeReading[]): EdgeReading {
     usage: {
       flushes: sum(({ usage }) => usage.flushes),
       failures: sum(({ usage }) => usage.failures),
+    },
+    overload: {
+      shed: sum(({ overload }) => overload.shed),
+      inFlight: sum(({ overload }) => overload.inFlight),
     },
   };
 }

@@ -54,7 +54,8 @@ const OUTCOME_OF: Partial<Record<Refusal, KeyOutcome>> = {
 const CACHE_LINE = 64;
 const FETCHED_CHARS_MAX = 512;
 
-export type ValidationOutcomes = Record<Refusal | 'valid' | 'limited', number>;
+/** `failed`: answered ahead of the router with an error, since storage could not be asked. */
+export type ValidationOutcomes = Record<Refusal | 'valid' | 'limited' | 'failed', number>;
 
 /** Reads one key of an account by its stored hash, at once where the database is at hand. */
 export type ReadKey = (
@@ -89,6 +90,7 @@ export class Validator {
     key_revoked: 0,
     key_expired: 0,
     domain_denied: 0,
+    failed: 0,
   };
 
   constructor(parts: {

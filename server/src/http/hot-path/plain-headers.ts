@@ -19,7 +19,7 @@ const found = new PlainHeaders();
 
 /**
  * In one pass over what came: `request.headers` would make an object of all of them first. Null
- * where one came twice that must stand alone.
+ * where one came twice that must stand alone, or where the caller says to be somebody else as well.
  */
 export function plainHeaders(rawHeaders: readonly string[]): Readonly<PlainHeaders> | null {
   found.clear();
@@ -33,6 +33,7 @@ export function plainHeaders(rawHeaders: readonly string[]): Readonly<PlainHeade
     seen |= bit;
     const value = rawHeaders[i + 1]!;
     if (name === 'x-api-key') found.credential = value;
+    else if (name === 'x-keyward-operator') return null;
     else if (name === 'host') found.hasHost = true;
     else if (name === 'x-origin-domain') found.origin = value;
     else if (name === 'content-length' && value !== '0') found.hasBody = true;

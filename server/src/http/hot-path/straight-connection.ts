@@ -57,6 +57,12 @@ export class StraightConnection {
     this.#socket.destroy();
   }
 
+  /** When all that was answered is on its way. What else comes is let go: unread, it would reset that. */
+  closeSoon(): void {
+    const socket = this.#socket;
+    if (!socket.writableEnded) socket.off('data', this.#read).resume().destroySoon();
+  }
+
   #read = (piece: Buffer): void => {
     // A second request has to wait for the answer to the first.
     if (this.#rest !== null) {

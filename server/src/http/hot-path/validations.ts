@@ -83,10 +83,12 @@ export class Validations {
         return this.#answerBatch(accessKey, origin, asked, outlet, startedAt);
       const verdict = this.#validator.validate(accessKey, asked, origin);
       if (verdict instanceof Promise)
-        this.#late(verdict, outlet, (late) => this.#sendVerdict(late, outlet, startedAt));
+        this.#late(verdict, outlet, startedAt, (late) =>
+          this.#sendVerdict(late, outlet, startedAt),
+        );
       else this.#sendVerdict(verdict, outlet, startedAt);
     } catch (error) {
-      this.#fail(outlet, error);
+      this.#fail(outlet, error, startedAt);
     }
     return 'answered';
   }
@@ -115,13 +117,19 @@ export class Validations {
     };
     const verdicts = judgeHeld({ validator, asker, held, valueAt, origin, now });
     if (verdicts instanceof Promise)
-      this.#late(verdicts, outlet, (late) => this.#sendBatch(late, outlet, startedAt));
+      this.#late(verdicts, outlet, startedAt, (late) => this.#sendBatch(late, outlet, startedAt));
     else this.#sendBatch(verdicts, outlet, startedAt);
     return 'answered';
   }
 
-  #late<T>(found: Promise<T>, outlet: Outlet, send: (found: T) => void): void {
-    found.then(send).catch((error: unknown) => this.#fail(outlet, error));
+  #late<T>(found: Promise<T>, outlet: Outlet, startedAt: number, send: (found: T) => void): void {
+    this.#overload.waiting++;
+    found
+      .then(send)
+      .catch((error: unknown) => this.#fail(outlet, error, startedAt))
+      .finally(() => {
+        this.#overload.waiting--;
+      });
   }
 
   #sendVerdict(verdict: Verdict, outlet: Outlet, startedAt: number): void {
@@ -148,12 +156,14 @@ export class Validations {
     if (this.#isTalkative) this.#log.debug({ ...(requestId && { requestId }), ...CALL, status });
   }
 
-  #fail(outlet: Outlet, error: unknown): void {
+  #fail(outlet: Outlet, error: unknown, startedAt: number): void {
+    this.#validator.outcomes.failed++;
     const requestId = this.#nextRequestId();
     const { code, status, headers } = toKeywardError(error, this.#log.child({ requestId }));
     const body = JSON.stringify(errorBody(code, requestId));
     const own = ['content-type', 'application/json; charset=utf-8'];
     own.push('content-length', String(Buffer.byteLength(body)), ...headers);
     outlet.send({ status, headers: own, body }, this.#clock());
+    this.#told(status, startedAt, requestId);
   }
 }

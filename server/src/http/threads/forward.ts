@@ -1,5 +1,5 @@
 import { Agent, request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
-import { errorBody } from '../../kernel/errors.ts';
+import { answerError } from './answer-error.ts';
 
 /** Who called, said to the thread that answers: it sees only the thread that forwards. */
 export const CALLER_HEADER = 'x-keyward-thread-caller';
@@ -41,9 +41,7 @@ export function createForwarding(parts: {
       // After an answer that came before all of the body was read, nobody reads the rest.
       if (isAnswered || response.closed) return;
       parts.onError(error);
-      const body = errorBody('internal_error', parts.nextRequestId());
-      response.writeHead(body.statusCode, { 'content-type': 'application/json; charset=utf-8' });
-      response.end(JSON.stringify(body));
+      answerError(response, 'internal_error', parts.nextRequestId());
     });
     // Whoever no longer waits must not keep work going; a request cut short must not look whole.
     response.on('close', () => {

@@ -1,0 +1,79 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startCluster, type TestCluster } from './test-cluster.ts';
+
+/** As many validations may wait ahead of the router. */
+const WAITING_MAX = 10_000;
+const SOON = { timeout: 10_000 };
+
+let cluster: TestCluster;
+beforeAll(async () => {
+  cluster = await startCluster({ nodes: 1 });
+  // The access key is in memory from here on: what follows goes ahead of the router.
+  expect((await validate(await coldKey())).status).toBe(200);
+});
+afterAll(() => cluster?.dispose());
+
+const node = () => cluster.nodes[0]!;
+const coldKey = async (): Promise<string> =>
+  (await node().client.post('/api-keys', { name: 'cold' })).body.key;
+const coldKeys = (count: number): Promise<string[]> =>
+  Promise.all(Array.from({ length: count }, coldKey));
+const validate = (key: string) => node().client.post(`/api-keys/auth/${key}`);
+
+async function figures(...names: string[]): Promise<number[]> {
+  const lines = (await node().app.metrics.registry.metrics()).split('\n');
+  return names.map((name) => Number(lines.find((line) => line.startsWith(name))?.split(' ')[1]));
+}
+
+it('that wait for a row are under way, until they are answered', async () => {
+  const keys = await coldKeys(20);
+  const owner = new Client({ connectionString: cluster.database.url });
+  await owner.connect();
+  try {
+    await owner.query('begin; lock table api_keys in access exclusive mode');
+    const answers = Promise.all(keys.map(validate));
+    await expect.poll(() => node().app.overload.waiting, SOON).toBe(20);
+    expect(node().app.overload.figures.inFlight).toBe(20);
+    await owner.query('rollback');
+    expect((await answers).map(({ status }) => status)).toEqual(keys.map(() => 200));
+    await expect.poll(() => node().app.overload.waiting, SOON).toBe(0);
+  } finally {
+    await owner.end();
+  }
+});
+
+it('that fail are counted and timed like all others', async () => {
+  const FIGURES = [
+    'keyward_validations_total{outcome="failed"}',
+    'keyward_validation_duration_seconds_count',
+  ];
+  const keys = await coldKeys(5);
+  const [failed, timed] = await figures(...FIGURES);
+  await cluster.administer('alter table api_keys rename to api_keys_away');
+  try {
+    for (const key of keys) {
+      const { status, body } = await validate(key);
+      expect([status, body.code]).toEqual([500, 'internal_error']);
+    }
+  } finally {
+    await cluster.administer('alter table api_keys_away rename to api_keys');
+  }
+  expect(await figures(...FIGURES)).toEqual([failed! + 5, timed! + 5]);
+  expect(node().app.overload.waiting).toBe(0);
+});
+
+it('are refused when too many wait already', async () => {
+  const key = await coldKey();
+  const { overload } = node().app;
+  const [shed] = await figures('keyward_requests_shed_total');
+  overload.waiting += WAITING_MAX;
+  try {
+    const { status, body, headers } = await validate(key);
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'overloaded', '1']);
+  } finally {
+    overload.waiting -= WAITING_MAX;
+  }
+  expect(await figures('keyward_requests_shed_total')).toEqual([shed! + 1]);
+  expect((await validate(key)).status).toBe(200);
+});
