@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RawAnswer } from '../raw-answer.ts';
-import { type Contender, sameSize, startContender } from './contender.ts';
+import { type Contender, OUR_V8_FLAGS, sameSize, startContender } from './contender.ts';
 
 const PEER = fileURLToPath(new URL('../peers/bare-http.ts', import.meta.url));
 
@@ -22,7 +22,7 @@ export async function bare(
   const contender = await startContender({
     name: 'bare node:http',
     command: process.execPath,
-    args: (port) => [PEER, String(port), file, String(beside?.threads ?? 1)],
+    args: (port) => [...OUR_V8_FLAGS, PEER, String(port), file, String(beside?.threads ?? 1)],
     isBesideItsLoad: beside !== undefined,
     keysFile,
     firstKey: () => 'any',

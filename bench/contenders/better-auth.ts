@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Contender, type Course, sameSize, startContender } from './contender.ts';
+import {
+  type Contender,
+  type Course,
+  OUR_V8_FLAGS,
+  sameSize,
+  startContender,
+} from './contender.ts';
 
 const PEER = fileURLToPath(new URL('../peers/better-auth.ts', import.meta.url));
 
@@ -12,6 +18,7 @@ export async function betterAuth(course: Course): Promise<Contender> {
     name: 'better-auth verifyApiKey',
     command: process.execPath,
     args: (port) => [
+      ...OUR_V8_FLAGS,
       PEER,
       String(port),
       course.folder,

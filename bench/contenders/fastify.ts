@@ -1,5 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { type Contender, type Course, sameSize, startContender } from './contender.ts';
+import {
+  type Contender,
+  type Course,
+  OUR_V8_FLAGS,
+  sameSize,
+  startContender,
+} from './contender.ts';
 
 const PEER = fileURLToPath(new URL('../peers/fastify-map.ts', import.meta.url));
 
@@ -8,7 +14,7 @@ export async function fastify(course: Course): Promise<Contender> {
   const contender = await startContender({
     name: 'Fastify with a Map',
     command: process.execPath,
-    args: (port) => [PEER, String(port), course.keysFile, course.answersFile],
+    args: (port) => [...OUR_V8_FLAGS, PEER, String(port), course.keysFile, course.answersFile],
     keysFile: course.keysFile,
     firstKey: () => course.keys[0]!,
   });

@@ -52,7 +52,7 @@ export const create: Scenario = async (bench) => {
       row('create: against one durable commit a key', '×', ratiosOf(rates.ours, rates.bare), {
         atLeast: 0.5,
       }),
-      row('create: acknowledged, then killed and missing', 'keys', missing, { atMost: 0 }),
+      row('create: acknowledged, then missing after SIGKILL', 'keys', missing, { atMost: 0 }),
       row('create: keys', '/s', rates.ours),
       row('  durable commits of one row', '/s', rates.bare),
     ];
