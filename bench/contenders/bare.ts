@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RawAnswer } from '../raw-answer.ts';
-import { type Contender, OUR_V8_FLAGS, sameSize, startContender } from './contender.ts';
+import { type Contender, onNode, sameSize, startContender } from './contender.ts';
 
 const PEER = fileURLToPath(new URL('../peers/bare-http.ts', import.meta.url));
 
@@ -21,8 +21,7 @@ export async function bare(
   writeFileSync(file, JSON.stringify(answers));
   const contender = await startContender({
     name: 'bare node:http',
-    command: process.execPath,
-    args: (port) => [...OUR_V8_FLAGS, PEER, String(port), file, String(beside?.threads ?? 1)],
+    ...onNode(PEER, (port) => [String(port), file, String(beside?.threads ?? 1)]),
     isBesideItsLoad: beside !== undefined,
     keysFile,
     firstKey: () => 'any',

@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  type Contender,
-  type Course,
-  OUR_V8_FLAGS,
-  sameSize,
-  startContender,
-} from './contender.ts';
+import { type Contender, type Course, onNode, sameSize, startContender } from './contender.ts';
 
 const PEER = fileURLToPath(new URL('../peers/better-auth.ts', import.meta.url));
 
@@ -16,16 +10,13 @@ export async function betterAuth(course: Course): Promise<Contender> {
   const keysFile = join(course.folder, 'better-auth-keys.txt');
   const contender = await startContender({
     name: 'better-auth verifyApiKey',
-    command: process.execPath,
-    args: (port) => [
-      ...OUR_V8_FLAGS,
-      PEER,
+    ...onNode(PEER, (port) => [
       String(port),
       course.folder,
       keysFile,
       String(course.peerKeys),
       course.answersFile,
-    ],
+    ]),
     keysFile,
     // Written before it listens.
     firstKey: () => readFileSync(keysFile, 'utf8').split('\n', 1)[0]!,

@@ -31,8 +31,14 @@ export interface Absent {
 
 const READY_WITHIN_MS = 60_000;
 
-/** What `keyward` sets for itself: a server made with Node is given the same. */
-export const OUR_V8_FLAGS = ['--semi-space-growth-factor=16', '--no-flush-bytecode'] as const;
+/** What `keyward` sets for itself. */
+export const OUR_V8_FLAGS = ['--semi-space-growth-factor=16', '--no-flush-bytecode'];
+
+/** A server made with Node, with the flags that we give ourselves. */
+export const onNode = (script: string, args: (port: number) => readonly string[]) => ({
+  command: process.execPath,
+  args: (port: number) => [...OUR_V8_FLAGS, script, ...args(port)],
+});
 
 interface ChildOf {
   readonly name: string;

@@ -1,11 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import {
-  type Contender,
-  type Course,
-  OUR_V8_FLAGS,
-  sameSize,
-  startContender,
-} from './contender.ts';
+import { type Contender, type Course, onNode, sameSize, startContender } from './contender.ts';
 
 const PEER = fileURLToPath(new URL('../peers/fastify-map.ts', import.meta.url));
 
@@ -13,8 +7,7 @@ const PEER = fileURLToPath(new URL('../peers/fastify-map.ts', import.meta.url));
 export async function fastify(course: Course): Promise<Contender> {
   const contender = await startContender({
     name: 'Fastify with a Map',
-    command: process.execPath,
-    args: (port) => [...OUR_V8_FLAGS, PEER, String(port), course.keysFile, course.answersFile],
+    ...onNode(PEER, (port) => [String(port), course.keysFile, course.answersFile]),
     keysFile: course.keysFile,
     firstKey: () => course.keys[0]!,
   });

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { createCheck } from '../kernel/check-value.ts';
 import { describeRoutes } from './routes.ts';
 
-const checked = describeRoutes().flatMap(({ operationId, body, query, params }) =>
+const checked = describeRoutes().flatMap(({ operationId, body, describedBody, query, params }) =>
   [
     { part: 'body', as: 'json', schema: body },
+    { part: 'described body', as: 'json', schema: describedBody },
     { part: 'query', as: 'text', schema: query },
     { part: 'path', as: 'text', schema: params },
   ].flatMap(({ part, as, schema }) =>

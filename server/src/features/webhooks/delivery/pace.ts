@@ -45,6 +45,7 @@ export class Pace {
     this.#refilledAt = this.#lookedAt;
   }
 
+  /** As of the last tenth of a second, whoever asks. */
   get perSecond(): number {
     this.#lookIfDue(this.#load.now());
     return this.#perSecond;
