@@ -1,14 +1,11 @@
 import { parentPort } from 'node:worker_threads';
-import { largeBlocksOf } from './large-blocks.ts';
-import { type Sent, StatementTexts } from './statement-numbers.ts';
 import { type Answer, type Bound, type Request, toFailure } from './wire.ts';
 
 type Handler = (request: Request | Bound) => Answer | undefined;
 
 /**
- * The life of a storage thread. It opens its connection and answers once to say how that went;
- * then each message holds requests in order, and one message goes back with the answers to those
- * of them that have one.
+ * Runs a storage thread. It opens its connection and sends one answer with the outcome. After that
+ * each message holds requests in order, and one message returns the answers, in the same order.
  */
 export function serveRequests(open: () => Handler): void {
   const port = parentPort;
@@ -20,14 +17,13 @@ export function serveRequests(open: () => Handler): void {
       return {};
     }),
   ]);
-  const texts = new StatementTexts();
-  port.on('message', (requests: (Sent | Bound)[]) => {
+  port.on('message', (requests: (Request | Bound)[]) => {
     const answers: Answer[] = [];
     for (const request of requests) {
-      const answer = attempt(() => handle?.(texts.whole(request)));
+      const answer = attempt(() => handle?.(request));
       if (answer) answers.push(answer);
     }
-    if (answers.length > 0) port.postMessage(answers, largeBlocksOf(answers));
+    if (answers.length > 0) port.postMessage(answers);
     if (requests.at(-1)?.kind === 'close') port.close();
   });
 }

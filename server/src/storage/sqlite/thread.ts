@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { StorageUnavailable } from '../errors.ts';
 import type { ConnectionOptions } from './connection.ts';
-import { type Sent, StatementNumbers } from './statement-numbers.ts';
 import { type Answer, type Bound, type Request, refusedParameter, toError } from './wire.ts';
 
 type Waiting = PromiseWithResolvers<Answer>;
@@ -14,8 +13,7 @@ type Waiting = PromiseWithResolvers<Answer>;
 export class StorageThread {
   readonly #worker: Worker;
   readonly #unanswered: Waiting[] = [];
-  #outgoing: (Sent | Bound)[] = [];
-  readonly #texts = new StatementNumbers();
+  #outgoing: (Request | Bound)[] = [];
   #flushing = false;
   #dead: StorageUnavailable | undefined;
   /** Resolves, never rejects, when the thread is gone, with the reason that later calls get. */
@@ -49,7 +47,7 @@ export class StorageThread {
     if (this.#dead) return Promise.reject(this.#dead);
     const refusal = refusedParameter(request);
     if (refusal) return Promise.reject(refusal);
-    this.#outgoing.push(this.#texts.short(request));
+    this.#outgoing.push(request);
     this.#flushSoon();
     return this.#answer();
   }
