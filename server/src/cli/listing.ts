@@ -22,7 +22,7 @@ export function listCommand<const O extends OptionSpecs>(
     readonly path: string | ((args: readonly string[]) => string);
     readonly columns: readonly Column[];
     readonly options: O;
-    readonly operator?: boolean;
+    readonly operator?: 'allowed';
     query(values: ValuesOf<O>, call: Pick<ResourceCall<unknown>, 'asOperator'>): Query;
     /** Does something else than to list, where the options say so. */
     instead?(

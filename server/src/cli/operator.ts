@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import { readRootSecret } from '../app/root-secret.ts';
 import { deriveSecrets, randomToken, sha256 } from '../kernel/crypto.ts';
 import type { Terminal } from './terminal.ts';
@@ -13,16 +14,35 @@ export const dataDirectoryOf = (terminal: Terminal, named: string | undefined): 
   named ?? (terminal.env.KEYWARD_DATA_DIR || DEFAULT_DATA_DIRECTORY);
 
 /**
- * Whoever can read the root secret owns the installation and needs no access key to recover it.
- * The secret itself never travels: each call is signed with a key derived from it.
+ * The operator proves that they can read the root secret and needs no access key. The secret itself is
+ * never sent: each call is signed with a key derived from it.
  */
-export function operatorCredential(terminal: Terminal, dataDirectory: string): Credential {
-  const root = readRootSecret(dataDirectory, terminal.env.KEYWARD_SECRET || null);
-  if (root === null)
-    throw new Error(
-      `no access key is given, and there is no root secret in ${dataDirectory}. Set KEYWARD_ACCESS_KEY, or run this where the server runs with KEYWARD_DATA_DIR set.`,
+export function operatorCredential(
+  terminal: Terminal,
+  dataDirectory: string,
+  operator: 'allowed' | 'only',
+): Credential {
+  const root = rootSecretIn(dataDirectory, terminal.env.KEYWARD_SECRET || null);
+  if (typeof root === 'string') return { kind: 'operator', sign: deriveSecrets(root).signOperator };
+  const remedy =
+    'run it on the machine of the server, as its user, with --data-dir or KEYWARD_DATA_DIR naming its data directory, or set KEYWARD_SECRET';
+  throw new Error(
+    operator === 'only'
+      ? `this command acts as the operator, and ${root.problem}: ${remedy}.`
+      : `no access key is given, and ${root.problem}. Set KEYWARD_ACCESS_KEY; or, to act as the operator, ${remedy}.`,
+  );
+}
+
+function rootSecretIn(dataDirectory: string, given: string | null): string | { problem: string } {
+  const file = join(resolve(dataDirectory), 'secret');
+  try {
+    return (
+      readRootSecret(dataDirectory, given) ?? { problem: `there is no root secret at ${file}` }
     );
-  return { kind: 'operator', sign: deriveSecrets(root).signOperator };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { problem: `the root secret ${file} cannot be read (${code})` };
+  }
 }
 
 export function credentialHeaders(

@@ -1,6 +1,6 @@
 import { Api } from './api.ts';
 import { type Command, defineCommand, type OptionSpecs, type ValuesOf } from './command.ts';
-import { UsageError } from './failure.ts';
+import { Refusal, UsageError } from './failure.ts';
 import { type Credential, dataDirectoryOf, operatorCredential } from './operator.ts';
 import { Output } from './output.ts';
 import type { Terminal } from './terminal.ts';
@@ -9,25 +9,46 @@ const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 const SERVER_OPTIONS = {
   url: { value: 'URL', help: `Where the server runs. Default: KEYWARD_URL, else ${DEFAULT_URL}` },
+  json: { help: 'Print the response of the server as JSON, for scripts' },
+} as const satisfies OptionSpecs;
+
+const ACCESS_KEY_OPTIONS = {
   'access-key': {
     value: 'VALUE',
     help: 'The access key to call with. Default: KEYWARD_ACCESS_KEY, which keeps it out of the shell history',
   },
-  json: { help: 'Print what the server answers, for scripts' },
 } as const satisfies OptionSpecs;
 
 const OPERATOR_OPTIONS = {
-  operator: { help: 'Act as the operator even though an access key is set' },
+  operator: { help: 'Act as the operator even if an access key is set' },
   'data-dir': {
     value: 'DIRECTORY',
-    help: 'Where the root secret lies, to act as the operator. Default: KEYWARD_DATA_DIR, else ./data',
+    help: 'The data directory with the root secret, to act as the operator. Default: KEYWARD_DATA_DIR, else ./data',
   },
 } as const satisfies OptionSpecs;
 
-const OPERATOR_DETAILS =
-  'Without an access key this command acts as the operator: whoever can read the root secret (KEYWARD_SECRET, or the file `secret` in the data directory). That is also how a lost access key is replaced.';
+type ServerOptions = typeof SERVER_OPTIONS & typeof ACCESS_KEY_OPTIONS & typeof OPERATOR_OPTIONS;
+type ServerValues = Partial<ValuesOf<ServerOptions>>;
 
-type ServerValues = ValuesOf<typeof SERVER_OPTIONS & typeof OPERATOR_OPTIONS>;
+/**
+ * Who may run a command: `never` needs an access key, `allowed` takes the operator when no access key is
+ * set, `only` is for the operator alone and ignores the access key.
+ */
+type OperatorUse = 'never' | 'allowed' | 'only';
+
+const OPTIONS_FOR: Record<OperatorUse, OptionSpecs> = {
+  never: { ...SERVER_OPTIONS, ...ACCESS_KEY_OPTIONS },
+  allowed: { ...SERVER_OPTIONS, ...ACCESS_KEY_OPTIONS, ...OPERATOR_OPTIONS },
+  only: { ...SERVER_OPTIONS, ...OPERATOR_OPTIONS },
+};
+
+const ROOT_SECRET = 'the root secret (KEYWARD_SECRET, or the file `secret` in the data directory)';
+
+const DETAILS_FOR: Record<OperatorUse, string> = {
+  never: '',
+  allowed: `Without an access key this command acts as the operator, who can read ${ROOT_SECRET}. That is also how a lost access key is replaced.`,
+  only: `This command acts as the operator, who can read ${ROOT_SECRET}. KEYWARD_ACCESS_KEY is ignored.`,
+};
 
 export interface ResourceCall<V> {
   readonly api: Api;
@@ -42,21 +63,21 @@ export interface ResourceCall<V> {
 export function resourceCommand<const O extends OptionSpecs>(
   command: Omit<Command, 'options' | 'run'> & {
     readonly options?: O;
-    /** May be run without an access key, by whoever holds the root secret. */
-    readonly operator?: boolean;
+    /** Default: `never`. */
+    readonly operator?: OperatorUse;
     run(call: ResourceCall<ValuesOf<O>>): Promise<number | undefined>;
   },
 ): Command {
-  const { operator = false, options, run, details, ...rest } = command;
-  const shown = [details, operator && OPERATOR_DETAILS].filter(Boolean).join('\n\n');
+  const { operator = 'never', options, run, details, ...rest } = command;
+  const shown = [details, DETAILS_FOR[operator]].filter(Boolean).join('\n\n');
   return defineCommand({
     ...rest,
     ...(shown && { details: shown }),
-    options: { ...options, ...SERVER_OPTIONS, ...(operator && OPERATOR_OPTIONS) },
-    run({ values, args, terminal }) {
+    options: { ...options, ...OPTIONS_FOR[operator] },
+    async run({ values, args, terminal }) {
       const server = values as ServerValues;
       const credential = credentialFor(terminal, server, operator);
-      return run({
+      const calling = run({
         api: new Api(baseUrl(server.url ?? terminal.env.KEYWARD_URL), credential),
         out: new Output(terminal, server.json ?? false),
         values: values as ValuesOf<O>,
@@ -64,14 +85,31 @@ export function resourceCommand<const O extends OptionSpecs>(
         terminal,
         asOperator: credential.kind === 'operator',
       });
+      if (operator !== 'allowed' || credential.kind === 'operator') return calling;
+      return calling.catch(suggestOperator);
     },
   });
 }
 
-function credentialFor(terminal: Terminal, values: ServerValues, operator: boolean): Credential {
+const REFUSED_CREDENTIAL = new Set([401, 403, 404]);
+
+/** The access key may be the wrong one, or of another account. The operator needs none. */
+function suggestOperator(error: unknown): never {
+  if (error instanceof Refusal && REFUSED_CREDENTIAL.has(error.status))
+    error.message +=
+      ' This was called with an access key; add --operator to act as the operator, where the server runs.';
+  throw error;
+}
+
+function credentialFor(
+  terminal: Terminal,
+  values: ServerValues,
+  operator: OperatorUse,
+): Credential {
   const value = values['access-key'] ?? terminal.env.KEYWARD_ACCESS_KEY;
-  if (value && !values.operator) return { kind: 'access-key', value };
-  if (operator) return operatorCredential(terminal, dataDirectoryOf(terminal, values['data-dir']));
+  if (value && !values.operator && operator !== 'only') return { kind: 'access-key', value };
+  if (operator !== 'never')
+    return operatorCredential(terminal, dataDirectoryOf(terminal, values['data-dir']), operator);
   throw new UsageError(
     'no access key is given: set KEYWARD_ACCESS_KEY, or use --access-key. Lost it? `keyward access-keys create` makes another on the machine of the server',
   );

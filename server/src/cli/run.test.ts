@@ -185,6 +185,40 @@ describe('the operator', () => {
     expect(seen.map(({ headers }) => headers['x-api-key'])).toEqual(['ak', undefined]);
   });
 
+  it.each([
+    [['owner-link', '--account', 'acc_1']],
+    [['people', 'reset-password', 'ada@example.com']],
+    [['people', 'reset-second-factor', 'ada@example.com']],
+    [['accounts', 'create', '--name', 'Acme']],
+  ])('%j ignores an exported access key', async (argv) => {
+    const { code, err } = await run(argv, { env: { ...env, KEYWARD_ACCESS_KEY: 'exported' } });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(seen[0]!.headers).toHaveProperty('x-keyward-operator');
+    expect(seen[0]!.headers).not.toHaveProperty('x-api-key');
+    expect((await run([...argv, '--operator'], { env })).code).toBe(0);
+  });
+
+  it('is told where the root secret is needed, when it cannot be read', async () => {
+    const nowhere = join(directory, 'none');
+    const { code, err } = await run(['owner-link'], { env: { KEYWARD_DATA_DIR: nowhere } });
+    expect(code).toBe(1);
+    expect(err).toBe(
+      `keyward: this command acts as the operator, and there is no root secret at ${nowhere}/secret: run it on the machine of the server, as its user, with --data-dir or KEYWARD_DATA_DIR naming its data directory, or set KEYWARD_SECRET.\n`,
+    );
+    expect(seen).toEqual([]);
+  });
+
+  it('is suggested when the exported access key is refused', async () => {
+    reply = () => ({ status: 401, body: { message: 'Not known.', code: 'credential_invalid' } });
+    const argv = ['access-keys', 'create', '--name', 'recovered', '--account', 'acc_1'];
+    const refused = await run(argv, { env: { ...env, KEYWARD_ACCESS_KEY: 'lost' } });
+    expect(refused.err).toContain('add --operator to act as the operator');
+    const asOperator = await run(argv, { env });
+    expect(asOperator.err).not.toContain('--operator');
+    const other = await run(['keys', 'list']);
+    expect(other.err).not.toContain('--operator');
+  });
+
   it('must name the account, and has no business with keys', async () => {
     expect((await run(['access-keys', 'list'], { env })).err).toContain('--account is missing');
     expect(await run(['keys', 'list'], { env })).toMatchObject({ code: 2 });
@@ -215,7 +249,7 @@ describe('what is answered', () => {
       status: 403,
       body: { message: 'This\x1b[2J lacks it.', code: 'scope_missing', requestId: 'req_9' },
     });
-    const { code, out, err } = await run(['projects', 'list']);
+    const { code, out, err } = await run(['keys', 'list']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toBe('keyward: This\u{fffd}[2J lacks it. (scope_missing, request req_9)\n');
   });

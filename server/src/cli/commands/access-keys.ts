@@ -16,7 +16,7 @@ const pathOf = async (terminal: Terminal, argument: string): Promise<string> =>
 const createAccessKey = resourceCommand({
   words: 'access-keys create',
   summary: 'Make an access key and show its value, once',
-  operator: true,
+  operator: 'allowed',
   options: {
     name: { value: 'NAME', help: 'For people to read', required: true },
     account: ACCOUNT_OPTION,
@@ -53,7 +53,7 @@ const createAccessKey = resourceCommand({
 const listAccessKeys = listCommand({
   words: 'access-keys list',
   summary: 'List access keys, newest first',
-  operator: true,
+  operator: 'allowed',
   path: '/access-keys',
   columns: [
     { field: 'id', title: 'id', whole: true },
@@ -81,7 +81,7 @@ const listAccessKeys = listCommand({
 const getAccessKey = resourceCommand({
   words: 'access-keys get',
   summary: 'Show an access key, its value masked',
-  operator: true,
+  operator: 'allowed',
   args: [ACCESS_KEY_ARGUMENT],
   examples: ['keyward access-keys get ak_…'],
   run: async ({ api, out, args, terminal }) =>
@@ -91,7 +91,7 @@ const getAccessKey = resourceCommand({
 const revokeAccessKey = resourceCommand({
   words: 'access-keys revoke',
   summary: 'Stop an access key at once; it can be reactivated',
-  operator: true,
+  operator: 'allowed',
   args: [ACCESS_KEY_ARGUMENT],
   examples: ['keyward access-keys revoke ak_…'],
   async run({ api, out, args, terminal }) {
@@ -103,7 +103,7 @@ const revokeAccessKey = resourceCommand({
 const reactivateAccessKey = resourceCommand({
   words: 'access-keys reactivate',
   summary: 'Let a revoked access key work again',
-  operator: true,
+  operator: 'allowed',
   args: [ACCESS_KEY_ARGUMENT],
   examples: ['keyward access-keys reactivate ak_…'],
   run: async ({ api, out, args, terminal }) =>
@@ -113,7 +113,7 @@ const reactivateAccessKey = resourceCommand({
 const rotateAccessKey = resourceCommand({
   words: 'access-keys rotate',
   summary: 'Replace an access key by one with a new value',
-  operator: true,
+  operator: 'allowed',
   args: [ACCESS_KEY_ARGUMENT],
   options: {
     grace: {

@@ -5,7 +5,7 @@ import { resourceCommand } from '../resource-command.ts';
 const listAccounts = listCommand({
   words: 'accounts list',
   summary: 'List accounts: all for the operator, its own for an access key',
-  operator: true,
+  operator: 'allowed',
   path: '/accounts',
   columns: [
     { field: 'id', title: 'id', whole: true },
@@ -25,7 +25,7 @@ const createAccount = resourceCommand({
   words: 'accounts create',
   summary: 'Make an account, as the operator',
   details: 'An access key belongs to one account for good and cannot make another.',
-  operator: true,
+  operator: 'only',
   options: { name: { value: 'NAME', help: 'For people to read', required: true } },
   examples: [
     'keyward accounts create --name Acme',
@@ -38,7 +38,7 @@ const createAccount = resourceCommand({
 const renameAccount = resourceCommand({
   words: 'accounts rename',
   summary: 'Give an account another name',
-  operator: true,
+  operator: 'allowed',
   args: [
     { name: 'ACCOUNT', help: 'The id of the account (acc_…)' },
     { name: 'NAME', help: 'The new name' },

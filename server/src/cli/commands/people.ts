@@ -9,7 +9,7 @@ const ownerLink = resourceCommand({
   summary: 'Make a one-time link for an owner of an account, as the operator',
   details:
     'The link of the first start works once and for seven days. This makes another, and ends those that nobody used.',
-  operator: true,
+  operator: 'only',
   options: {
     account: { value: 'ID', help: 'The account (acc_…). Default: the only one there is' },
   },
@@ -52,7 +52,7 @@ const PERSON = [{ name: 'PERSON', help: 'The e-mail address or the id (usr_…)'
 const resetPassword = resourceCommand({
   words: 'people reset-password',
   summary: 'Make a one-time link to set a new password, as the operator',
-  operator: true,
+  operator: 'only',
   args: PERSON,
   examples: ['keyward people reset-password ada@example.com'],
   async run({ api, out, args }) {
@@ -64,7 +64,7 @@ const resetPassword = resourceCommand({
 const resetSecondFactor = resourceCommand({
   words: 'people reset-second-factor',
   summary: 'Switch off a lost second factor and end all sessions, as the operator',
-  operator: true,
+  operator: 'only',
   args: PERSON,
   examples: ['keyward people reset-second-factor ada@example.com'],
   async run({ api, out, args }) {

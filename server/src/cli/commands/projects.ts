@@ -29,7 +29,7 @@ const createProject = resourceCommand({
 const listProjects = listCommand({
   words: 'projects list',
   summary: 'List projects, newest first',
-  operator: true,
+  operator: 'allowed',
   path: '/projects',
   columns: [
     { field: 'id', title: 'id', whole: true },
