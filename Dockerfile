@@ -35,6 +35,7 @@ COPY --from=modules /build/node_modules node_modules
 COPY server/package.json server/
 COPY server/bin server/bin
 COPY server/src server/src
+COPY docs/errors docs/errors
 COPY --from=pages /build/dashboard/dist dashboard/dist
 RUN ln -s /keyward/server/bin/keyward.mjs /usr/local/bin/keyward \
  && install -d -o node -g node -m 0700 /data

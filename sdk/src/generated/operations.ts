@@ -151,6 +151,7 @@ export type ErrorCode =
   | 'webhook_not_found'
   | 'delivery_not_found'
   | 'replay_not_found'
+  | 'method_not_allowed'
   | 'request_timeout'
   | 'key_exists'
   | 'access_key_exists'

@@ -13,7 +13,7 @@ import type { Overload } from './overload.ts';
 
 const MANAGEMENT_WINDOW_MS = 60_000;
 
-/** What every request passes before its body is read: cheap checks first. */
+/** What every request for a route passes before its body is read: cheap checks first. */
 export class Gate {
   readonly #authenticator: Authenticator;
   readonly #counters: Counters;
@@ -42,9 +42,6 @@ export class Gate {
   }
 
   async pass(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    refuseDoubtful(request.raw);
-    // Said before the body is read: nobody waits here for a body that is for nothing.
-    if (request.is404) throw new KeywardError('route_not_found');
     const { route } = request.routeOptions.config;
     if (route?.fromPages) refuseOtherSites(request.raw, this.#publicUrl());
     if (route === undefined || route.access === 'public') return;
@@ -83,8 +80,8 @@ export class Gate {
   }
 }
 
-/** What two readers on the way may understand in two ways. */
-function refuseDoubtful({ url, headers, rawHeaders, httpVersion }: IncomingMessage): void {
+/** Refuses requests that two HTTP parsers on the way may read differently. */
+export function refuseAmbiguous({ url, headers, rawHeaders, httpVersion }: IncomingMessage): void {
   // The router would take the host off and look for the rest.
   if (!url!.startsWith('/'))
     throw new KeywardError('invalid_path', 'Send the path alone, not a whole URL.');

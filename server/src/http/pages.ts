@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { KeywardError } from '../kernel/errors.ts';
+import { ERROR_PAGES_PATH, readErrorPage } from './docs-page/error-pages.ts';
 import { DOCS_CONTENT_SECURITY_POLICY, readDocsFiles } from './docs-page/files.ts';
 
 const DASHBOARD = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
@@ -12,17 +14,20 @@ const DASHBOARD_CONTENT_SECURITY_POLICY =
 /** What a browser sees: the page that reads the API to people, and the dashboard. */
 export function installPages(server: FastifyInstance, openApi: object): void {
   const document = JSON.stringify(openApi);
-  server.get('/openapi.json', (_request, reply) =>
+  const withHead = { exposeHeadRoute: true };
+  server.get('/openapi.json', withHead, (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(document),
   );
   for (const file of readDocsFiles())
-    server.get(file.path, (_request, reply) =>
-      reply
-        .header('content-security-policy', DOCS_CONTENT_SECURITY_POLICY)
-        .header('cache-control', 'no-cache')
-        .type(file.contentType)
-        .send(file.body),
+    server.get(file.path, withHead, (_request, reply) =>
+      sendDocs(reply, file.contentType, file.body),
     );
+  for (const path of [ERROR_PAGES_PATH, `${ERROR_PAGES_PATH}/:code`])
+    server.get<{ Params: { code?: string } }>(path, withHead, async (request, reply) => {
+      const page = await readErrorPage(request.params.code);
+      if (page === null) throw new KeywardError('route_not_found');
+      return sendDocs(reply, 'text/html; charset=utf-8', page);
+    });
   // Built by `npm ci`; a checkout without it still serves the API.
   if (!existsSync(DASHBOARD)) return;
   server.register(fastifyStatic, {
@@ -44,3 +49,10 @@ export function installPages(server: FastifyInstance, openApi: object): void {
   for (const address of ['/dashboard/', '/dashboard/*'])
     server.get(address, (_request, reply) => reply.sendFile('index.html'));
 }
+
+const sendDocs = (reply: FastifyReply, type: string, body: Buffer | string): FastifyReply =>
+  reply
+    .header('content-security-policy', DOCS_CONTENT_SECURITY_POLICY)
+    .header('cache-control', 'no-cache')
+    .type(type)
+    .send(body);

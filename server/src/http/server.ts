@@ -7,10 +7,11 @@ import Fastify, {
 } from 'fastify';
 import { errorBody } from '../kernel/errors.ts';
 import type { Route } from '../kernel/route.ts';
+import { AllowedMethods, answerUnrouted } from './allowed-methods.ts';
 import { BODY_BYTES_MAX, installBodyParser } from './body-parser.ts';
 import { toKeywardError } from './error-answers.ts';
 import { FrontServer } from './front-server.ts';
-import type { Gate } from './gate.ts';
+import { type Gate, refuseAmbiguous } from './gate.ts';
 import type { Validations } from './hot-path/validations.ts';
 import type { IdempotentCalls } from './idempotency.ts';
 import { createUrlMask } from './masked-url.ts';
@@ -92,6 +93,9 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
+    refuseAmbiguous(request.raw);
+    // Before the body is read: it would be for nothing.
+    if (request.is404) return answerUnrouted(request, reply, allowedMethods);
     await parts.gate.pass(request, reply);
     // Counted only now: who has shown no credential must not be able to fill the house.
     // A stream is no work that waits: it has limits of its own.
@@ -114,6 +118,8 @@ export function buildServer(parts: HttpParts): FastifyInstance {
       reply.header(answer.headers[i]!, answer.headers[i + 1]!);
     reply.status(answer.status).send(errorBody(answer.code, request.id, answer.message));
   });
+  const allowedMethods = new AllowedMethods();
+  server.addHook('onRoute', ({ url, method }) => allowedMethods.add(url, method));
   server.setNotFoundHandler((request, reply) => {
     const body = errorBody('route_not_found', request.id);
     reply.status(body.statusCode).send(body);

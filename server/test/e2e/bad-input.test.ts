@@ -237,9 +237,7 @@ describe('paths', () => {
     ['GET', '//evil.test/api-keys'],
     ['GET', '/api-keys/a/b/c'],
     ['POST', '/nowhere'],
-    ['PUT', '/api-keys'],
     ['POST', '/api-keys/auth/a/b'],
-    ['DELETE', '/'],
   ])('%s %s: 404 route_not_found', async (method, path) => {
     expectRefused(await send({ method, path }), 404, 'route_not_found');
     expectRefused(await send({ method, path, body: '{"a":1}' }), 404, 'route_not_found');
@@ -322,9 +320,36 @@ describe('headers', () => {
 });
 
 describe('methods', () => {
-  it.each(['OPTIONS', 'PUT', 'TRACE', 'PROPFIND', 'PURGE'])('%s: 404', async (method) => {
-    for (const path of ['/api-keys', `/api-keys/auth/${apiKey}`, '/nowhere'])
-      expectRefused(await send({ method, path }), 404, 'route_not_found');
+  it.each(['PUT', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY'])(
+    '%s on a known path: 405 with Allow, whatever the body and the credential',
+    async (method) => {
+      for (const path of ['/api-keys', '/api-keys/', '/api-keys?name=x']) {
+        const answer = await send({ method, path, body: '{"a":' });
+        expectRefused(answer, 405, 'method_not_allowed');
+        expect(answer.headers.allow).toBe('GET, POST');
+        expect(answer.text).toContain(`does not take ${method}. It takes GET, POST.`);
+      }
+      expectRefused(await send({ method, path: '/nowhere' }), 404, 'route_not_found');
+    },
+  );
+
+  it.each([
+    ['/', 'DELETE', 'GET, HEAD'],
+    ['/healthz', 'POST', 'GET, HEAD'],
+    ['/docs', 'POST', 'GET, HEAD'],
+    ['/dashboard/keys', 'POST', 'GET'],
+    ['/api-keys/some-key', 'HEAD', 'DELETE, GET, PATCH'],
+    ['/webhooks/topics', 'PUT', 'DELETE, GET, PATCH'],
+    ['/api-keys/some-key/rotate', 'GET', 'POST'],
+  ])('%s does not take %s but %s', async (path, method, allow) => {
+    const answer = await send({ method, path });
+    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+  });
+
+  it('OPTIONS lists the methods of a path', async () => {
+    const answer = await send({ method: 'OPTIONS', path: '/api-keys' });
+    expect([answer.status, answer.headers.allow, answer.text]).toEqual([204, 'GET, POST', '']);
+    expectRefused(await send({ method: 'OPTIONS', path: '/nowhere' }), 404, 'route_not_found');
   });
 
   it('HEAD is a status without a body', async () => {

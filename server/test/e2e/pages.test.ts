@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ERRORS, type ErrorCode } from '../../src/kernel/errors.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import type { TestClient } from '../harness/test-client.ts';
 
@@ -10,6 +11,8 @@ beforeAll(async () => {
   anyone = test.client.as(null);
 });
 afterAll(() => test.close());
+
+const errorPage = (code: string) => `/docs/errors/${code}`;
 
 describe('without a credential', () => {
   it('/openapi.json is the committed description', async () => {
@@ -63,6 +66,28 @@ describe('without a credential', () => {
       }
     }
     for (const path of ['/docs/none.js', '/docs/files.ts', '/docs/..%2fgate.ts'])
+      expect((await anyone.get(path)).status).toBe(404);
+  });
+
+  it('/docs/errors lists every code, and each has a page that needs no script', async () => {
+    const index = await anyone.get('/docs/errors');
+    expect(index.status).toBe(200);
+    const codes = Object.keys(ERRORS) as ErrorCode[];
+    for (const code of codes) {
+      expect(index.text).toContain(`<a href="/docs/errors/${code}">${code}</a>`);
+      const { status, headers, text } = await anyone.get(`/docs/errors/${code}`);
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(text).toContain(`<h1>${code}</h1>`);
+      expect(text).toContain('<h2>What to do</h2>');
+      expect(text).not.toMatch(/<script|<style|\sstyle=|\.md"/);
+      for (const [, link] of text.matchAll(/href="([^"]*)"/g))
+        expect(['/docs', '/docs/docs.css', '/docs/errors', ...codes.map(errorPage)]).toContain(
+          link,
+        );
+    }
+    for (const path of ['/docs/errors/none', '/docs/errors/constructor', '/docs/errors/README'])
       expect((await anyone.get(path)).status).toBe(404);
   });
 
