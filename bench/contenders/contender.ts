@@ -31,13 +31,10 @@ export interface Absent {
 
 const READY_WITHIN_MS = 60_000;
 
-/** What `keyward` sets for itself. */
-export const OUR_V8_FLAGS = ['--semi-space-growth-factor=16', '--no-flush-bytecode'];
-
-/** A server made with Node, with the flags that we give ourselves. */
+/** A server made with Node. */
 export const onNode = (script: string, args: (port: number) => readonly string[]) => ({
   command: process.execPath,
-  args: (port: number) => [...OUR_V8_FLAGS, script, ...args(port)],
+  args: (port: number) => [script, ...args(port)],
 });
 
 interface ChildOf {

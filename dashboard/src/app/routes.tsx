@@ -234,12 +234,6 @@ const settings = createRoute({
   ),
 });
 
-const gallery = createRoute({
-  getParentRoute: () => root,
-  path: '/_gallery',
-  component: lazyRouteComponent(() => import('../pages/gallery/gallery-page.tsx'), 'GalleryPage'),
-});
-
 export const routeTree = root.addChildren([
   signedOut.addChildren([login, setup, invitation, forgotPassword, resetPassword]),
   shell.addChildren([
@@ -257,5 +251,4 @@ export const routeTree = root.addChildren([
     account.addChildren([auditLog, team, projects]),
     settings,
   ]),
-  gallery,
 ]);
