@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byText, type Cacheable, CoherentCache } from './coherent-cache.ts';
+import { type Cacheable, CoherentCache } from './coherent-cache.ts';
 
 interface Entry extends Cacheable {
   stale: boolean;
@@ -30,7 +30,7 @@ function heldReads() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-const newCache = (budget = 1_000_000) => new CoherentCache(budget, byText<Entry>());
+const newCache = (budget = 1_000_000) => new CoherentCache<Entry>(budget);
 
 describe('a fill', () => {
   it('is shared by everyone who misses meanwhile, and held afterwards', async () => {
@@ -186,7 +186,7 @@ describe('a change', () => {
 });
 
 describe('memory', () => {
-  const fillOne = (cache: CoherentCache<Entry, string>, n: number) =>
+  const fillOne = (cache: CoherentCache<Entry>, n: number) =>
     cache.fill(`place ${n}`, `hash ${n}`, async () => entryOf(`id ${n}`));
 
   it('stays within its budget whatever is asked for', async () => {

@@ -1,26 +1,27 @@
 /**
- * A bounded memory of rows that never serves what a change has overtaken.
+ * A bounded cache of rows that never serves a row which a change has overtaken.
  *
- * An entry is absent → filling → held → absent again. A reader starts a fill, and everyone who
- * misses meanwhile joins it. A change drops a held entry, and marks a fill that is under way:
- * a marked fill is neither installed nor joined; its waiters get what a second read returns.
- * Fills are joined by the place they fill, not by the hash they look for: two accounts may hold the
- * same value, and the one must never be answered with the row of the other.
- * Absence is not remembered, so that guessing cannot fill the memory.
+ * An entry is absent → filling → cached → absent again. A miss starts a fill; other misses of the
+ * same cache key join it. A change removes a cached entry and marks running fills as overtaken: the
+ * result of an overtaken fill is neither cached nor joined, its waiters get the result of a second
+ * read. Misses are joined by cache key, not by the stored hash: two accounts may hold the same
+ * value, and one must never get the row of the other. A missing row is not remembered, so that
+ * guessing cannot fill the cache.
  *
- * Eviction is by two generations: entries used since the last turn live in `young`; when half of
- * the budget is reached, `young` becomes `old` and the former `old` is forgotten. A hit costs one
- * look-up and no reordering, which an exact LRU would pay on every hit.
+ * Memory is bounded by two generations: entries used since the last rotation are in `young`. When
+ * `young` has used half of the budget it becomes `old`, and the former `old` is discarded. A hit
+ * costs one lookup and no reordering, unlike an exact LRU.
  */
 export interface Cacheable {
   readonly id: string;
-  /** What the entry weighs in memory, roughly. */
+  /** Approximate size in memory. */
   readonly bytes: number;
-  /** Set from outside when something it was prepared from has changed. */
+  /** Set from outside when something the entry was prepared from has changed. */
   readonly stale: boolean;
 }
 
 interface Fill<E> {
+  /** The stored hash, by which changes name the row. */
   readonly hash: string;
   overtaken: boolean;
   promise: Promise<E | null>;
@@ -28,159 +29,135 @@ interface Fill<E> {
 
 type Load<E> = () => E | null | Promise<E | null>;
 
-/** Entries by their places. A Map is one, where places are texts. */
-interface Table<P, E> {
-  readonly size: number;
-  get(place: P): E | undefined;
-  set(place: P, entry: E): unknown;
-  delete(place: P): unknown;
+class Generation<E> {
+  readonly entries = new Map<string, E>();
+  readonly cacheKeys = new Map<string, string>();
+  bytes = 0;
 }
 
-/** What places are, and what holds them. */
-export interface Places<P, E> {
-  newTable(): Table<P, E>;
-  /** Another for each place. */
-  textOf(place: P): string;
-}
-
-interface Generation<P, E> {
-  readonly byPlace: Table<P, E>;
-  readonly placeById: Map<string, P>;
-  bytes: number;
-}
-
-/** A fill that changes keep overtaking is answered from its last read, but never installed. */
+/** After so many overtaken reads the last one is answered, but never cached. */
 const MAX_READS = 5;
 
-export class CoherentCache<E extends Cacheable, P> {
+export class CoherentCache<E extends Cacheable> {
   readonly #budgetBytes: number;
-  readonly #places: Places<P, E>;
-  #young: Generation<P, E>;
-  #old: Generation<P, E>;
+  #young = new Generation<E>();
+  #old = new Generation<E>();
   readonly #fills = new Map<string, Fill<E>>();
   hits = 0;
   misses = 0;
+  /** Counts changes: while it stays the same, an entry returned earlier is still current. */
+  version = 0;
 
-  constructor(budgetBytes: number, places: Places<P, E>) {
+  constructor(budgetBytes: number) {
     this.#budgetBytes = budgetBytes;
-    this.#places = places;
-    this.#young = this.#newGeneration();
-    this.#old = this.#newGeneration();
   }
 
   get size(): number {
-    return this.#young.byPlace.size + this.#old.byPlace.size;
+    return this.#young.entries.size + this.#old.entries.size;
   }
 
   get bytes(): number {
     return this.#young.bytes + this.#old.bytes;
   }
 
-  get(place: P): E | undefined {
-    const entry = this.#young.byPlace.get(place);
-    if (entry !== undefined) {
-      if (entry.stale) return undefined;
-      this.hits++;
-      return entry;
-    }
-    const aged = this.#old.byPlace.get(place);
-    if (aged === undefined || aged.stale) return undefined;
+  get(cacheKey: string): E | undefined {
+    const entry = this.#young.entries.get(cacheKey) ?? this.#revived(cacheKey);
+    if (entry === undefined || entry.stale) return undefined;
     this.hits++;
-    const kept = this.#old.placeById.get(aged.id)!;
-    this.#forget(this.#old, kept, aged);
-    this.#install(kept, aged);
-    return aged;
+    return entry;
+  }
+
+  /** Moves an entry that is still used out of the old generation. */
+  #revived(cacheKey: string): E | undefined {
+    const entry = this.#old.entries.get(cacheKey);
+    if (entry === undefined || entry.stale) return undefined;
+    this.#remove(this.#old, cacheKey, entry);
+    this.#install(cacheKey, entry);
+    return entry;
   }
 
   /**
-   * Reads through. `hash` names the row as changes name it. `load` answers null when there is no
-   * such row. What it answers at once, no change can overtake. `place` is kept, and may not change.
+   * Reads through. `hash` is the stored hash of the row. `load` returns null when there is no such
+   * row. A result that is returned synchronously cannot be overtaken by a change.
    */
-  fill(place: P, hash: string, load: Load<E>): E | null | Promise<E | null> {
-    const running = this.#fills.size === 0 ? undefined : this.#fills.get(this.#textOf(place));
+  fill(cacheKey: string, hash: string, load: Load<E>): E | null | Promise<E | null> {
+    const running = this.#fills.get(cacheKey);
     if (running !== undefined && !running.overtaken) return running.promise;
     this.misses++;
     const first = load();
     if (!(first instanceof Promise)) {
-      if (first !== null && !first.stale) this.#install(place, first);
+      if (first !== null && !first.stale) this.#install(cacheKey, first);
       return first;
     }
     const fill: Fill<E> = { hash, overtaken: false, promise: first };
-    this.#fills.set(this.#textOf(place), fill);
-    fill.promise = this.#read(place, fill, first, load);
+    this.#fills.set(cacheKey, fill);
+    fill.promise = this.#read(cacheKey, fill, first, load);
     return fill.promise;
   }
 
-  async #read(place: P, fill: Fill<E>, first: Promise<E | null>, load: Load<E>): Promise<E | null> {
-    const text = this.#textOf(place);
+  async #read(
+    cacheKey: string,
+    fill: Fill<E>,
+    first: Promise<E | null>,
+    load: Load<E>,
+  ): Promise<E | null> {
     try {
       for (let reads = 1; ; reads++) {
         const entry = await (reads === 1 ? first : load());
         if (fill.overtaken && reads < MAX_READS) {
-          // Whoever came after the change may have begun a fill of their own; this one reads again
-          // for its own waiters and stays out of the table.
-          if (this.#fills.get(text) === fill) fill.overtaken = false;
+          // A later miss may have started a fill of its own; then this one reads once more for its
+          // own waiters and caches nothing.
+          if (this.#fills.get(cacheKey) === fill) fill.overtaken = false;
           else return await load();
           continue;
         }
-        if (!fill.overtaken && entry !== null && !entry.stale) this.#install(place, entry);
+        if (!fill.overtaken && entry !== null && !entry.stale) this.#install(cacheKey, entry);
         return entry;
       }
     } finally {
-      if (this.#fills.get(text) === fill) this.#fills.delete(text);
+      if (this.#fills.get(cacheKey) === fill) this.#fills.delete(cacheKey);
     }
   }
 
-  /** A row changed: forget it, and mark the fills that may have read it before. */
+  /** A row changed: removes it, and marks the fills that may have read its former state. */
   drop(id: string, hash: string): void {
+    this.version++;
     for (const generation of [this.#young, this.#old]) {
-      const place = generation.placeById.get(id);
-      if (place !== undefined) this.#forget(generation, place, generation.byPlace.get(place)!);
+      const cacheKey = generation.cacheKeys.get(id);
+      if (cacheKey !== undefined)
+        this.#remove(generation, cacheKey, generation.entries.get(cacheKey)!);
     }
-    // All of them are looked at: there are as many as reads under way, and changes are rare.
+    // Visits all of them: there are as many as reads in progress, and changes are rare.
     for (const fill of this.#fills.values()) if (fill.hash === hash) fill.overtaken = true;
   }
 
-  /** Something that any entry may have been prepared from changed: mark every fill. */
+  /** Something that any entry may have been prepared from changed: marks every fill. */
   overtakeFills(): void {
+    this.version++;
     for (const fill of this.#fills.values()) fill.overtaken = true;
   }
 
   clear(): void {
-    this.#young = this.#newGeneration();
-    this.#old = this.#newGeneration();
+    this.#young = new Generation();
+    this.#old = new Generation();
     this.overtakeFills();
   }
 
-  #newGeneration(): Generation<P, E> {
-    return { byPlace: this.#places.newTable(), placeById: new Map(), bytes: 0 };
-  }
-
-  #textOf(place: P): string {
-    return this.#places.textOf(place);
-  }
-
-  #install(place: P, entry: E): void {
-    const before = this.#young.byPlace.get(place);
-    if (before !== undefined) this.#forget(this.#young, place, before);
+  #install(cacheKey: string, entry: E): void {
+    const before = this.#young.entries.get(cacheKey);
+    if (before !== undefined) this.#remove(this.#young, cacheKey, before);
     if (this.#young.bytes >= this.#budgetBytes / 2) {
       this.#old = this.#young;
-      this.#young = this.#newGeneration();
+      this.#young = new Generation();
     }
-    this.#young.byPlace.set(place, entry);
-    this.#young.placeById.set(entry.id, place);
+    this.#young.entries.set(cacheKey, entry);
+    this.#young.cacheKeys.set(entry.id, cacheKey);
     this.#young.bytes += entry.bytes;
   }
 
-  #forget(generation: Generation<P, E>, place: P, entry: E): void {
-    generation.byPlace.delete(place);
-    generation.placeById.delete(entry.id);
+  #remove(generation: Generation<E>, cacheKey: string, entry: E): void {
+    generation.entries.delete(cacheKey);
+    generation.cacheKeys.delete(entry.id);
     generation.bytes -= entry.bytes;
   }
 }
-
-/** Places that are texts. */
-export const byText = <E>(): Places<string, E> => ({
-  newTable: () => new Map(),
-  textOf: (place) => place,
-});

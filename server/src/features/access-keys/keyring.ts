@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ChangeNews } from '../../cluster/change-bus.ts';
-import { byText, CoherentCache } from '../../cluster/coherent-cache.ts';
+import { CoherentCache } from '../../cluster/coherent-cache.ts';
 import type { AccessKeyPrincipal, GrantedScope } from '../../kernel/authority.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { shapeOf } from '../../kernel/key-values.ts';
@@ -65,7 +65,7 @@ export class Keyring {
   readonly #readAccessKey: ReadAccessKey;
   readonly #secrets: Secrets;
   readonly #projects: ProjectStates;
-  readonly #cache = new CoherentCache(KEYRING_BYTES, byText<HeldAccessKey>());
+  readonly #cache = new CoherentCache<HeldAccessKey>(KEYRING_BYTES);
   /** The access key used last, in clear: see docs/decisions/0009-what-memory-holds.md. */
   #lastValue: string | null = null;
   #last: HeldAccessKey | undefined;

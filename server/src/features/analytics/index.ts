@@ -6,7 +6,7 @@ import { reportUsage } from './routes/report-usage.ts';
 import type { AnalyticsService } from './service.ts';
 import type { UsageReports } from './usage-reports.ts';
 
-export type { KeyOutcome } from './outcomes.ts';
+export type { Outcome } from './outcomes.ts';
 export { DEFAULT_RETENTION, type Retention } from './retention.ts';
 export { AnalyticsService } from './service.ts';
 export { UsageKeeper } from './usage-keeper.ts';

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { createMemoryChangeBus } from '../../cluster/memory-change-bus.ts';
 import { MemoryCounters } from '../../cluster/memory-counters.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
@@ -6,59 +7,120 @@ import { createIds } from '../../kernel/ids.ts';
 import { UsageTally } from '../analytics/index.ts';
 import type { KeyRow } from '../api-keys/index.ts';
 import { ProjectStates } from '../projects/index.ts';
-import { judgeHeld } from './batch.ts';
-import { type Asker, Validator } from './validator.ts';
+import { resultText, validateBatch } from './batch.ts';
+import { PreparedKey } from './prepared-key.ts';
+import { type Caller, Validator, type Verdict } from './validator.ts';
 
+const NOW = Date.UTC(2030, 0, 1);
 const ids = createIds();
 const secrets = deriveSecrets('a root secret for this test, and for nothing else');
 const [projectId, accountId] = [ids('prj'), ids('acc')];
+const caller = { accountId, projectIds: null } as unknown as Caller;
 
-/** The same windows, answered later, as those of Redis are. */
+function rowOf(name: string, rateLimit: number | null) {
+  const id = ids('key');
+  return {
+    ...{ seq: 1, id, limit_group: id, project_id: projectId, account_id: accountId, name },
+    ...{ hash: name, mask: 'live_******', env: 'live', is_active: 1, project_is_active: 1 },
+    ...{ custom_meta_data: '{}', creation_context: '{}', created_at: 0, updated_at: 0 },
+    ...{ custom_account_id: null, custom_user_id: null, expires_at: null, allowed_domains: null },
+    ...{ rate_limit: rateLimit, rate_limit_ttl: 60, first_used_at: 1, last_used_at: 1 },
+  };
+}
+
+/** Answers later, as Redis does. */
 class LateCounters {
   readonly #windows = new MemoryCounters();
-  take = async (...asked: Parameters<MemoryCounters['take']>) => this.#windows.take(...asked);
+  take = async (...request: Parameters<MemoryCounters['take']>) => this.#windows.take(...request);
   lease = this.#windows.lease.bind(this.#windows);
   giveBack = this.#windows.giveBack.bind(this.#windows);
 }
 
-const rowOf = (n: number, rateLimit: number | null) => ({
-  ...{ seq: n + 1, id: ids('key'), project_id: projectId, account_id: accountId, name: `Key ${n}` },
-  ...{ hash: `${n}`, mask: 'live_******', env: 'live', is_active: 1, project_is_active: 1 },
-  ...{ custom_meta_data: '{}', creation_context: '{}', created_at: 0, updated_at: 0 },
-  ...{ custom_account_id: null, custom_user_id: null, expires_at: null, allowed_domains: null },
-  ...{ rate_limit: rateLimit, rate_limit_ttl: 60, first_used_at: 1, last_used_at: 1 },
-  limit_group: ids('key'),
+describe('a batch', () => {
+  it('does not use cached keys after a wait: a change that came meanwhile is in force', async () => {
+    const values = Array.from({ length: 250 }, (_, n) => `a-value-of-ours-${n}`);
+    const rows = new Map(
+      values.map((value, n) => [secrets.hashValue(value), rowOf(value, n === 0 ? 1_000 : null)]),
+    );
+    const bus = createMemoryChangeBus();
+    const validator = new Validator({
+      readKey: (_, hash) => rows.get(hash) as unknown as KeyRow,
+      secrets,
+      counters: new LateCounters(),
+      bus,
+      projects: new ProjectStates(bus),
+      tally: new UsageTally({ write: async () => {}, onError: () => {} }),
+      clock: Date.now,
+      cacheBytes: 1 << 24,
+    });
+    for (const value of values) await validator.validate(caller, value, undefined);
+
+    const answer = validateBatch({ validator, clock: Date.now }, caller, values, undefined);
+    const revoked = rows.get(secrets.hashValue(values[200]!))!;
+    revoked.is_active = 0;
+    const { id, hash } = revoked;
+    bus.publish([{ kind: 'api-key', id, hash, accountId, projectId }]);
+
+    const results: { code: string }[] = JSON.parse((await answer).body);
+    expect(results[200]!.code).toBe('key_revoked');
+    expect(results.filter(({ code }) => code === 'valid')).toHaveLength(249);
+  });
 });
 
-it('what memory held is not judged by after a wait: a change that came meanwhile is in force', async () => {
-  const values = Array.from({ length: 250 }, (_, n) => `a-value-of-ours-${n}`);
-  const rows = new Map(
-    values.map((value, n) => [secrets.hashValue(value), rowOf(n, n === 0 ? 1_000 : null)]),
-  );
-  const bus = createMemoryChangeBus();
-  const validator = new Validator({
-    readKey: (_, hash) => rows.get(hash) as unknown as KeyRow,
-    secrets,
-    counters: new LateCounters(),
-    bus,
-    projects: new ProjectStates(bus),
-    tally: new UsageTally({ write: async () => {}, onError: () => {} }),
-    clock: Date.now,
-    cacheBytes: 1 << 24,
+const names = fc.oneof(
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+);
+const keyOf = (name: string, rateLimit: number | null) =>
+  new PreparedKey(rowOf(name, rateLimit) as unknown as KeyRow, {
+    ...{ id: projectId, isActive: true, stale: false },
   });
-  const asker = { accountId, projectIds: null } as unknown as Asker;
-  for (const value of values) await validator.validate(asker, value, undefined);
-  const held = validator.held(asker, values);
-  expect(held).not.toContain(undefined);
-  const judged = judgeHeld({
-    ...{ validator, asker, held, origin: undefined, now: Date.now() },
-    valueAt: (n) => values[n]!,
+const verdicts: fc.Arbitrary<Verdict> = fc.oneof(
+  fc.constantFrom<Verdict>(
+    { kind: 'refused', code: 'key_not_found' },
+    { kind: 'refused', code: 'domain_denied' },
+  ),
+  names.map((name): Verdict => ({ kind: 'valid', key: keyOf(name, null), taken: null })),
+  fc
+    .record({
+      ...{ name: names, limit: fc.integer({ min: 1, max: 2 ** 32 }), allowed: fc.boolean() },
+      ...{ consumed: fc.nat(2 ** 32), waitMs: fc.integer({ min: -5, max: 31 * 86_400_000 }) },
+    })
+    .map(({ name, limit, allowed, consumed, waitMs }): Verdict => {
+      const taken = { allowed, consumed, resetAt: NOW + waitMs };
+      return { kind: allowed ? 'valid' : 'limited', key: keyOf(name, limit), taken };
+    }),
+);
+
+describe('a result of a batch', () => {
+  it('is what JSON.stringify would write', () => {
+    fc.assert(
+      fc.property(verdicts, (verdict) => {
+        expect(resultText(verdict, NOW)).toBe(JSON.stringify(expected(verdict)));
+      }),
+    );
   });
-  const revoked = rows.get(secrets.hashValue(values[200]!))!;
-  revoked.is_active = 0;
-  const { id, hash } = revoked;
-  bus.publish([{ kind: 'api-key', id, hash, accountId, projectId }]);
-  const kinds = (await judged).map(({ kind }) => kind);
-  expect(kinds[200]).toBe('refused');
-  expect(kinds.filter((kind) => kind === 'valid')).toHaveLength(249);
 });
+
+function expected(verdict: Verdict): unknown {
+  if (verdict.kind === 'refused')
+    return {
+      ...{ valid: false, statusCode: verdict.code === 'domain_denied' ? 403 : 404 },
+      code: verdict.code,
+    };
+  const { key, taken } = verdict;
+  const consumed = taken && Math.min(taken.consumed, key.rateLimit);
+  const rateLimit = taken && {
+    limit: key.rateLimit,
+    remaining: key.rateLimit - consumed!,
+    consumed,
+    reset: Math.ceil(taken.resetAt / 1000),
+    retryAfterSeconds: Math.max(0, taken.resetAt - NOW) / 1000,
+  };
+  return {
+    ...(verdict.kind === 'valid'
+      ? { valid: true, statusCode: 200, code: 'valid', record: JSON.parse(key.body) }
+      : { valid: false, statusCode: 429, code: 'rate_limited' }),
+    ...(rateLimit && { rateLimit }),
+  };
+}

@@ -1,7 +1,10 @@
 import Type from 'typebox';
+import type { Clock } from '../../kernel/clock.ts';
+import { ERRORS } from '../../kernel/errors.ts';
+import type { Answer } from '../../kernel/route.ts';
 import { ValidatedKey } from '../api-keys/index.ts';
-import type { PreparedKey } from './prepared-key.ts';
-import type { Asker, Validator, Verdict } from './validator.ts';
+import { bodyHeaders } from './body-headers.ts';
+import type { Caller, Validator, Verdict } from './validator.ts';
 
 const RateLimitState = Type.Object(
   {
@@ -26,61 +29,46 @@ export const BatchResult = Type.Object(
 );
 
 export const BATCH_MAX = 1000;
+/** Keys of a batch that are validated side by side: one after the other each would wait for Redis. */
+const SLICE_KEYS = 100;
 
-/** Looked at together: one after the other each would wait for Redis, or for the database. */
-const AT_ONCE = 100;
-
-/** Several verdicts in the order asked; at once where none of them has to be waited for. */
-export function judgeEach(
-  count: number,
-  judge: (n: number) => Verdict | Promise<Verdict>,
-): Verdict[] | Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
-  for (let n = 0; n < count; n++) {
-    const verdict = judge(n);
-    if (verdict instanceof Promise) return judgeRest(verdicts, verdict, count, judge);
-    verdicts.push(verdict);
+/** Validates several values, each as a single validation would. */
+export async function validateBatch(
+  parts: { readonly validator: Validator; readonly clock: Clock },
+  caller: Caller,
+  values: readonly string[],
+  origin: string | undefined,
+): Promise<Answer> {
+  const results: string[] = [];
+  for (let start = 0; start < values.length; start += SLICE_KEYS) {
+    const verdicts = await allOf(
+      values
+        .slice(start, start + SLICE_KEYS)
+        .map((value) => parts.validator.validate(caller, value, origin)),
+    );
+    const now = parts.clock();
+    for (const verdict of verdicts) results.push(resultText(verdict, now));
   }
-  return verdicts;
+  const body = `[${results.join(',')}]`;
+  return { status: 200, headers: bodyHeaders(Buffer.byteLength(body)), body };
 }
 
-async function judgeRest(
-  verdicts: Verdict[],
-  first: Promise<Verdict>,
-  count: number,
-  judge: (n: number) => Verdict | Promise<Verdict>,
-): Promise<Verdict[]> {
-  let waiting: (Verdict | Promise<Verdict>)[] = [first];
-  for (let n = verdicts.length + 1; n < count; n++) {
-    waiting.push(judge(n));
-    if (waiting.length < AT_ONCE) continue;
-    verdicts.push(...(await Promise.all(waiting)));
-    waiting = [];
-  }
-  verdicts.push(...(await Promise.all(waiting)));
-  return verdicts;
-}
+/** `Promise.all` only where it is needed: it costs as much for a value as for a promise. */
+const allOf = <T>(items: readonly (T | Promise<T>)[]): readonly T[] | Promise<T[]> =>
+  items.some((item) => item instanceof Promise) ? Promise.all(items) : (items as readonly T[]);
 
-/**
- * Several keys of which memory held some a moment ago. What was found there holds for this turn
- * alone: whatever is judged after a wait is looked up again, since a change may have come meanwhile.
- */
-export function judgeHeld(batch: {
-  readonly validator: Validator;
-  readonly asker: Asker;
-  readonly held: readonly (PreparedKey | undefined)[];
-  readonly valueAt: (n: number) => string;
-  readonly origin: string | undefined;
-  readonly now: number;
-}): Verdict[] | Promise<Verdict[]> {
-  const { validator, asker, held, valueAt, origin, now } = batch;
-  let isThisTurn = true;
-  const verdicts = judgeEach(held.length, (n) => {
-    const key = isThisTurn ? held[n] : undefined;
-    return key === undefined
-      ? validator.validate(asker, valueAt(n), origin)
-      : validator.validateHeld(asker, key, origin, now);
-  });
-  isThisTurn = false;
-  return verdicts;
+/** One result as JSON. The record is rendered already. */
+export function resultText(verdict: Verdict, now: number): string {
+  if (verdict.kind === 'refused')
+    return `{"valid":false,"statusCode":${ERRORS[verdict.code][0]},"code":"${verdict.code}"}`;
+  const { key, taken } = verdict;
+  const start =
+    verdict.kind === 'valid'
+      ? `{"valid":true,"statusCode":200,"code":"valid","record":${key.body}`
+      : '{"valid":false,"statusCode":429,"code":"rate_limited"';
+  if (taken === null) return `${start}}`;
+  const limit = key.rateLimit;
+  const consumed = Math.min(taken.consumed, limit);
+  const retryAfterSeconds = Math.max(0, taken.resetAt - now) / 1000;
+  return `${start},"rateLimit":{"limit":${limit},"remaining":${limit - consumed},"consumed":${consumed},"reset":${Math.ceil(taken.resetAt / 1000)},"retryAfterSeconds":${retryAfterSeconds}}}`;
 }

@@ -6,7 +6,7 @@ import { createIds } from '../../kernel/ids.ts';
 import { UsageTally } from '../analytics/index.ts';
 import type { KeyRow } from '../api-keys/index.ts';
 import { ProjectStates } from '../projects/index.ts';
-import { type Asker, Validator } from './validator.ts';
+import { type Caller, Validator } from './validator.ts';
 
 const nothing = {} as never;
 const ids = createIds();
@@ -37,8 +37,8 @@ it('does not keep what was read before everything may have changed', async () =>
     clock: Date.now,
     cacheBytes: 1 << 20,
   });
-  const asker = { accountId: ids('acc'), projectId: null, projectIds: null } as unknown as Asker;
-  const verdict = Promise.resolve(validator.validate(asker, 'a-value-of-ours', undefined));
+  const caller = { accountId: ids('acc'), projectId: null, projectIds: null } as unknown as Caller;
+  const verdict = Promise.resolve(validator.validate(caller, 'a-value-of-ours', undefined));
   bus.publish([{ kind: 'everything' }]);
   reads[0]!.resolve(row(1));
   await expect.poll(() => reads.length).toBe(2);

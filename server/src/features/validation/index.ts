@@ -8,11 +8,9 @@ import { verifyForGateway } from './routes/verify-for-gateway.ts';
 import type { ValidationParts } from './validate-one.ts';
 
 export { verdictAnswer } from './answer.ts';
-export { BATCH_MAX, judgeHeld } from './batch.ts';
-export { bodyHeaders, bodyLines } from './body-headers.ts';
+export { BATCH_MAX, validateBatch } from './batch.ts';
 export { LeaseReturns } from './lease-returns.ts';
 export type { PreparedKey } from './prepared-key.ts';
-export { ResultSheet } from './result-sheet.ts';
 export { type ReadKey, type ValidationOutcomes, Validator, type Verdict } from './validator.ts';
 
 export function validationRoutes(parts: ValidationParts, returns: LeaseReturns): Route[] {

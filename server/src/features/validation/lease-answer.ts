@@ -4,7 +4,7 @@ import { nullable } from '../../kernel/schemas.ts';
 import { ValidatedKey } from '../api-keys/index.ts';
 import { rateLimitHeaders } from '../rate-limits/index.ts';
 import { verdictAnswer } from './answer.ts';
-import { askerOf, originOf, type ValidationParts } from './validate-one.ts';
+import { callerOf, originOf, type ValidationParts } from './validate-one.ts';
 import type { Lending } from './validator.ts';
 
 /** More would only take from others what this one may not use. */
@@ -41,8 +41,8 @@ export async function answerLease(
   amount: number,
 ): Promise<Written> {
   const id = parts.ids('lse');
-  const asker = askerOf(call.actor);
-  const lending = await parts.validator.lend(asker, value, originOf(call), { id, amount });
+  const caller = callerOf(call.actor);
+  const lending = await parts.validator.lend(caller, value, originOf(call), { id, amount });
   const now = parts.clock();
   if (lending.kind !== 'lent')
     return new Written(verdictAnswer(lending, call.actor.requestId, now));

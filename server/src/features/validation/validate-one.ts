@@ -7,7 +7,7 @@ import { type Call, Written } from '../../kernel/route.ts';
 import type { HeldAccessKey } from '../access-keys/index.ts';
 import { UsedAccessKey } from '../analytics/index.ts';
 import { verdictAnswer } from './answer.ts';
-import type { Asker, Validator } from './validator.ts';
+import type { Caller, Validator } from './validator.ts';
 
 export interface ValidationParts {
   readonly validator: Validator;
@@ -30,8 +30,8 @@ export async function answerOne(
   call: Call,
   value: string,
 ): Promise<Written> {
-  const asker = askerOf(call.actor);
-  const verdict = await parts.validator.validate(asker, value, originOf(call));
+  const caller = callerOf(call.actor);
+  const verdict = await parts.validator.validate(caller, value, originOf(call));
   return new Written(verdictAnswer(verdict, call.actor.requestId, parts.clock()));
 }
 
@@ -40,10 +40,10 @@ export function originOf(call: Call): string | undefined {
   return Array.isArray(origin) ? origin[0] : origin;
 }
 
-/** A person who tries a key. Counted on the key alone: there is no access key to count on. */
-class PersonAsking extends UsedAccessKey implements Asker {
+/** A person who tries a key in the dashboard. The use is counted on the key alone. */
+class PersonCaller extends UsedAccessKey implements Caller {
   readonly seq = 0;
-  /** As if it stood in the list of the next flush already, so that it never comes there. */
+  /** Marked as already queued for the next flush, so that it never is. */
   override dirty = true;
   readonly accountId: string;
   readonly projectIds: readonly string[] | null;
@@ -56,7 +56,7 @@ class PersonAsking extends UsedAccessKey implements Asker {
 }
 
 /** Keys belong to an account, and the operator to none. */
-export function askerOf({ principal }: Actor): Asker {
+export function callerOf({ principal }: Actor): Caller {
   if (principal.kind === 'access-key') return principal as HeldAccessKey;
-  return new PersonAsking(tenantOf(principal));
+  return new PersonCaller(tenantOf(principal));
 }

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { bodyLines, type PreparedKey } from '../../features/validation/index.ts';
+import type { PreparedKey } from '../../features/validation/index.ts';
 import type { Answer } from '../../kernel/route.ts';
 
 const SECOND_MS = 1000;
@@ -29,12 +29,6 @@ export class AnswerTexts {
   accepting(lines: string, key: Pick<PreparedKey, 'bodyLines' | 'body'>, now: number): string {
     this.#tell(now);
     return `${this.#accepted + lines + key.bodyLines}\r\n${key.body}`;
-  }
-
-  /** What stands before a body of so many bytes. */
-  headOf(bodyBytes: number, now: number): string {
-    this.#tell(now);
-    return `${this.#accepted + bodyLines(bodyBytes)}\r\n`;
   }
 
   /** The same for all answers of a second. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseStrictJson } from '../../kernel/json.ts';
-import { EvenBatch } from './even-batch.ts';
-import { type Asked, askedIn, PLAIN_VALUE, severalIn } from './keys-in-body.ts';
+import { askedIn } from './keys-in-body.ts';
 
 const value = fc.string({
   minLength: 1,
@@ -17,17 +16,6 @@ function longWay(body: Buffer): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** What is validated: evenly divided values where memory may hold them all, else those read with care. */
-function readIn(body: Buffer): Exclude<Asked, EvenBatch> | null {
-  const asked = askedIn(body);
-  if (!(asked instanceof EvenBatch)) return asked;
-  const values = Array.from({ length: asked.count }, (_, n) => {
-    const start = asked.first + n * asked.step;
-    return asked.bytes.toString('latin1', start, start + asked.length);
-  });
-  return values.every((each) => PLAIN_VALUE.test(each)) ? values : severalIn(asked.text());
 }
 
 const alike = fc.integer({ min: 1, max: 70 }).chain((length) =>
@@ -46,22 +34,9 @@ describe('keys in a body', () => {
     const keys = fc.oneof(alike, fc.array(value, { minLength: 1, maxLength: 40 }));
     fc.assert(
       fc.property(keys, (keys) => {
-        expect(readIn(Buffer.from(JSON.stringify({ keys })))).toEqual(keys);
+        expect(askedIn(Buffer.from(JSON.stringify({ keys })))).toEqual(keys);
       }),
     );
-  });
-
-  it('of one length are left where they stand, up to what one block of a hash takes', () => {
-    fc.assert(
-      fc.property(alike, (keys) => {
-        const asked = askedIn(Buffer.from(JSON.stringify({ keys })));
-        expect(asked instanceof EvenBatch).toBe(keys[0]!.length <= 64);
-      }),
-    );
-  });
-
-  it('that only seem to be of one length are read with care', () => {
-    expect(readIn(Buffer.from('{"keys":["abcde","f","g"]}'))).toEqual(['abcde', 'f', 'g']);
   });
 
   it('are never read otherwise than by the long way, whatever was done to the body', () => {
@@ -97,7 +72,7 @@ describe('keys in a body', () => {
             text = text.slice(0, cut) + piece + text.slice(cut);
           }
           const body = Buffer.from(text);
-          const asked = readIn(body);
+          const asked = askedIn(body);
           if (asked !== null) expect(longWay(body)).toEqual({ keys: asked });
         },
       ),
@@ -118,10 +93,10 @@ describe('keys in a body', () => {
     '{"keys":["a" "b"]}',
     ' {"keys":["a"]}',
   ])('%.40s goes the long way', (text) => {
-    expect(readIn(Buffer.from(text))).toBeNull();
+    expect(askedIn(Buffer.from(text))).toBeNull();
   });
 
   it('in bytes that are no text go the long way', () => {
-    expect(readIn(Buffer.from('{"keys":["a\xff"]}', 'latin1'))).toBeNull();
+    expect(askedIn(Buffer.from('{"keys":["a\xff"]}', 'latin1'))).toBeNull();
   });
 });

@@ -1,11 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { rateLimitLines } from '../../features/rate-limits/index.ts';
-import {
-  bodyHeaders,
-  type ResultSheet,
-  type Verdict,
-  verdictAnswer,
-} from '../../features/validation/index.ts';
+import { type Verdict, verdictAnswer } from '../../features/validation/index.ts';
 import type { Answer } from '../../kernel/route.ts';
 import type { AnswerTexts } from './answer-text.ts';
 
@@ -15,8 +10,6 @@ export type Acceptance = Extract<Verdict, { kind: 'valid' }>;
 export interface Outlet {
   accept(acceptance: Acceptance, now: number): void;
   send(answer: Answer, now: number): void;
-  /** What stands on the sheet; it may be written anew right after. */
-  sendSheet(sheet: ResultSheet, now: number): void;
 }
 
 /** To a request that Node has read. */
@@ -35,15 +28,9 @@ export class ResponseOutlet implements Outlet {
     this.#response.writeHead(status, headers as string[]);
     this.#response.end(body, encoding);
   }
-
-  sendSheet(sheet: ResultSheet): void {
-    this.#response.writeHead(200, bodyHeaders(sheet.length));
-    this.#response.end(sheet.copy());
-  }
 }
 
-/** Writes a piece on; `lent` is the sheet that the piece is a part of. */
-type WriteOn = (piece: string | Buffer, encoding: 'latin1' | 'utf8', lent?: ResultSheet) => void;
+type WriteOn = (text: string, encoding: 'latin1' | 'utf8') => void;
 
 /** As text, to whoever writes it on. */
 export class TextOutlet implements Outlet {
@@ -62,9 +49,5 @@ export class TextOutlet implements Outlet {
 
   send(answer: Answer, now: number): void {
     this.#write(this.#texts.of(answer, now), answer.encoding ?? 'utf8');
-  }
-
-  sendSheet(sheet: ResultSheet, now: number): void {
-    this.#write(sheet.behind(this.#texts.headOf(sheet.length, now)), 'latin1', sheet);
   }
 }

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { ResultSheet } from '../../features/validation/index.ts';
 import type { AnswerTexts } from './answer-text.ts';
 import { type Outlet, TextOutlet } from './outlet.ts';
 import { type PlainHead, type PlainRequest, plainRequest } from './plain-request.ts';
@@ -122,15 +121,13 @@ export class StraightConnection {
       });
   }
 
-  #write = (piece: string | Buffer, encoding: 'latin1' | 'utf8', lent?: ResultSheet): void => {
+  #write = (text: string, encoding: 'latin1' | 'utf8'): void => {
     this.#isWaiting = false;
     this.hasAnswered = true;
     this.quietSince = performance.now();
     const socket = this.#socket;
     if (!socket.writable) return;
-    if (!socket.write(piece, encoding) && !this.#isFull) this.#waitForReader();
-    // Not yet with the kernel: it is sent from where it stands.
-    if (socket.writableLength > 0) lent?.leave();
+    if (!socket.write(text, encoding) && !this.#isFull) this.#waitForReader();
     if (this.#rest !== null) this.#goOn(this.#rest);
   };
 

@@ -1,19 +1,18 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { HeldAccessKey, Keyring } from '../../features/access-keys/index.ts';
+import type { Keyring } from '../../features/access-keys/index.ts';
 import {
-  judgeHeld,
-  ResultSheet,
   type Validator,
   type Verdict,
+  validateBatch,
   verdictAnswer,
 } from '../../features/validation/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { errorBody } from '../../kernel/errors.ts';
+import type { Answer } from '../../kernel/route.ts';
 import { toKeywardError } from '../error-answers.ts';
 import type { Overload } from '../overload.ts';
-import { EvenBatch } from './even-batch.ts';
 import type { FastHistogram } from './fast-histogram.ts';
-import { type Asked, severalIn } from './keys-in-body.ts';
+import type { Asked } from './keys-in-body.ts';
 import type { Outlet } from './outlet.ts';
 
 /** How the log names these calls: the value is not in it. */
@@ -44,7 +43,7 @@ export class Validations {
   readonly #log: FastifyBaseLogger;
   /** Asked once: a line for each validation is for finding faults, not for every day. */
   readonly #isTalkative: boolean;
-  readonly #sheet = new ResultSheet();
+  readonly #batchParts: Parameters<typeof validateBatch>[0];
 
   constructor(parts: {
     keyring: Keyring;
@@ -63,6 +62,7 @@ export class Validations {
     this.#isInTouch = parts.isInTouch;
     this.#nextRequestId = parts.nextRequestId;
     this.#clock = parts.clock;
+    this.#batchParts = parts;
     this.#log = parts.log;
     this.#isTalkative = parts.log.isLevelEnabled?.('debug') ?? false;
   }
@@ -79,8 +79,11 @@ export class Validations {
     if (accessKey === undefined) return 'stranger';
     if (!accessKey.mayValidate || accessKey.refusal(this.#clock()) !== null) return 'unusual';
     try {
-      if (typeof asked !== 'string')
-        return this.#answerBatch(accessKey, origin, asked, outlet, startedAt);
+      if (typeof asked !== 'string') {
+        const answer = validateBatch(this.#batchParts, accessKey, asked, origin);
+        this.#late(answer, outlet, startedAt, (late) => this.#send(late, outlet, startedAt));
+        return 'answered';
+      }
       const verdict = this.#validator.validate(accessKey, asked, origin);
       if (verdict instanceof Promise)
         this.#late(verdict, outlet, startedAt, (late) =>
@@ -90,35 +93,6 @@ export class Validations {
     } catch (error) {
       this.#fail(outlet, error, startedAt);
     }
-    return 'answered';
-  }
-
-  #answerBatch(
-    asker: HeldAccessKey,
-    origin: string | undefined,
-    asked: EvenBatch | readonly string[],
-    outlet: Outlet,
-    startedAt: number,
-  ): Outcome {
-    const validator = this.#validator;
-    const now = this.#clock();
-    let held = validator.held(asker, asked);
-    let texts = asked instanceof EvenBatch ? null : asked;
-    if (texts === null && held.includes(undefined)) {
-      texts = severalIn((asked as EvenBatch).text());
-      if (texts === null) return 'unusual';
-      // As many as it seemed to have: then none of them held a quote, and all were read rightly.
-      if (texts.length !== held.length) held = validator.held(asker, texts);
-    }
-    // Where all were held, they were read rightly, and the careful way reads the same.
-    const valueAt = (n: number) => {
-      texts ??= severalIn((asked as EvenBatch).text())!;
-      return texts[n]!;
-    };
-    const verdicts = judgeHeld({ validator, asker, held, valueAt, origin, now });
-    if (verdicts instanceof Promise)
-      this.#late(verdicts, outlet, startedAt, (late) => this.#sendBatch(late, outlet, startedAt));
-    else this.#sendBatch(verdicts, outlet, startedAt);
     return 'answered';
   }
 
@@ -140,15 +114,12 @@ export class Validations {
       return;
     }
     const requestId = this.#nextRequestId();
-    const answer = verdictAnswer(verdict, requestId, now);
-    outlet.send(answer, now);
-    this.#told(answer.status, startedAt, requestId);
+    this.#send(verdictAnswer(verdict, requestId, now), outlet, startedAt, requestId);
   }
 
-  #sendBatch(verdicts: readonly Verdict[], outlet: Outlet, startedAt: number): void {
-    const now = this.#clock();
-    outlet.sendSheet(this.#sheet.write(verdicts, now), now);
-    this.#told(200, startedAt);
+  #send(answer: Answer, outlet: Outlet, startedAt: number, requestId = ''): void {
+    outlet.send(answer, this.#clock());
+    this.#told(answer.status, startedAt, requestId);
   }
 
   #told(status: number, startedAt: number, requestId = ''): void {
@@ -159,11 +130,13 @@ export class Validations {
   #fail(outlet: Outlet, error: unknown, startedAt: number): void {
     this.#validator.outcomes.failed++;
     const requestId = this.#nextRequestId();
-    const { code, status, headers } = toKeywardError(error, this.#log.child({ requestId }));
-    const body = JSON.stringify(errorBody(code, requestId));
+    const { code, status, headers, message } = toKeywardError(
+      error,
+      this.#log.child({ requestId }),
+    );
+    const body = JSON.stringify(errorBody(code, requestId, message));
     const own = ['content-type', 'application/json; charset=utf-8'];
     own.push('content-length', String(Buffer.byteLength(body)), ...headers);
-    outlet.send({ status, headers: own, body }, this.#clock());
-    this.#told(status, startedAt, requestId);
+    this.#send({ status, headers: own, body }, outlet, startedAt, requestId);
   }
 }

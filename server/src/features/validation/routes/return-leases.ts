@@ -3,7 +3,7 @@ import { defineRoute } from '../../../kernel/route.ts';
 import { Id, strict } from '../../../kernel/schemas.ts';
 import { LEASE_MAX } from '../lease-answer.ts';
 import type { LeaseReturns } from '../lease-returns.ts';
-import { askerOf } from '../validate-one.ts';
+import { callerOf } from '../validate-one.ts';
 
 const Body = strict(
   {
@@ -39,6 +39,6 @@ export const returnLeases = (returns: LeaseReturns) =>
     reply: Returned,
     status: 200,
     handle: async (call) => ({
-      returned: await returns.take(askerOf(call.actor), call.body.leases),
+      returned: await returns.take(callerOf(call.actor), call.body.leases),
     }),
   });

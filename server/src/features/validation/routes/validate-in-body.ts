@@ -3,13 +3,11 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import { defineRoute, Written } from '../../../kernel/route.ts';
 import { strict } from '../../../kernel/schemas.ts';
 import { ValidatedKey } from '../../api-keys/index.ts';
-import { BATCH_MAX, BatchResult, judgeEach } from '../batch.ts';
-import { bodyHeaders } from '../body-headers.ts';
+import { BATCH_MAX, BatchResult, validateBatch } from '../batch.ts';
 import { answerLease, LEASE_MAX, LeasedKey } from '../lease-answer.ts';
-import { ResultSheet } from '../result-sheet.ts';
 import {
   answerOne,
-  askerOf,
+  callerOf,
   originOf,
   VALIDATION_ERRORS,
   type ValidationParts,
@@ -33,9 +31,8 @@ const Body = strict(
   'ValidateKeys',
 );
 
-export function validateInBody(parts: ValidationParts) {
-  const sheet = new ResultSheet();
-  return defineRoute({
+export const validateInBody = (parts: ValidationParts) =>
+  defineRoute({
     method: 'POST',
     path: '/api-keys/auth',
     operationId: 'validateApiKeys',
@@ -58,12 +55,6 @@ export function validateInBody(parts: ValidationParts) {
         return answerLease(parts, call, key, lease);
       }
       if (keys === undefined) return answerOne(parts, call, key!);
-      const [asker, origin] = [askerOf(call.actor), originOf(call)];
-      const verdicts = await judgeEach(keys.length, (n) =>
-        parts.validator.validate(asker, keys[n]!, origin),
-      );
-      sheet.write(verdicts, parts.clock());
-      return new Written({ status: 200, headers: bodyHeaders(sheet.length), body: sheet.text() });
+      return new Written(await validateBatch(parts, callerOf(call.actor), keys, originOf(call)));
     },
   });
-}

@@ -3,7 +3,7 @@ import { type Call, defineRoute, Written } from '../../../kernel/route.ts';
 import { strict } from '../../../kernel/schemas.ts';
 import { ValidatedKey } from '../../api-keys/index.ts';
 import { gatewayAnswer } from '../gateway-answer.ts';
-import { askerOf, originOf, VALIDATION_ERRORS, type ValidationParts } from '../validate-one.ts';
+import { callerOf, originOf, VALIDATION_ERRORS, type ValidationParts } from '../validate-one.ts';
 
 /** Where a gateway puts its own credential, so that the headers of its user may come along. */
 const GATEWAY_CREDENTIAL = 'x-keyward-access-key';
@@ -52,9 +52,11 @@ export const verifyForGateway = (parts: ValidationParts) =>
     },
     async handle(call) {
       const value = userKeyIn(call.headers);
-      const asker = askerOf(call.actor);
+      const caller = callerOf(call.actor);
       const verdict =
-        value === '' ? 'key_missing' : await parts.validator.validate(asker, value, originOf(call));
+        value === ''
+          ? 'key_missing'
+          : await parts.validator.validate(caller, value, originOf(call));
       const { invalid, limited } = call.query as { invalid?: string; limited?: string };
       const statuses = { invalid: Number(invalid ?? 401), limited: Number(limited ?? 429) };
       return new Written(gatewayAnswer(verdict, statuses, call.actor.requestId, parts.clock()));
