@@ -1,7 +1,6 @@
-import { isAPIError } from 'better-auth/api';
 import { type ErrorCode, KeywardError } from '../../../kernel/errors.ts';
 import { type Call, Written } from '../../../kernel/route.ts';
-import { type Auth, type AuthParts, createAuth } from './auth.ts';
+import type { Auth, AuthParts } from './auth.ts';
 import { CLIENT_ADDRESS_HEADER } from './cookies.ts';
 
 /** better-auth's words for what went wrong, in ours. */
@@ -36,6 +35,9 @@ export interface AuthAnswer<T> {
   readonly cookies: readonly string[];
 }
 
+/** Loaded by the first sign-in: an installation that only serves the API never pays for its 600 modules. */
+const loadAuth = () => import('./auth.ts');
+
 /** Calls better-auth in this process, for one request: its headers in, its cookies out. */
 export class AuthCalls {
   readonly #parts: Omit<AuthParts, 'publicUrl'>;
@@ -53,8 +55,9 @@ export class AuthCalls {
     work: (auth: Auth, headers: Headers) => Promise<Answered<T>>,
     otherwise: ErrorCode = 'session_invalid',
   ): Promise<AuthAnswer<T>> {
+    const { isAPIError } = await loadAuth();
     try {
-      const { headers, response } = await work(this.auth(call), headersOf(call));
+      const { headers, response } = await work(await this.auth(call), headersOf(call));
       return { response, cookies: cookiesIn(headers) };
     } catch (error) {
       if (!isAPIError(error)) throw error;
@@ -69,7 +72,8 @@ export class AuthCalls {
   }
 
   /** Bound to how people reach us. On loopback that is by number or, for passkeys, by name. */
-  auth({ headers }: Pick<Call, 'headers'>): Auth {
+  async auth({ headers }: Pick<Call, 'headers'>): Promise<Auth> {
+    const { createAuth } = await loadAuth();
     const set = new URL(this.#publicUrl());
     const isLoopback = set.hostname === '127.0.0.1' || set.hostname === '[::1]';
     if (isLoopback && headers.host === `localhost:${set.port}`) set.hostname = 'localhost';

@@ -10,6 +10,8 @@ import type { PasswordHasher } from './password-hash.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from './password-rules.ts';
 import { type LoginProviders, OIDC } from './providers.ts';
 
+export { isAPIError } from 'better-auth/api';
+
 const SESSION_SECONDS = 7 * 86_400;
 const RESET_LINK_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;

@@ -83,7 +83,7 @@ export class OperatorService {
     const userId = await this.#find(person);
     const token = randomToken();
     const expiresAt = new Date(this.#clock() + PASSWORD_LINK_MS);
-    const { internalAdapter } = await this.#calls.auth(call).$context;
+    const { internalAdapter } = await (await this.#calls.auth(call)).$context;
     await internalAdapter.createVerificationValue({
       identifier: resetIdentifier(token),
       value: userId,
