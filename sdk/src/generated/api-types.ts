@@ -1010,7 +1010,10 @@ export interface paths {
         get: operations["getUserRoles"];
         put?: never;
         post?: never;
-        /** Take a person out of the account */
+        /**
+         * Take a person out of the account, or out of one project
+         * @description With `projectId` only that project is taken out of the role; with its last project the role ends. A role for the whole account cannot lose a single project (`role_account_wide`): narrow it with `PATCH` and `projectIds`.
+         */
         delete: operations["deleteUserRole"];
         options?: never;
         head?: never;
@@ -2024,7 +2027,7 @@ export interface components {
              * @description Stable, one page each.
              * @enum {string}
              */
-            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "people_only" | "operator_only" | "origin_denied" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "sign_in_throttled" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "storage_unavailable";
+            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "people_only" | "operator_only" | "origin_denied" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "sign_in_throttled" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "storage_unavailable";
             /** @description Under this id the log has more; of validations at level debug. */
             requestId: string;
         };
@@ -2560,6 +2563,8 @@ export interface components {
             /** @description What the person may do, strongest first: owner admin developer viewer. */
             role: "owner" | "admin" | "developer" | "viewer";
             projectIds?: string[] | null;
+            /** @description Id of the account; by default that of the credential: `acc_…`. */
+            accountId?: string;
         };
         /** UpdateWebhook */
         UpdateWebhook: {
@@ -4660,7 +4665,12 @@ export interface operations {
     };
     deleteUserRole: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Id of the account; by default that of the credential: `acc_…`. */
+                accountId?: string;
+                /** @description Id of a project to take out of the role; without it the person leaves the account: `prj_…`. */
+                projectId?: string;
+            };
             header?: never;
             path: {
                 /** @description Id of the person: `usr_…`. */
@@ -4682,7 +4692,10 @@ export interface operations {
     };
     updateUserRole: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Id of the account; by default that of the credential: `acc_…`. */
+                accountId?: string;
+            };
             header?: never;
             path: {
                 /** @description Id of the person: `usr_…`. */
@@ -4733,6 +4746,8 @@ export interface operations {
             query?: {
                 /** @description Id of the account: `acc_…`. */
                 accountId?: string;
+                /** @description Id of a project: only people whose role reaches it: `prj_…`. */
+                projectId?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description From the `Link` header of the page before. */

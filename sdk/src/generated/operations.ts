@@ -161,6 +161,7 @@ export type ErrorCode =
   | 'already_member'
   | 'person_exists'
   | 'last_owner'
+  | 'role_account_wide'
   | 'two_factor_on'
   | 'two_factor_off'
   | 'mail_unavailable'

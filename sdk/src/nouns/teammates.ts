@@ -25,4 +25,9 @@ export class Teammates {
   remove(id: string, options?: CallOptions) {
     return this.#calls.call('deleteUserRole', { path: { id } }, options);
   }
+
+  /** Takes one project out of a role that names projects; with the last one the role ends. */
+  removeFromProject(id: string, projectId: string, options?: CallOptions) {
+    return this.#calls.call('deleteUserRole', { path: { id }, query: { projectId } }, options);
+  }
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '../kernel/clock.ts';
 import { printable } from './cell.ts';
 import { Refusal } from './failure.ts';
 import { type Credential, credentialHeaders } from './operator.ts';
@@ -65,7 +66,7 @@ export class Api {
     const body = request.json ?? (request.body === undefined ? '' : JSON.stringify(request.body));
     const headers: Record<string, string> = {
       accept: 'application/json',
-      ...credentialHeaders(this.#credential, method, pathWithQuery, body, Date.now()),
+      ...credentialHeaders(this.#credential, method, pathWithQuery, body, systemClock()),
       ...request.headers,
     };
     const init: RequestInit = {

@@ -322,6 +322,18 @@ describe('a wrong command line', () => {
   });
 });
 
+describe('people', () => {
+  it.each([
+    [['remove', 'usr_1'], 'DELETE', '/users/usr_1/roles'],
+    [['remove', 'usr_1', '--project', 'prj_1'], 'DELETE', '/users/usr_1/roles?projectId=prj_1'],
+    [['list', '--limit', '1', '--project', 'prj_1'], 'GET', '/teammates?projectId=prj_1&limit=1'],
+  ])('%j', async (argv, method, path) => {
+    reply = () => ({ body: method === 'GET' ? [] : true });
+    expect(await run(['people', ...argv])).toMatchObject({ code: 0 });
+    expect(seen).toMatchObject([{ method, url: path }]);
+  });
+});
+
 describe('help', () => {
   it('names every command and how a lost access key is replaced', async () => {
     const { out, code } = await run(['help']);

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isoTime, parseTime } from './clock.ts';
@@ -10,6 +11,7 @@ const offsets = fc.tuple(
   fc.integer({ min: 0, max: 23 }),
   fc.integer({ min: 0, max: 59 }),
 );
+const ASKS_THE_SYSTEM = /\bDate\.now\b|\bnew Date\(\s*\)|\bnew Date\b(?!\()/;
 const two = (n: number) => String(n).padStart(2, '0');
 
 describe('times are read', () => {
@@ -96,5 +98,15 @@ describe('times are refused', () => {
         if (ms !== null) expect(parseTime(isoTime(ms))).toBe(ms);
       }),
     );
+  });
+});
+
+describe('the time', () => {
+  it('is asked of the system in one place only, so that tests can hold the clock', () => {
+    const source = new URL('../', import.meta.url);
+    const asking = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+      .filter((path) => ASKS_THE_SYSTEM.test(readFileSync(new URL(path, source), 'utf8')));
+    expect(asking).toEqual(['kernel/clock.ts']);
   });
 });

@@ -60,6 +60,10 @@ export const ERRORS = {
   already_member: [409, 'This person belongs to the account already.'],
   person_exists: [409, 'There is already a person with this address. Sign in first.'],
   last_owner: [409, 'An account keeps at least one owner of the whole account.'],
+  role_account_wide: [
+    409,
+    'This role covers the whole account, so a single project cannot be taken out of it. List the projects that remain with PATCH /users/{id}/roles and projectIds.',
+  ],
   two_factor_on: [409, 'The second factor is on already.'],
   two_factor_off: [409, 'The second factor is not on.'],
   mail_unavailable: [409, 'No mail server is set, so that nothing can be sent.'],

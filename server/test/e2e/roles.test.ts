@@ -80,6 +80,76 @@ describe('a role', () => {
   });
 });
 
+describe('one project of a role', () => {
+  const project = async (name: string): Promise<string> =>
+    (await owner.post('/projects', { name })).body.id;
+  const take = (person: SeatedPerson, projectId: string) =>
+    owner.delete(`/users/${person.id}/roles?projectId=${projectId}`);
+
+  it('is taken out of it, and the role ends with the last one', async () => {
+    const [first, second] = [await project('First'), await project('Second')];
+    const person = await seat('developer', [first, second]);
+    expect((await take(person, first)).body).toBe(true);
+    const [role] = (await owner.get(`/users/${person.id}/roles`)).body;
+    expect(role).toMatchObject({ role: 'developer', projectIds: [second] });
+    expect((await person.get(`/projects/${first}`)).status).toBe(404);
+    expect((await person.get(`/projects/${second}`)).status).toBe(200);
+
+    expect((await take(person, first)).body).toMatchObject({
+      code: 'user_not_found',
+      message: 'This person has no role in this project.',
+    });
+    expect((await take(person, second)).body).toBe(true);
+    expect((await owner.get(`/users/${person.id}/roles`)).status).toBe(404);
+  });
+
+  it('is not taken out of a role for the whole account', async () => {
+    const person = await seat('developer');
+    const answer = await take(person, test.projectId);
+    expect([answer.status, answer.body.code]).toEqual([409, 'role_account_wide']);
+    expect(await rolesOf(person)).toBe('developer');
+  });
+
+  it('is one of the account', async () => {
+    const person = await seat('developer', [test.projectId]);
+    expect((await take(person, 'prj_nobody')).body).toMatchObject({ code: 'project_not_found' });
+    expect((await take(person, '')).body).toMatchObject({ code: 'invalid_query' });
+    expect(await rolesOf(person)).toBe('developer');
+  });
+
+  it('is not taken by somebody who could not grant the role there', async () => {
+    const other = await project('Elsewhere');
+    const person = await seat('developer', [test.projectId, other]);
+    const narrowed = await seat('admin', [test.projectId]);
+    const answer = await narrowed.delete(`/users/${person.id}/roles?projectId=${test.projectId}`);
+    expect(answer.body).toMatchObject({ code: 'user_not_found' });
+    expect(await rolesOf(person)).toBe('developer');
+  });
+});
+
+describe('the account of a role', () => {
+  it.each(['body', 'query'])('may be named in the %s, and must be the caller’s', async (where) => {
+    const person = await seat('viewer');
+    const change = (accountId: string) =>
+      where === 'body'
+        ? test.client.patch(`/users/${person.id}/roles`, { role: 'developer', accountId })
+        : test.client.patch(`/users/${person.id}/roles?accountId=${accountId}`, {
+            role: 'developer',
+          });
+    expect((await change('acc_nobody')).body).toMatchObject({ code: 'account_not_found' });
+    expect(await rolesOf(person)).toBe('viewer');
+    expect((await change(test.accountId)).status).toBe(200);
+    expect(await rolesOf(person)).toBe('developer');
+  });
+
+  it('must be the caller’s where a role is taken', async () => {
+    const person = await seat('viewer');
+    const path = `/users/${person.id}/roles?accountId=acc_nobody`;
+    expect((await test.client.delete(path)).body).toMatchObject({ code: 'account_not_found' });
+    expect(await rolesOf(person)).toBe('viewer');
+  });
+});
+
 describe('the last owner', () => {
   let accountId: string;
   let last: SeatedPerson;
@@ -168,5 +238,20 @@ describe('teammates', () => {
     expect(ids).toContain(beside.id);
     expect(ids).not.toContain(owner.id);
     expect((await mine.get(`/users/${owner.id}/roles`)).status).toBe(404);
+  });
+
+  it('are listed by the project that their role reaches', async () => {
+    const other = (await owner.post('/projects', { name: 'Listed' })).body.id;
+    const inside = await seat('viewer', [test.projectId, other]);
+    const outside = await seat('viewer', [test.projectId]);
+    const answer = await test.client.get(`/teammates?projectId=${other}`);
+    const ids = answer.body.map(({ id }: { id: string }) => id);
+    expect(ids).toContain(inside.id);
+    expect(ids).toContain(owner.id);
+    expect(ids).not.toContain(outside.id);
+    expect((await outside.get(`/teammates?projectId=${other}`)).status).toBe(404);
+    expect((await owner.get('/teammates?projectId=prj_%25')).body).toMatchObject({
+      code: 'project_not_found',
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { systemClock } from '../../kernel/clock.ts';
 import { type Command, defineCommand, type OptionSpecs } from '../command.ts';
 import { dataDirectoryOf } from '../operator.ts';
 import type { Terminal } from '../terminal.ts';
@@ -89,7 +90,7 @@ const migrate = defineCommand({
     const { migrate: bringUpToDate } = await import('../../storage/migrate.ts');
     const database = await openForMigration(terminal, values['data-dir']);
     try {
-      const { from, to } = await bringUpToDate(database.storage, Date.now());
+      const { from, to } = await bringUpToDate(database.storage, systemClock());
       terminal.out(
         from === to
           ? `The schema is already at version ${to}.\n`

@@ -42,9 +42,24 @@ const listPeople = listCommand({
     { field: 'projectIds', title: 'projects' },
     { field: 'twoFactorEnabled', title: 'second factor' },
   ],
-  options: {},
-  examples: ['keyward people list'],
-  query: () => ({}),
+  options: { project: { value: 'ID', help: 'Only people whose role reaches this project' } },
+  examples: ['keyward people list', 'keyward people list --project prj_…'],
+  query: (values) => ({ projectId: values.project }),
+});
+
+const removePerson = resourceCommand({
+  words: 'people remove',
+  summary: 'Take a person out of the account, or out of one project',
+  details:
+    'With --project only that project is taken out of the role; with its last project the role ends.',
+  args: [{ name: 'PERSON', help: 'The id (usr_…)' }],
+  options: { project: { value: 'ID', help: 'Only out of this project (prj_…)' } },
+  examples: ['keyward people remove usr_…', 'keyward people remove usr_… --project prj_…'],
+  async run({ api, out, args, values }) {
+    const path = `/users/${encodeURIComponent(args[0]!)}/roles`;
+    const answer = await api.call('DELETE', path, { query: { projectId: values.project } });
+    return out.done('Removed.', answer.body);
+  },
 });
 
 const PERSON = [{ name: 'PERSON', help: 'The e-mail address or the id (usr_…)' }];
@@ -77,6 +92,7 @@ const resetSecondFactor = resourceCommand({
 export const peopleCommands: readonly Command[] = [
   ownerLink,
   listPeople,
+  removePerson,
   resetPassword,
   resetSecondFactor,
 ];

@@ -1,3 +1,4 @@
+import { systemClock } from '../../kernel/clock.ts';
 import type { Api, Query } from '../api.ts';
 import { type Bar, barChart } from '../bar-chart.ts';
 import type { Command } from '../command.ts';
@@ -59,7 +60,7 @@ const usage = resourceCommand({
     const rows = await rowsOf(api, {
       groupBy,
       interval,
-      from: new Date(Date.now() - seconds * 1000).toISOString(),
+      from: new Date(systemClock() - seconds * 1000).toISOString(),
       timezone: values.timezone,
       projectId: values.project,
       key: values.key,

@@ -1,6 +1,6 @@
 import type { Actor } from '../../kernel/actor.ts';
 import type { UserPrincipal } from '../../kernel/authority.ts';
-import { isoTime } from '../../kernel/clock.ts';
+import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { Me } from './login/schema.ts';
@@ -11,10 +11,12 @@ import { membershipsOf, projectsIn } from './memberships/store.ts';
 export class MyProfile {
   readonly #storage: Storage;
   readonly #log: SecurityLog;
+  readonly #clock: Clock;
 
-  constructor(parts: { storage: Storage; log: SecurityLog }) {
+  constructor(parts: { storage: Storage; log: SecurityLog; clock: Clock }) {
     this.#storage = parts.storage;
     this.#log = parts.log;
+    this.#clock = parts.clock;
   }
 
   async get(principal: UserPrincipal): Promise<Me> {
@@ -54,7 +56,7 @@ export class MyProfile {
     await this.#storage.transaction((tx) =>
       tx
         .updateTable('users')
-        .set({ name: name.trim(), updated_at: Date.now() })
+        .set({ name: name.trim(), updated_at: this.#clock() })
         .where('id', '=', principal.id)
         .execute(),
     );

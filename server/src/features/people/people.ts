@@ -80,7 +80,7 @@ export function createPeople(parts: PeopleParts): People {
     resets: new PasswordResets({ ...parts, calls, limits, log, mailIsSet }),
     providers: new ProviderSignIn({ ...parts, calls: providerCalls, limits, signIn }),
     operator: new OperatorService({ ...parts, calls, log }),
-    profile: new MyProfile({ storage, log }),
+    profile: new MyProfile({ storage, log, clock }),
     ownSessions: new OwnSessions({ storage, log, clock }),
     ownLogin: new OwnLogin({ calls, limits, log }),
     ownPasskeys: new OwnPasskeys({ storage, calls, log }),

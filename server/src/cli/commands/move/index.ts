@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { systemClock } from '../../../kernel/clock.ts';
 import { type Command, defineCommand, type OptionSpecs } from '../../command.ts';
 import { UsageError } from '../../failure.ts';
 import { dataDirectoryOf } from '../../operator.ts';
@@ -37,7 +38,7 @@ const move = defineCommand({
       givenSecret,
       url,
       shown,
-      now: Date.now(),
+      now: systemClock(),
       onProgress: (done, total) => {
         progress ??= new Progress(terminal, total, 'rows copied or compared');
         progress.show(done, done);

@@ -1,3 +1,4 @@
+import { systemClock } from '../../../kernel/clock.ts';
 import type { Api } from '../../api.ts';
 import { cell, printable } from '../../cell.ts';
 import { Refusal, UsageError } from '../../failure.ts';
@@ -41,7 +42,7 @@ export const listenToEvents = resourceCommand({
     const secret = Promise.withResolvers<string>();
     const printer = new EventPrinter(terminal, out, count, enough.resolve);
     const receiver = await startReceiver(port, async (headers, body) =>
-      printer.accept(faultOf(headers, body, await secret.promise, Date.now()), body),
+      printer.accept(faultOf(headers, body, await secret.promise, systemClock()), body),
     );
     const interrupted = untilInterrupted();
     try {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Actor } from '../../../kernel/actor.ts';
+import type { Clock } from '../../../kernel/clock.ts';
 import { sha256 } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import type { Call, Written } from '../../../kernel/route.ts';
@@ -39,6 +40,7 @@ export class SignIn {
   readonly #providers: LoginProviders;
   readonly #mailIsSet: boolean;
   readonly #publicUrl: () => string;
+  readonly #clock: Clock;
   /** While one is hashed the next is looked up: more at once would only hold the event loop. */
   readonly #line = new WaitingLine({ atOnceMax: 2, waitingMax: 200 });
 
@@ -51,6 +53,7 @@ export class SignIn {
     providers: LoginProviders;
     mailIsSet: boolean;
     publicUrl: () => string;
+    clock: Clock;
   }) {
     this.#storage = parts.storage;
     this.#calls = parts.calls;
@@ -60,6 +63,7 @@ export class SignIn {
     this.#providers = parts.providers;
     this.#mailIsSet = parts.mailIsSet;
     this.#publicUrl = parts.publicUrl;
+    this.#clock = parts.clock;
   }
 
   methods(): SignInMethods {
@@ -149,7 +153,7 @@ export class SignIn {
   async noteEntry(call: Asked, cookies: readonly string[], method: string): Promise<void> {
     const cookie = cookies.find((line) => line.startsWith(SESSION_COOKIE))?.split(';', 1)[0];
     if (cookie === undefined) return;
-    const person = await this.#sessions.signedIn({ cookie }, Date.now());
+    const person = await this.#sessions.signedIn({ cookie }, this.#clock());
     if (person === null) return;
     const actor: Actor = { ...call.actor, principal: this.#sessions.personal(person) };
     await this.#log.note(actor, person.userId, 'user.signed-in', { method });

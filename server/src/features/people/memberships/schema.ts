@@ -21,11 +21,25 @@ export type Teammate = Static<typeof Teammate>;
 
 export const ListTeammates = strict({
   accountId: Type.Optional(Id('acc', 'the account')),
+  projectId: Type.Optional(Id('prj', 'a project: only people whose role reaches it')),
   ...PageQuery,
 });
 export type ListTeammates = Static<typeof ListTeammates>;
 
 export const UserParams = strict({ id: Id('usr', 'the person') });
+
+const accountId = Type.Optional(Id('acc', 'the account; by default that of the credential'));
+
+export const DeleteUserRole = strict({
+  accountId,
+  projectId: Type.Optional(
+    Id('prj', 'a project to take out of the role; without it the person leaves the account'),
+  ),
+});
+export type DeleteUserRole = Static<typeof DeleteUserRole>;
+
+/** For a person who belongs to several accounts: read before the body is. */
+export const UpdateUserRoleQuery = strict({ accountId });
 
 export const UserRole = Type.Object(
   {
@@ -41,7 +55,7 @@ export const UserRole = Type.Object(
 export type UserRole = Static<typeof UserRole>;
 
 export const UpdateUserRole = strict(
-  { role: Role, projectIds: Type.Optional(ProjectIds) },
+  { role: Role, projectIds: Type.Optional(ProjectIds), accountId },
   'UpdateUserRole',
 );
 export type UpdateUserRole = Static<typeof UpdateUserRole>;

@@ -9,7 +9,13 @@ import type { ChangeRunner, Unit } from '../../changes/index.ts';
 import { projectIn } from '../../projects/index.ts';
 import { demandInvite, demandRole } from '../invitations/rules.ts';
 import { personOf } from '../person.ts';
-import type { ListTeammates, Teammate, UpdateUserRole, UserRole } from './schema.ts';
+import type {
+  DeleteUserRole,
+  ListTeammates,
+  Teammate,
+  UpdateUserRole,
+  UserRole,
+} from './schema.ts';
 import {
   deleteMembership,
   findMembership,
@@ -46,13 +52,17 @@ export class MembershipService {
 
   async list(principal: Principal, filter: ListTeammates): Promise<Listing<Teammate>> {
     const tenant = tenantOf(principal);
-    const resource = {
-      accountId: filter.accountId ?? tenant.accountId,
-      projectId: tenant.projectIds?.[0] ?? null,
-    };
-    demand(principal, 'invitations:read', resource, 'account_not_found');
+    const accountId = filter.accountId ?? tenant.accountId;
+    const { projectId } = filter;
+    const reached = { accountId, projectId: tenant.projectIds?.[0] ?? null };
+    demand(principal, 'invitations:read', reached, 'account_not_found');
+    if (projectId !== undefined) {
+      demand(principal, 'invitations:read', { accountId, projectId }, 'project_not_found');
+      await this.#demandProject(accountId, projectId);
+    }
+    const asked = { tenant, ownId: principal.id, projectId };
     return listing(filter, 'usr', async (before, size) => {
-      const rows = await listTeammates(this.#storage.read, tenant, principal.id, before, size);
+      const rows = await listTeammates(this.#storage.read, asked, before, size);
       return rows.map((row) => ({
         id: row.user_id,
         ...roleFields(row),
@@ -74,10 +84,8 @@ export class MembershipService {
 
   /** Nobody lifts anybody above themself, nor touches anybody who stands above them. */
   async update(actor: Actor, userId: string, input: UpdateUserRole): Promise<UserRole> {
-    const { accountId } = tenantOf(actor.principal);
-    for (const projectId of input.projectIds ?? [])
-      if (!(await projectIn(this.#storage.point, accountId, projectId)))
-        throw new KeywardError('project_not_found');
+    const accountId = accountFor(actor.principal, input.accountId);
+    for (const projectId of input.projectIds ?? []) await this.#demandProject(accountId, projectId);
     return this.#changes.run(actor, async (unit) => {
       const before = await this.#mine(unit, actor.principal, userId);
       const projectIds = input.projectIds === undefined ? projectsIn(before) : input.projectIds;
@@ -94,9 +102,20 @@ export class MembershipService {
     });
   }
 
-  async remove(actor: Actor, userId: string): Promise<void> {
+  /** With a project only that one is taken out of the role, which ends with its last project. */
+  async remove(actor: Actor, userId: string, asked: DeleteUserRole): Promise<void> {
+    const accountId = accountFor(actor.principal, asked.accountId);
+    const { projectId } = asked;
+    if (projectId !== undefined) await this.#demandProject(accountId, projectId);
     await this.#changes.run(actor, async (unit) => {
       const before = await this.#mine(unit, actor.principal, userId);
+      const left = projectId === undefined ? [] : projectsWithout(before, projectId);
+      if (left.length > 0) {
+        const set = { project_ids: JSON.stringify(left), updated_at: unit.now };
+        await updateMembership(unit.tx, before, set);
+        note(unit, 'user.role-updated', before, { ...before, ...set });
+        return;
+      }
       await demandOtherOwner(unit, before);
       await deleteMembership(unit.tx, before);
       note(unit, 'user.removed', before, null);
@@ -116,6 +135,11 @@ export class MembershipService {
     });
   }
 
+  async #demandProject(accountId: string, projectId: string): Promise<void> {
+    if (!(await projectIn(this.#storage.point, accountId, projectId)))
+      throw new KeywardError('project_not_found');
+  }
+
   /** A member whom the caller may change, with everybody else who changes members kept waiting. */
   async #mine(unit: Unit, principal: Principal, userId: string): Promise<MembershipRow> {
     const tenant = tenantOf(principal);
@@ -126,6 +150,22 @@ export class MembershipService {
     demandRole(principal, row.role);
     return row;
   }
+}
+
+/** The caller's account; one that is named must be it. */
+function accountFor(principal: Principal, named: string | undefined): string {
+  const { accountId } = tenantOf(principal);
+  if (named !== undefined && named !== accountId) throw new KeywardError('account_not_found');
+  return accountId;
+}
+
+/** What a role still reaches without one of its projects. */
+function projectsWithout(row: MembershipRow, projectId: string): string[] {
+  const projectIds = projectsIn(row);
+  if (projectIds === null) throw new KeywardError('role_account_wide');
+  if (!projectIds.includes(projectId))
+    throw new KeywardError('user_not_found', 'This person has no role in this project.');
+  return projectIds.filter((id) => id !== projectId);
 }
 
 const ownsAll = (row: MembershipRow): boolean => row.role === 'owner' && row.project_ids === null;

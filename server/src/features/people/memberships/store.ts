@@ -70,11 +70,11 @@ export type TeammateRow = MembershipRow & {
 /** Newest person first; `ownId` is always among those that may be seen. */
 export function listTeammates(
   db: Kysely<Database>,
-  tenant: Tenant,
-  ownId: string,
+  asked: { tenant: Tenant; ownId: string; projectId: string | undefined },
   before: string | null,
   size: number,
 ): Promise<TeammateRow[]> {
+  const { tenant, ownId, projectId } = asked;
   let query = db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
@@ -99,6 +99,14 @@ export function listTeammates(
           'in',
           projectIds.map((id) => JSON.stringify([id])),
         ),
+      ]),
+    );
+  // The id of a project that exists is safe in a pattern.
+  if (projectId !== undefined)
+    query = query.where((eb) =>
+      eb.or([
+        eb('memberships.project_ids', 'is', null),
+        eb('memberships.project_ids', 'like', `%"${projectId}"%`),
       ]),
     );
   if (before !== null) query = query.where('memberships.user_id', '<', before);

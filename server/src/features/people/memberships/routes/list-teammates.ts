@@ -12,7 +12,7 @@ export const listTeammates = (members: MembershipService) =>
     access: 'invitations:read',
     reply: Teammate,
     status: 200,
-    errors: ['account_not_found'],
+    errors: ['account_not_found', 'project_not_found'],
     query: ListTeammates,
     list: true,
     handle: ({ actor, query }) => members.list(actor.principal, query),

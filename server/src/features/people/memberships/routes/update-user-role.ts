@@ -1,5 +1,5 @@
 import { defineRoute } from '../../../../kernel/route.ts';
-import { UpdateUserRole, UserParams, UserRole } from '../schema.ts';
+import { UpdateUserRole, UpdateUserRoleQuery, UserParams, UserRole } from '../schema.ts';
 import type { MembershipService } from '../service.ts';
 
 export const updateUserRole = (members: MembershipService) =>
@@ -13,6 +13,7 @@ export const updateUserRole = (members: MembershipService) =>
       'In force with the very next call of that person. An account keeps at least one owner of the whole account.',
     access: 'invitations:write',
     params: UserParams,
+    query: UpdateUserRoleQuery,
     body: UpdateUserRole,
     reply: UserRole,
     status: 200,
@@ -21,7 +22,9 @@ export const updateUserRole = (members: MembershipService) =>
       'grant_exceeds_own',
       'level_too_low',
       'last_owner',
+      'account_not_found',
       'project_not_found',
     ],
-    handle: ({ actor, params, body }) => members.update(actor, params.id, body),
+    handle: ({ actor, params, query, body }) =>
+      members.update(actor, params.id, { ...query, ...body }),
   });
