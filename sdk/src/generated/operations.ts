@@ -170,6 +170,7 @@ export type ErrorCode =
   | 'secret_rotating'
   | 'replay_running'
   | 'idempotency_in_flight'
+  | 'batch_too_large'
   | 'body_too_large'
   | 'unsupported_media_type'
   | 'idempotency_mismatch'

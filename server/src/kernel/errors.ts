@@ -72,6 +72,10 @@ export const ERRORS = {
   secret_rotating: [409, 'The secret before this one still signs. Rotate again when it has ended.'],
   replay_running: [409, 'A replay of this webhook is still running.'],
   idempotency_in_flight: [409, 'A call with this Idempotency-Key is still under way.'],
+  batch_too_large: [
+    413,
+    'The response to this batch would be larger than 16 MB. Send half as many keys per call.',
+  ],
   body_too_large: [413, 'The body is larger than 64 KB.'],
   unsupported_media_type: [415, 'Send the body as application/json.'],
   idempotency_mismatch: [422, 'This Idempotency-Key was used with another body.'],

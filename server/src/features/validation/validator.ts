@@ -10,6 +10,7 @@ import type { Outcome, UsageTally, UsedAccessKey } from '../analytics/index.ts';
 import type { KeyRow } from '../api-keys/index.ts';
 import type { ProjectStates } from '../projects/index.ts';
 import { decide, type Refusal } from './decide.ts';
+import { FairQueue } from './fair-queue.ts';
 import { PreparedKey } from './prepared-key.ts';
 
 export type Verdict =
@@ -71,6 +72,7 @@ interface ValidatorParts {
  */
 export class Validator {
   readonly #parts: ValidatorParts;
+  readonly #queue = new FairQueue();
   readonly cache: CoherentCache<PreparedKey>;
   /** Validations since the start, by result. */
   readonly outcomes: ValidationOutcomes = {
@@ -158,14 +160,21 @@ export class Validator {
     return { kind: 'limited', key, taken: { allowed: false, consumed, resetAt } };
   }
 
+  /** Waits, if need be, until other callers have had their turn. */
+  takeTurn(caller: Caller): void | Promise<void> {
+    return this.#queue.run(laneOf(caller), () => {});
+  }
+
   #read(
     cacheKey: string,
-    { accountId }: Caller,
+    caller: Caller,
     value: string,
   ): PreparedKey | null | Promise<PreparedKey | null> {
     const stored = this.#parts.secrets.hashValue(value);
     return this.cache.fill(cacheKey, stored, () => {
-      const row = this.#parts.readKey(accountId, stored);
+      const row = this.#queue.run(laneOf(caller), () =>
+        this.#parts.readKey(caller.accountId, stored),
+      );
       return row instanceof Promise ? row.then((late) => this.#prepare(late)) : this.#prepare(row);
     });
   }
@@ -203,7 +212,11 @@ export class Validator {
   }
 }
 
-const refusalOf = (
+/** All people of an account share a lane: they have no access key. */
+const laneOf = ({ seq, accountId }: Caller): number | string => (seq === 0 ? accountId : seq);
+
+/** Why a lookup is refused, the rate limit aside; null if it is not. */
+export const refusalOf = (
   caller: Caller,
   found: Lookup,
   origin: string | undefined,

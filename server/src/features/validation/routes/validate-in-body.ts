@@ -39,13 +39,13 @@ export const validateInBody = (parts: ValidationParts) =>
     tag: 'api-keys',
     summary: 'Validate one API key, or up to 1,000 at once',
     description:
-      'With `key` it answers as the path form does. With `keys` it answers 200 and an array, in the order asked, of what each one would have got. With `lease` it answers what a process needs that validates in its own memory.',
+      'With `key` it answers as the path form does. With `keys` it answers 200 and an array, in the order asked, of what each one would have got. A batch whose response would be larger than 16 MB is refused with 413 `batch_too_large` and counts nothing: send half as many keys. With `lease` it answers what a process needs that validates in its own memory.',
     access: 'keys:validate',
     unmetered: true,
     body: Body,
     reply: Type.Union([ValidatedKey, Type.Array(BatchResult), LeasedKey]),
     status: 200,
-    errors: VALIDATION_ERRORS,
+    errors: [...VALIDATION_ERRORS, 'batch_too_large'],
     async handle(call) {
       const { key, keys, lease } = call.body;
       if ((key === undefined) === (keys === undefined))
