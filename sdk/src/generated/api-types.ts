@@ -1090,7 +1090,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description The answer holds the `secret` that signs the deliveries; it is shown here and when it is rotated, never again. `projectId` defaults to the project of the access key; `null`, the default of an account-level access key, means all projects of the account. `api-key.created` needs the scope `keys:write` too, `access-key.created` the scope `access-keys:write`: their events carry the value.
+         * @description The answer holds the `secret` that signs the deliveries; it is shown here and when it is rotated, never again. `projectId` defaults to the project of the access key; `null`, the default of an account-level access key, means all projects of the account. `api-key.created` needs the scope `keys:write` too, `access-key.created` the scope `access-keys:write`: their events carry the value of the new key if the caller could create that key, otherwise the mask.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1119,7 +1119,7 @@ export interface paths {
         head?: never;
         /**
          * Update a webhook, pause it, or let it go on
-         * @description What is left out stays as it is; `customHeaders` and `topics` are replaced whole. `status: live` also brings a disabled webhook back, and sends what was held. Moved to another project, it no longer sends what waits of the one before. While `topics` hold `api-key.created`, changing `url`, `topics` or `projectId`, or going on, needs the scope `keys:write` too; with `access-key.created`, `access-keys:write`.
+         * @description What is left out stays as it is; `customHeaders` and `topics` are replaced whole. `status: live` also brings a disabled webhook back, and sends what was held. Moved to another project, it no longer sends what waits of the one before. While `topics` hold `api-key.created`, changing `url`, `topics` or `projectId`, going on or taking over needs the scope `keys:write` too; with `access-key.created`, `access-keys:write`. Events carry key values only if everybody in `setBy` could create the key; `takeOver: true` puts the caller there.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -2603,6 +2603,11 @@ export interface components {
             customHeaders?: {
                 [key: string]: string;
             };
+            /**
+             * @description Makes the caller the one who has set everything (`setBy`), without a change of the settings.
+             * @constant
+             */
+            takeOver?: true;
         };
         /** UsageReceived */
         UsageReceived: {
@@ -2762,6 +2767,7 @@ export interface components {
             customHeaders: {
                 [key: string]: string;
             };
+            setBy: components["schemas"]["WebhookSetBy"];
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
@@ -2809,6 +2815,17 @@ export interface components {
              */
             updatedAt: string;
         };
+        /**
+         * WebhookSetBy
+         * @description Who last changed each of these settings. `api-key.created` and `access-key.created` carry the key value only if every one of them could create that key at that moment; otherwise the mask.
+         */
+        WebhookSetBy: {
+            url: string | null;
+            httpMethod: string | null;
+            customHeaders: string | null;
+            topics: string | null;
+            projectId: string | null;
+        };
         /** WebhookWithSecret */
         WebhookWithSecret: {
             /** @description Id of the webhook: `whk_…`. */
@@ -2851,6 +2868,7 @@ export interface components {
             customHeaders: {
                 [key: string]: string;
             };
+            setBy: components["schemas"]["WebhookSetBy"];
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
@@ -2962,6 +2980,7 @@ export type ValidateKeys = components['schemas']['ValidateKeys'];
 export type ValidatedKey = components['schemas']['ValidatedKey'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookReplay = components['schemas']['WebhookReplay'];
+export type WebhookSetBy = components['schemas']['WebhookSetBy'];
 export type WebhookWithSecret = components['schemas']['WebhookWithSecret'];
 export type $defs = Record<string, never>;
 export interface operations {

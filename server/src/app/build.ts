@@ -2,7 +2,12 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
 import type { ChangeBus } from '../cluster/change-bus.ts';
 import { ThreadChangesTeller } from '../cluster/threads/thread-changes.ts';
-import { AccessKeyService, accessKeyByHash, Keyring } from '../features/access-keys/index.ts';
+import {
+  AccessKeyService,
+  accessKeyByHash,
+  accessKeyPrincipal,
+  Keyring,
+} from '../features/access-keys/index.ts';
 import { AccountService } from '../features/accounts/index.ts';
 import type { Retention, UsageKeeper, UsageTally } from '../features/analytics/index.ts';
 import { ApiKeyService, KeyImporter, keyByHash } from '../features/api-keys/index.ts';
@@ -16,6 +21,7 @@ import {
   MailQueue,
   MailSender,
   makeOwner,
+  memberPrincipal,
   Sessions,
   type SmtpSettings,
 } from '../features/people/index.ts';
@@ -29,6 +35,7 @@ import {
   Pace,
   Pinger,
   parseAllowList,
+  type ReadPrincipal,
   ReplayRunner,
   ReplayService,
   TransactionalOutbox,
@@ -48,7 +55,7 @@ import { buildServer } from '../http/server.ts';
 import type { Readiness } from '../http/service-routes.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
-import type { MakeId } from '../kernel/ids.ts';
+import { isIdOf, type MakeId } from '../kernel/ids.ts';
 import type { Route } from '../kernel/route.ts';
 import type { Storage } from '../storage/index.ts';
 import { openSqlite } from '../storage/sqlite.ts';
@@ -131,7 +138,7 @@ export function buildApplication(parts: BuildParts): Application {
   });
   const deliveries = createDeliveryEngine(parts, agent, pace);
   const wake = (webhookIds: readonly string[]) => deliveries.wake(webhookIds);
-  const outbox = new TransactionalOutbox({ storage, secrets, ids, wake });
+  const outbox = new TransactionalOutbox({ storage, secrets, ids, wake, readPrincipal });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const usage = buildUsage({ ...parts, outbox });
   const { tally } = usage;
@@ -316,6 +323,10 @@ export function buildApplication(parts: BuildParts): Application {
     },
   };
 }
+
+/** By its id; an access key is one of the account that owns it, whichever is asked about. */
+const readPrincipal: ReadPrincipal = (tx, id, accountId, now) =>
+  isIdOf('ak', id) ? accessKeyPrincipal(tx, id, now) : memberPrincipal(tx, id, accountId);
 
 const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);

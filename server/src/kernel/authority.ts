@@ -123,6 +123,47 @@ export function mayGrant(principal: Principal, scopes: readonly GrantedScope[]):
   return scopes.every((scope) => scope !== '*' && principal.scopes.has(scope));
 }
 
+/** `mayGrant`, as an exception. */
+export function demandGrant(principal: Principal, scopes: readonly GrantedScope[]): void {
+  if (mayGrant(principal, scopes)) return;
+  throw new KeywardError(
+    'grant_exceeds_own',
+    `You cannot grant scopes you do not hold; this would take ${scopes.join(', ')}.`,
+  );
+}
+
+/** A key to be created: what the right to create it depends on. */
+export type NewKey =
+  | { readonly kind: 'api-key'; readonly accountId: string; readonly projectId: string }
+  | {
+      readonly kind: 'access-key';
+      readonly accountId: string;
+      /** null: account level. */
+      readonly projectId: string | null;
+      readonly scopes: readonly GrantedScope[];
+    };
+
+/**
+ * Throws unless this principal may create the key. The one rule for the routes that create keys and
+ * for webhook events that carry the value of a new key.
+ */
+export function demandCreation(principal: Principal, key: NewKey): void {
+  const action = key.kind === 'api-key' ? 'keys:write' : 'access-keys:write';
+  demand(principal, action, key, 'project_not_found');
+  if (key.kind === 'access-key') demandGrant(principal, key.scopes);
+}
+
+/** `demandCreation`, as an answer. */
+export function mayCreate(principal: Principal, key: NewKey): boolean {
+  try {
+    demandCreation(principal, key);
+    return true;
+  } catch (error) {
+    if (error instanceof KeywardError) return false;
+    throw error;
+  }
+}
+
 /** Said to a person in the words of roles, to an access key in those of scopes. */
 export function lacksScope(principal: Principal, action: Scope): KeywardError {
   const who = principal.kind === 'user' ? `Your role ${principal.role}` : 'This credential';

@@ -344,6 +344,8 @@ export interface WebhooksTable {
   previous_secret_until: number | null;
   /** Start of a time of nothing but failure; null while deliveries succeed. */
   failing_since: number | null;
+  /** JSON: who set each of the settings that decide what is sent where; null: not known. */
+  set_by: string | null;
   created_at: Immutable<number>;
   updated_at: number;
   /** Deleted ones stay for the history of their deliveries, seen by nobody. */
@@ -382,6 +384,8 @@ export interface DeliveriesTable {
   last_status_code: number | null;
   last_error: string | null;
   replay_id: Immutable<string | null>;
+  /** 1: sent with the key value while the event keeps it; anything else: with the mask. */
+  carries_value: ColumnType<Flag | null, Flag | undefined, 0>;
   created_at: Immutable<number>;
   updated_at: number;
 }

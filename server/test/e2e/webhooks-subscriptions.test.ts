@@ -15,6 +15,11 @@ const TOPICS = [
   'project.updated',
 ];
 
+const SETTINGS = ['url', 'httpMethod', 'customHeaders', 'topics', 'projectId'];
+const SET_BY_FIRST = Object.fromEntries(
+  SETTINGS.map((name) => [name, expect.stringMatching(/^ak_/)]),
+);
+
 let test: TestApp;
 beforeAll(async () => {
   test = await startTestApp();
@@ -62,6 +67,7 @@ describe('a webhook', () => {
       status: 'live',
       disabledReason: null,
       customHeaders: {},
+      setBy: SET_BY_FIRST,
       createdAt: '2030-01-01T00:00:00.000Z',
       updatedAt: '2030-01-01T00:00:00.000Z',
     });

@@ -74,7 +74,13 @@ export class HeldReads {
 export function memoryOver(storage: Storage, reads: HeldReads) {
   const bus = createMemoryChangeBus();
   const projects = new ProjectStates(bus);
-  const outbox = new TransactionalOutbox({ storage, secrets, ids, wake: () => {} });
+  const outbox = new TransactionalOutbox({
+    storage,
+    secrets,
+    ids,
+    wake: () => {},
+    readPrincipal: async () => null,
+  });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const tally = new UsageTally({
     write: usageWriter({ storage, outbox, describe: firstUseEvents, clock }),

@@ -95,6 +95,7 @@ export class FailingUsage {
           secrets,
           ids: createIds(),
           wake: () => {},
+          readPrincipal: async () => null,
         }),
         describe: firstUseEvents,
         clock: () => clock.now,

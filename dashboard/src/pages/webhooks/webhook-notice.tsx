@@ -1,7 +1,9 @@
 import type { Webhook } from '../../api/records.ts';
+import { updateWebhook } from '../../api/webhooks.ts';
 import { useMay } from '../../app/permissions.ts';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { useAction } from '../../hooks/use-action.ts';
 import { type Act, resume } from './webhook-actions.tsx';
 
 interface WebhookNoticeProps {
@@ -24,7 +26,8 @@ export function WebhookNotice({ webhook, onAct }: WebhookNoticeProps) {
         that time afterwards.
       </Notice>
     );
-  if (webhook.status !== 'disabled') return null;
+  if (webhook.status !== 'disabled')
+    return hidesValues(webhook) ? <MaskedValues webhook={webhook} mayWrite={mayWrite} /> : null;
   return (
     <Notice
       tone="bad"
@@ -48,6 +51,32 @@ export function WebhookNotice({ webhook, onAct }: WebhookNoticeProps) {
           {again}
         </span>
       )}
+    </Notice>
+  );
+}
+
+const VALUE_TOPICS = ['api-key.created', 'access-key.created'];
+
+const hidesValues = ({ topics, setBy }: Webhook): boolean =>
+  topics.some((topic) => VALUE_TOPICS.includes(topic)) && Object.values(setBy).includes(null);
+
+interface MaskedValuesProps {
+  readonly webhook: Webhook;
+  readonly mayWrite: boolean;
+}
+
+function MaskedValues({ webhook, mayWrite }: MaskedValuesProps) {
+  const { run, busy, failure } = useAction(() => updateWebhook(webhook.id, { takeOver: true }));
+  const takeOver = mayWrite && (
+    <Button size="sm" busy={busy} onClick={() => run()}>
+      Take over
+    </Button>
+  );
+  return (
+    <Notice tone="warn" title="Values of new keys arrive masked" action={takeOver}>
+      It is not known who set up this webhook. Check its address, headers and topics, then take it
+      over: events carry the values of keys that you could create yourself.
+      {failure && <p className="mt-2">{failure}</p>}
     </Notice>
   );
 }

@@ -11,7 +11,7 @@ import type { AccessKeyService } from './service.ts';
 export { HeldAccessKey, Keyring, type ReadAccessKey } from './keyring.ts';
 export { AccessKey } from './schema.ts';
 export { AccessKeyService, accessKeyRecord } from './service.ts';
-export { accessKeyByHash } from './store.ts';
+export { accessKeyByHash, accessKeyPrincipal } from './store.ts';
 
 export const accessKeyRoutes = (service: AccessKeyService): Route[] => [
   createAccessKey(service),

@@ -2,8 +2,9 @@ import type { Updateable } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
 import {
   demand,
+  demandCreation,
+  demandGrant,
   type GrantedScope,
-  mayGrant,
   ownProject,
   type Principal,
   type Scope,
@@ -26,6 +27,7 @@ import {
   type AccessKeyRow,
   type AccessKeyTenant,
   findAccessKey,
+  handOverWebhooks,
   listAccessKeyRows,
 } from './store.ts';
 
@@ -75,8 +77,7 @@ export class AccessKeyService {
     const accountId = accountFor(principal, input.accountId);
     const projectId =
       input.projectId === undefined ? ownProject(tenantOf(principal)) : input.projectId;
-    demand(principal, 'access-keys:write', { accountId, projectId }, 'project_not_found');
-    refuseExcess(principal, scopes);
+    demandCreation(principal, { kind: 'access-key', accountId, projectId, scopes });
     const prefix = await this.#prefixFor(accountId, projectId);
     return this.#changes.run(
       actor,
@@ -122,10 +123,10 @@ export class AccessKeyService {
   }
 
   update(actor: Actor, key: string, input: UpdateAccessKey): Promise<AccessKey> {
-    if (input.scopes) refuseExcess(actor.principal, input.scopes);
+    if (input.scopes) demandGrant(actor.principal, input.scopes);
     return this.#change(actor, key, 'access-key.updated', (row) => {
       // A later expiry brings an expired access key back, as reactivating a revoked one does.
-      if (input.expiry !== undefined) refuseExcess(actor.principal, scopesOf(row));
+      if (input.expiry !== undefined) demandGrant(actor.principal, scopesOf(row));
       const wanted: Updateable<AccessKeysTable> = {};
       if (input.name !== undefined) wanted.name = input.name;
       if (input.scopes !== undefined) wanted.scopes = JSON.stringify(input.scopes);
@@ -149,7 +150,7 @@ export class AccessKeyService {
 
   reactivate(actor: Actor, key: string): Promise<AccessKey> {
     return this.#change(actor, key, 'access-key.reactivated', (row) => {
-      refuseExcess(actor.principal, scopesOf(row));
+      demandGrant(actor.principal, scopesOf(row));
       return row.is_active === 1 ? null : { is_active: 1 };
     });
   }
@@ -166,7 +167,7 @@ export class AccessKeyService {
       async (unit) => {
         const old = (await findAccessKey(unit.tx, tenantOf(actor.principal), { id }))!;
         // Its new value would be a credential in the caller's hand.
-        refuseExcess(actor.principal, scopesOf(old));
+        demandGrant(actor.principal, scopesOf(old));
         if (old.is_active === 0 || (old.expires_at !== null && old.expires_at <= unit.now))
           throw new KeywardError('key_inactive', 'This access key is no longer valid.');
         const value = generateValue(await this.#prefixFor(old.account_id, old.project_id));
@@ -188,6 +189,7 @@ export class AccessKeyService {
               };
         await unit.tx.insertInto('access_keys').values(row).execute();
         await unit.tx.updateTable('access_keys').set(change).where('id', '=', old.id).execute();
+        await handOverWebhooks(unit.tx, old, row.id);
         note(unit, 'access-key.created', null, { ...row, seq: 0 }, value);
         const action = graceSeconds === 0 ? 'access-key.deleted' : 'access-key.updated';
         note(unit, action, old, { ...old, ...change });
@@ -261,14 +263,6 @@ function accountFor(principal: Principal, named: string | undefined): string {
   return accountId;
 }
 
-function refuseExcess(principal: Principal, scopes: readonly GrantedScope[]): void {
-  if (mayGrant(principal, scopes)) return;
-  throw new KeywardError(
-    'grant_exceeds_own',
-    `You cannot grant scopes you do not hold; this would take ${scopes.join(', ')}.`,
-  );
-}
-
 /** What subscribers hear of each action. */
 const TOPIC_OF = {
   'access-key.created': 'access-key.created',
@@ -290,7 +284,17 @@ function note(
     accountId: after.account_id,
     projectId: after.project_id,
     data: accessKeyRecord(after),
-    ...(action === 'access-key.created' && { secretData: accessKeyRecord(after, value) }),
+    ...(value !== undefined && {
+      withValue: {
+        data: accessKeyRecord(after, value),
+        key: {
+          kind: 'access-key',
+          accountId: after.account_id,
+          projectId: after.project_id,
+          scopes: scopesOf(after),
+        },
+      },
+    }),
   });
   unit.audit({
     action,

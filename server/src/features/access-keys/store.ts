@@ -1,5 +1,6 @@
-import type { Kysely, Selectable } from 'kysely';
-import { type Database, type Storage, toChange } from '../../storage/index.ts';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { AccessKeyPrincipal } from '../../kernel/authority.ts';
+import { type Database, type Storage, type Tx, toChange } from '../../storage/index.ts';
 import type { AccessKeysTable } from '../../storage/schema.ts';
 import type { ListAccessKeys } from './schema.ts';
 
@@ -51,14 +52,42 @@ export function listAccessKeyRows(
 /** An access key with whether its project is active. */
 export type AccessKeyOfProject = AccessKeyRow & { readonly project_is_active: number | null };
 
+const withProjects = (db: Kysely<Database>) =>
+  db
+    .selectFrom('access_keys')
+    .leftJoin('projects', 'projects.id', 'access_keys.project_id')
+    .selectAll('access_keys')
+    .select('projects.is_active as project_is_active');
+
 /** For authentication: by what the caller holds, wherever it belongs. */
 export const accessKeyByHash =
   (db: Kysely<Database>) =>
   (hash: string): Promise<AccessKeyOfProject | undefined> =>
-    db
-      .selectFrom('access_keys')
-      .leftJoin('projects', 'projects.id', 'access_keys.project_id')
-      .selectAll('access_keys')
-      .select('projects.is_active as project_is_active')
-      .where('access_keys.hash', '=', hash)
-      .executeTakeFirst();
+    withProjects(db).where('access_keys.hash', '=', hash).executeTakeFirst();
+
+/** What an access key may do now; null when it could not be used at all. */
+export async function accessKeyPrincipal(
+  db: Kysely<Database>,
+  id: string,
+  now: number,
+): Promise<AccessKeyPrincipal | null> {
+  const row = await withProjects(db).where('access_keys.id', '=', id).executeTakeFirst();
+  if (row === undefined || row.is_active === 0 || row.project_is_active === 0) return null;
+  if (row.expires_at !== null && row.expires_at <= now) return null;
+  return {
+    kind: 'access-key',
+    id,
+    accountId: row.account_id,
+    projectIds: row.project_id === null ? null : [row.project_id],
+    scopes: new Set(JSON.parse(row.scopes)),
+  };
+}
+
+/** Webhooks that a rotated access key had set up count as set up by its successor. */
+export const handOverWebhooks = (tx: Tx, old: AccessKeyRow, newId: string) =>
+  tx
+    .updateTable('webhooks')
+    .set({ set_by: sql`replace(set_by, ${old.id}, ${newId})` })
+    .where('account_id', '=', old.account_id)
+    .where('set_by', 'like', `%${old.id}%`)
+    .execute();

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { demand, ownProject, type Principal, tenantOf } from '../../kernel/authority.ts';
+import { demandCreation, ownProject, type Principal, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { ProjectsTable } from '../../storage/schema.ts';
 import type { ProjectsAtHand } from '../projects/index.ts';
@@ -25,12 +25,8 @@ export async function projectFor(
         ? 'Say which project with projectId: this account does not have exactly one active project.'
         : undefined,
     );
-  demand(
-    principal,
-    'keys:write',
-    { accountId: project.account_id, projectId: project.id },
-    'project_not_found',
-  );
+  const { account_id: accountId, id } = project;
+  demandCreation(principal, { kind: 'api-key', accountId, projectId: id });
   if (project.is_active === 0) throw new KeywardError('project_inactive');
   return project;
 }

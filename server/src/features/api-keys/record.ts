@@ -1,5 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { rateLimitConfigs } from '../../kernel/schemas.ts';
+import type { OutgoingEvent } from '../changes/index.ts';
 import type { ApiKey, ValidatedKey } from './schema.ts';
 import type { KeyRow } from './store.ts';
 
@@ -29,6 +30,14 @@ export const apiKey = (row: KeyRow, value?: string): ApiKey => ({
   ...validatedKey(row, value),
   firstUsedAt: isoTimeOrNull(row.first_used_at),
   lastUsedAt: isoTimeOrNull(row.last_used_at),
+});
+
+/** The part of an `api-key.created` event that only subscribers who may create the key get. */
+export const valuePart = (row: KeyRow, data: ApiKey): Pick<OutgoingEvent, 'withValue'> => ({
+  withValue: {
+    data,
+    key: { kind: 'api-key', accountId: row.account_id, projectId: row.project_id },
+  },
 });
 
 /** What is not yet known of a key that has just been made. */

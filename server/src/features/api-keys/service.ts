@@ -14,7 +14,7 @@ import { updateOf } from './key-update.ts';
 import { orderOf, placesIn } from './list-order.ts';
 import { filterOf, listKeys } from './list-store.ts';
 import { projectFor } from './project-for.ts';
-import { apiKey, unused } from './record.ts';
+import { apiKey, unused, valuePart } from './record.ts';
 import { checkOwnValue, domainsText, metadataText } from './rules.ts';
 import type { ApiKey, CreateApiKey, ListApiKeys, UpdateApiKey } from './schema.ts';
 import { eraseKey, findKey, type KeyReference, type KeyRow, updateKey } from './store.ts';
@@ -189,16 +189,16 @@ export class ApiKeyService {
     action: keyof typeof TOPIC_OF,
     before: KeyRow | null,
     after: KeyRow | null,
-    secretData?: ApiKey,
+    withValue?: ApiKey,
   ): void {
     const row = (after ?? before)!;
-    const data = secretData ? { ...secretData, key: row.mask } : apiKey(row);
+    const data = withValue ? { ...withValue, key: row.mask } : apiKey(row);
     unit.emit({
       type: TOPIC_OF[action],
       accountId: row.account_id,
       projectId: row.project_id,
       data,
-      ...(secretData && { secretData }),
+      ...(withValue && valuePart(row, withValue)),
     });
     unit.audit({
       action,

@@ -1,3 +1,4 @@
+import type { NewKey } from '../../kernel/authority.ts';
 import type { Script, Tx } from '../../storage/index.ts';
 
 /** What subscribers can hear of. */
@@ -19,8 +20,11 @@ export interface OutgoingEvent {
   readonly projectId: string | null;
   /** The record as the API shows it. */
   readonly data: object;
-  /** The record with its key value, for the two topics whose events carry it. */
-  readonly secretData?: object;
+  /**
+   * Where a key is created: its record with the value, for subscribers who may create the key
+   * themselves. All others get `data`.
+   */
+  readonly withValue?: { readonly data: object; readonly key: NewKey };
 }
 
 /**

@@ -54,6 +54,7 @@ export { Sessions } from './login/sessions.ts';
 export { MailQueue } from './mail/mail-queue.ts';
 export { MailSender, type SmtpSettings } from './mail/mail-sender.ts';
 export { makeOwner } from './memberships/make-owner.ts';
+export { memberPrincipal } from './memberships/member-principal.ts';
 export { createPeople } from './people.ts';
 export { setupLink } from './setup/link.ts';
 export { sweepPeople } from './sweep.ts';

@@ -81,6 +81,9 @@ export class DeliveryHistory {
         lease_token: null,
         lease_until: null,
         updated_at: unit.now,
+        // What is over goes out again with the mask: the webhook may be set up by others by now.
+        ...(before.status !== 'pending' &&
+          before.status !== 'held' && { carries_value: 0 as const }),
       } as const;
       await updateDelivery(unit.tx, id, change);
       unit.audit({

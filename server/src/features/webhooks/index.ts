@@ -31,6 +31,7 @@ export { Pinger } from './pinger.ts';
 export { ReplayRunner } from './replay-runner.ts';
 export { ReplayService } from './replay-service.ts';
 export { WebhookService } from './service.ts';
+export type { ReadPrincipal } from './value-rights.ts';
 
 export const webhookRoutes = (parts: {
   webhooks: WebhookService;

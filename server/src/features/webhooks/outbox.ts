@@ -14,6 +14,8 @@ import {
 } from '../../storage/index.ts';
 import { type Outbox, type OutgoingEvent, recordText } from '../changes/index.ts';
 import { inactiveProjects } from './not-sending.ts';
+import type { WebhookRow } from './store.ts';
+import { type ReadPrincipal, ValueRights } from './value-rights.ts';
 
 /** Events in one message: a flush may tell of thousands of first uses. */
 const CHUNK = 200;
@@ -33,6 +35,7 @@ export class TransactionalOutbox implements Outbox {
   readonly #secrets: Secrets;
   readonly #ids: MakeId;
   readonly #wake: (webhookIds: readonly string[]) => void;
+  readonly #readPrincipal: ReadPrincipal;
   readonly #insertion: ReturnType<typeof insertionOf<'events'>>;
   readonly #insertEvents: Inserter<'events'>;
   readonly #insertDeliveries: Inserter<'deliveries'>;
@@ -45,8 +48,10 @@ export class TransactionalOutbox implements Outbox {
     secrets: Secrets;
     ids: MakeId;
     wake: (webhookIds: readonly string[]) => void;
+    readPrincipal: ReadPrincipal;
   }) {
     this.#storage = parts.storage;
+    this.#readPrincipal = parts.readPrincipal;
     this.#secrets = parts.secrets;
     this.#ids = parts.ids;
     this.#wake = parts.wake;
@@ -69,15 +74,19 @@ export class TransactionalOutbox implements Outbox {
         events.map((event, n) => eventRow(ids[n]!, event, now)),
       ),
     ]);
-    const wanted = events.flatMap((event, n) => {
+    const rights = new ValueRights(this.#readPrincipal, tx, now);
+    const wanted: WantedEvent[] = [];
+    for (const [n, event] of events.entries()) {
       const wanting = subscribers.get(placeOf(event))!;
       const subscribed = wanting.filter(({ topics }) => topics.includes(event.type));
-      return subscribed.length === 0 ? [] : [{ event, id: ids[n]!, subscribed }];
-    });
+      if (subscribed.length === 0) continue;
+      const withValue = await entitled(rights, event, subscribed);
+      wanted.push({ event, id: ids[n]!, subscribed, withValue });
+    }
     for (let start = 0; start < wanted.length; start += CHUNK)
       await this.#deliver(tx, wanted.slice(start, start + CHUNK), now);
     const sent = wanted.flatMap(({ subscribed }) => subscribed.filter(({ isHeld }) => !isHeld));
-    return [...new Set(sent.map(({ webhookId }) => webhookId))];
+    return [...new Set(sent.map(({ hook }) => hook.id))];
   }
 
   unheard(events: readonly OutgoingEvent[], now: number): Script | null {
@@ -92,15 +101,18 @@ export class TransactionalOutbox implements Outbox {
     };
   }
 
-  /** Only what somebody wants is kept with its value, encrypted. */
+  /** Only what somebody gets with its value is kept with it, encrypted. */
   async #deliver(tx: Tx, wanted: readonly WantedEvent[], now: number): Promise<void> {
-    const sealed = wanted.flatMap(({ event: { secretData }, id }) =>
-      secretData === undefined
+    const sealed = wanted.flatMap(({ event, id, withValue }) =>
+      withValue.size === 0
         ? []
-        : [[this.#secrets.encrypt(JSON.stringify(secretData), eventContext(id)), id]],
+        : [[this.#secrets.encrypt(JSON.stringify(event.withValue!.data), eventContext(id)), id]],
     );
-    const deliveries = wanted.flatMap(({ event, id, subscribed }) =>
-      subscribed.map((subscriber) => deliveryRow(this.#ids('dlv'), id, event, subscriber, now)),
+    const deliveries = wanted.flatMap(({ event, id, subscribed, withValue }) =>
+      subscribed.map((subscriber) => ({
+        ...deliveryRow(this.#ids('dlv'), id, event, subscriber, now),
+        carries_value: withValue.has(subscriber.hook.id) ? (1 as const) : (0 as const),
+      })),
     );
     await Promise.all([
       this.#storage.many(tx, sealing(tx), sealed),
@@ -154,7 +166,7 @@ export class TransactionalOutbox implements Outbox {
     this.#remember(placeOf(event), rows.length > 0);
     if (rows.length === 0) return [];
     const isHeld = projectId !== null && (await inactiveProjects(tx, [projectId])).has(projectId);
-    return rows.map((row) => ({ webhookId: row.id, topics: JSON.parse(row.topics), isHeld }));
+    return rows.map((hook) => ({ hook, topics: JSON.parse(hook.topics), isHeld }));
   }
 
   #remember(place: string, isListening: boolean): void {
@@ -164,8 +176,13 @@ export class TransactionalOutbox implements Outbox {
   }
 }
 
+type LiveWebhook = Pick<
+  WebhookRow,
+  'id' | 'topics' | 'url' | 'http_method' | 'custom_headers' | 'project_id' | 'set_by'
+>;
+
 interface Subscriber {
-  readonly webhookId: string;
+  readonly hook: LiveWebhook;
   readonly topics: readonly string[];
   readonly isHeld: boolean;
 }
@@ -184,6 +201,19 @@ interface WantedEvent {
   readonly event: OutgoingEvent;
   readonly id: string;
   readonly subscribed: readonly Subscriber[];
+  /** Ids of those webhooks that get the key value; the others get the mask. */
+  readonly withValue: ReadonlySet<string>;
+}
+
+async function entitled(
+  rights: ValueRights,
+  { withValue }: OutgoingEvent,
+  subscribed: readonly Subscriber[],
+): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  if (withValue === undefined) return ids;
+  for (const { hook } of subscribed) if (await rights.allows(hook, withValue.key)) ids.add(hook.id);
+  return ids;
 }
 
 const sealing = (tx: Tx) =>
@@ -203,12 +233,12 @@ const deliveryRow = (
   id: string,
   eventId: string,
   { accountId, projectId }: OutgoingEvent,
-  { webhookId, isHeld }: Subscriber,
+  { hook, isHeld }: Subscriber,
   now: number,
 ) => ({
   id,
   event_id: eventId,
-  webhook_id: webhookId,
+  webhook_id: hook.id,
   account_id: accountId,
   project_id: projectId,
   status: isHeld ? ('held' as const) : ('pending' as const),
@@ -228,7 +258,8 @@ const deliveryRow = (
 const liveWebhooks = (db: Kysely<Database>) =>
   db
     .selectFrom('webhooks')
-    .select(['webhooks.id', 'webhooks.topics'])
+    .select(['webhooks.id', 'webhooks.topics', 'webhooks.url', 'webhooks.http_method'])
+    .select(['webhooks.custom_headers', 'webhooks.project_id', 'webhooks.set_by'])
     .where('webhooks.account_id', '=', '')
     .where('webhooks.status', '=', 'live')
     .where('webhooks.deleted_at', 'is', null)

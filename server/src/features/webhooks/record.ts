@@ -3,6 +3,7 @@ import type { Secrets } from '../../kernel/crypto.ts';
 import type { Topic } from '../changes/index.ts';
 import type { Webhook } from './schema.ts';
 import { openHeaders } from './sealing.ts';
+import { setByOf } from './setters.ts';
 import type { WebhookRow } from './store.ts';
 
 /** A row as the API shows it: with the customer's own headers, never with the secret. */
@@ -28,6 +29,7 @@ const shown = (row: WebhookRow, customHeaders: Record<string, string>): Webhook 
   status: row.status,
   disabledReason: row.disabled_reason,
   customHeaders,
+  setBy: setByOf(row),
   createdAt: isoTime(row.created_at),
   updatedAt: isoTime(row.updated_at),
 });

@@ -33,6 +33,25 @@ const SettableStatus = Type.Enum(['live', 'paused'], {
     'A paused webhook sends nothing. What was waiting goes out when it is live again; what happens meanwhile can be replayed.',
 });
 
+const Setter = nullable(
+  Type.String({ description: 'The id of a person or an access key; null: not known.' }),
+);
+
+const SetBy = Type.Object(
+  {
+    url: Setter,
+    httpMethod: Setter,
+    customHeaders: Setter,
+    topics: Setter,
+    projectId: Setter,
+  },
+  {
+    title: 'WebhookSetBy',
+    description:
+      'Who last changed each of these settings. `api-key.created` and `access-key.created` carry the key value only if every one of them could create that key at that moment; otherwise the mask.',
+  },
+);
+
 const webhookFields = {
   id: Id('whk', 'the webhook'),
   accountId: Id('acc', 'its account'),
@@ -46,6 +65,7 @@ const webhookFields = {
   }),
   disabledReason: nullable(Type.String({ description: 'Why the service disabled it.' })),
   customHeaders: CustomHeaders,
+  setBy: SetBy,
   createdAt: Time,
   updatedAt: Time,
 };
@@ -88,6 +108,12 @@ export const UpdateWebhook = Type.Object(
     httpMethod: Type.Optional(HttpMethod),
     status: Type.Optional(SettableStatus),
     customHeaders: Type.Optional(CustomHeaders),
+    takeOver: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'Makes the caller the one who has set everything (`setBy`), without a change of the settings.',
+      }),
+    ),
   },
   { additionalProperties: false, minProperties: 1, title: 'UpdateWebhook' },
 );

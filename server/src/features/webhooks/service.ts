@@ -23,11 +23,21 @@ import type {
 } from './schema.ts';
 import { sealHeaders, sealSecret } from './sealing.ts';
 import {
+  allSetBy,
+  haveSameSettings,
+  isSetBy,
+  setByAfter,
+  setByOf,
+  setByText,
+  settersIn,
+} from './setters.ts';
+import {
   cancelDeliveries,
   forgetAnswers,
   holdDeliveries,
   insertWebhook,
   listWebhookRows,
+  maskDeliveries,
   releaseDeliveries,
   updateWebhook,
   type WebhookRow,
@@ -82,15 +92,15 @@ export class WebhookService {
     const secret = newSecret();
     const make = async (unit: Unit): Promise<WebhookWithSecret> => {
       const id = this.#ids('whk');
-      const row: WebhookRow = {
+      const settings = {
         id,
         account_id: tenant.accountId,
         project_id: projectId,
         name: input.name,
         url: input.url,
         topics: JSON.stringify(input.topics),
-        http_method: input.httpMethod ?? 'POST',
-        status: input.status ?? 'live',
+        http_method: input.httpMethod ?? ('POST' as const),
+        status: input.status ?? ('live' as const),
         disabled_reason: null,
         custom_headers: sealHeaders(this.#secrets, id, headers),
         secret: sealSecret(this.#secrets, id, secret),
@@ -101,6 +111,8 @@ export class WebhookService {
         updated_at: unit.now,
         deleted_at: null,
       };
+      const setBy = allSetBy(actor.principal.id);
+      const row: WebhookRow = { ...settings, set_by: setByText(setBy, settings) };
       demandValues(actor.principal, row);
       await insertWebhook(unit.tx, row);
       this.#note(unit, 'webhook.created', null, row);
@@ -134,11 +146,19 @@ export class WebhookService {
     const updated = await this.#changes.run(actor, async (unit) => {
       const before = await visibleWebhook(unit.tx, principal, 'webhooks:write', id);
       const change = updateOf(before, input, this.#secrets);
-      if (change === null) return webhook(before, this.#secrets);
-      const after = { ...before, ...change, updated_at: unit.now };
+      const takesOver = input.takeOver === true && !isSetBy(before, principal.id);
+      if (change === null && !takesOver) return webhook(before, this.#secrets);
+      const settings = { ...before, ...change, updated_at: unit.now };
+      const setBy = takesOver ? allSetBy(principal.id) : setByAfter(before, settings, principal.id);
+      const after = { ...settings, set_by: setByText(setBy, settings) };
+      if (takesOver) demandValues(principal, after);
       demandValuesOfUpdate(principal, before, after);
-      await updateWebhook(unit.tx, id, { ...change, updated_at: unit.now });
-      await settleDeliveries(unit, before, after);
+      await updateWebhook(unit.tx, id, {
+        ...change,
+        set_by: after.set_by,
+        updated_at: unit.now,
+      });
+      await settleDeliveries(unit, before, after, principal.id);
       this.#note(unit, 'webhook.updated', before, after);
       return webhook(after, this.#secrets);
     });
@@ -226,8 +246,16 @@ const ERASED = {
 } as const;
 
 /** What an update of the webhook means for what waits to be sent. */
-async function settleDeliveries(unit: Unit, before: WebhookRow, after: WebhookRow): Promise<void> {
+async function settleDeliveries(
+  unit: Unit,
+  before: WebhookRow,
+  after: WebhookRow,
+  principalId: string,
+): Promise<void> {
   const { tx, now } = unit;
+  // The values that wait were meant for those who had set the webhook up.
+  const isTheirs = settersIn(setByOf(before)).includes(principalId);
+  if (!isTheirs && !haveSameSettings(before, after)) await maskDeliveries(tx, after.id);
   // Whoever holds the new project must not come by the events of the others.
   if (after.project_id !== null && after.project_id !== before.project_id)
     await cancelDeliveries(tx, after.id, now, after.project_id);

@@ -111,13 +111,26 @@ export async function cancelDeliveries(
   );
 }
 
+/** What waits goes out with masks from now on. */
+export async function maskDeliveries(tx: Tx, webhookId: string): Promise<void> {
+  const waiting = await tx
+    .updateTable('deliveries')
+    .set({ carries_value: 0 })
+    .where('webhook_id', '=', webhookId)
+    .where('status', 'in', ['pending', 'held'])
+    .where('carries_value', '=', 1)
+    .returning('event_id')
+    .execute();
+  await eraseFinishedSecrets(
+    tx,
+    waiting.map((row) => row.event_id),
+  );
+}
+
 /** Ids in one statement, well below what either engine takes as parameters. */
 const CHUNK = 500;
 
-/**
- * Key values in events are kept only while a delivery that carries them still waits. A replay never
- * carries them, so that it keeps none alive.
- */
+/** Key values in events are kept only while a delivery that carries them still waits. */
 export async function eraseFinishedSecrets(tx: Tx, eventIds: readonly string[]): Promise<void> {
   for (let start = 0; start < eventIds.length; start += CHUNK)
     await eraseWhereFinished(tx, eventIds.slice(start, start + CHUNK));
@@ -139,7 +152,7 @@ async function eraseWhereFinished(
             .selectFrom('deliveries')
             .select('deliveries.id')
             .whereRef('deliveries.event_id', '=', 'events.id')
-            .where('deliveries.replay_id', 'is', null)
+            .where('deliveries.carries_value', '=', 1)
             .where('deliveries.status', 'in', ['pending', 'held']),
         ),
       ),

@@ -6,6 +6,7 @@ import { auditUnsealed } from './0005-audit-unsealed.ts';
 import { people } from './0009-people.ts';
 import { auditSealBatches } from './0010-audit-seal-batches.ts';
 import { auditLookups } from './0011-audit-lookups.ts';
+import { webhookSetters } from './0012-webhook-setters.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   people,
   auditSealBatches,
   auditLookups,
+  webhookSetters,
 ];

@@ -74,6 +74,9 @@ const updateWebhook = resourceCommand({
     name: { value: 'NAME', help: 'For people to read' },
     endpoint: { value: 'URL', help: 'The https URL that is told' },
     ...WEBHOOK_FIELD_OPTIONS,
+    'take-over': {
+      help: 'Answer for all its settings, so that events carry key values you may see',
+    },
     'no-headers': { help: 'Send no headers of your own any more' },
   },
   examples: [
@@ -84,6 +87,7 @@ const updateWebhook = resourceCommand({
     const { name, endpoint: url } = values;
     const body = {
       ...given({ name, url }),
+      ...(values['take-over'] && { takeOver: true }),
       ...(values['no-headers'] && { customHeaders: {} }),
       ...webhookFields(values),
     };

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { ApiKeysTable } from '../../../storage/schema.ts';
 import type { Unit } from '../../changes/index.ts';
 import type { Project } from '../project-for.ts';
-import { apiKey, unused } from '../record.ts';
+import { apiKey, unused, valuePart } from '../record.ts';
 import type { CheckedRow } from './import-row.ts';
 
 export interface Placed extends CheckedRow {
@@ -55,6 +55,6 @@ function emitCreated(unit: Unit, { project, value }: Placed, key: NewKey): void 
     projectId: row.project_id,
     data: apiKey(row),
     // Of a hash the value is not known: then the mask is all there is to tell.
-    ...(value !== undefined && { secretData: apiKey(row, value) }),
+    ...(value !== undefined && valuePart(row, apiKey(row, value))),
   });
 }

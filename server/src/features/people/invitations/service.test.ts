@@ -36,7 +36,13 @@ beforeAll(async () => {
   const changes = new ChangeRunner({
     storage,
     bus: createMemoryChangeBus(),
-    outbox: new TransactionalOutbox({ storage, secrets, ids, wake: () => {} }),
+    outbox: new TransactionalOutbox({
+      storage,
+      secrets,
+      ids,
+      wake: () => {},
+      readPrincipal: async () => null,
+    }),
     secrets,
     ids,
     clock,

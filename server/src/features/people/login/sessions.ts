@@ -1,13 +1,9 @@
-import { ROLE_SCOPES, type UserPrincipal } from '../../../kernel/authority.ts';
+import type { UserPrincipal } from '../../../kernel/authority.ts';
 import { sha256 } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import type { Storage } from '../../../storage/index.ts';
-import {
-  findMembership,
-  type MembershipRow,
-  membershipsOf,
-  projectsIn,
-} from '../memberships/store.ts';
+import { principalOf } from '../memberships/member-principal.ts';
+import { findMembership, type MembershipRow, membershipsOf } from '../memberships/store.ts';
 import { sessionTokenIn } from './cookies.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -54,15 +50,7 @@ export class Sessions {
         ? await this.#only(person.userId)
         : await findMembership(this.#storage.point, accountId, person.userId);
     if (row === undefined) throw new KeywardError('account_not_found');
-    return {
-      kind: 'user',
-      id: person.userId,
-      sessionId: person.sessionId,
-      accountId: row.account_id,
-      projectIds: projectsIn(row),
-      role: row.role,
-      scopes: new Set(ROLE_SCOPES[row.role]),
-    };
+    return principalOf(row, person.sessionId);
   }
 
   async #only(userId: string): Promise<MembershipRow | undefined> {

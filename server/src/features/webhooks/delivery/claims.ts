@@ -12,8 +12,8 @@ export interface Claimed {
   readonly webhookId: string;
   /** Of the event. */
   readonly projectId: string | null;
-  /** Not null: what is told again, and never with a key value. */
-  readonly replayId: string | null;
+  /** Whether it is sent with the key value, if its event has one. */
+  readonly carriesValue: boolean;
   /** Attempts that were made before this one. */
   readonly attempts: number;
   readonly leaseToken: string;
@@ -51,7 +51,7 @@ async function claimOf(tx: Tx, { webhookId, places }: Ask, lease: Lease): Promis
     .updateTable('deliveries')
     .set({ lease_token: token, lease_until: now + LEASE_MS })
     .where('id', 'in', (eb) => eb.selectFrom('due').select('due.id'))
-    .returning(['id', 'event_id', 'webhook_id', 'project_id', 'replay_id'])
+    .returning(['id', 'event_id', 'webhook_id', 'project_id', 'carries_value'])
     .returning(['attempts', 'lane', 'due_at'])
     .execute();
   return rows
@@ -61,7 +61,7 @@ async function claimOf(tx: Tx, { webhookId, places }: Ask, lease: Lease): Promis
       eventId: row.event_id,
       webhookId: row.webhook_id,
       projectId: row.project_id,
-      replayId: row.replay_id,
+      carriesValue: row.carries_value === 1,
       attempts: row.attempts,
       leaseToken: token,
     }));

@@ -15,10 +15,10 @@ const jobWith = (
   headers: Record<string, string>,
   sealed: object | null = null,
   webhook: object = {},
-  replayId: string | null = null,
+  carriesValue = true,
 ) =>
   ({
-    delivery: { replayId },
+    delivery: { carriesValue },
     event: {
       id: 'evt_1',
       account_id: 'acc_1',
@@ -58,8 +58,8 @@ describe('a request', () => {
     expect(masked.headers['webhook-id']).toBe(whole.headers['webhook-id']);
   });
 
-  it('of a replay carries the mask, even while the value is kept', () => {
-    const { body, redact } = request(jobWith({}, { key: 'live_AbCdEfGh' }, {}, 'rpl_1'));
+  it('that carries no value has the mask, even while the value is kept', () => {
+    const { body, redact } = request(jobWith({}, { key: 'live_AbCdEfGh' }, {}, false));
     expect(JSON.parse(body as string).data).toEqual({ key: 'live_Ab*********' });
     expect(body).not.toContain('live_AbCdEfGh');
     expect(redact).not.toContain('live_Ab*********');

@@ -32,17 +32,14 @@ export function requestFor(job: Job, secrets: Secrets, userAgent: string, now: n
   };
 }
 
-/**
- * The record with its key value while that is still kept, else as the API shows it. A replay shows
- * it masked in any case: whoever starts one may have subscribed after the value was made.
- */
+/** The record with its key value, if this delivery carries it and the event still has it. */
 const dataOf = (job: Job, secrets: Secrets): string => {
   const sealed = sealedDataOf(job);
   return sealed === null ? job.event.data : secrets.decrypt(sealed, eventContext(job.event.id));
 };
 
 const sealedDataOf = ({ delivery, event }: Job): string | null =>
-  delivery.replayId === null ? event.sealed_data : null;
+  delivery.carriesValue ? event.sealed_data : null;
 
 const lowerCased = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto';
+import type { WebhookRow } from './store.ts';
+
+/** The settings that decide what is sent where. */
+type Settings = Pick<
+  WebhookRow,
+  'url' | 'http_method' | 'custom_headers' | 'topics' | 'project_id'
+>;
+
+/** Who last set each of them: the id of a person or an access key; null: not known. */
+export interface SetBy {
+  readonly url: string | null;
+  readonly httpMethod: string | null;
+  readonly customHeaders: string | null;
+  readonly topics: string | null;
+  readonly projectId: string | null;
+}
+
+export const allSetBy = (id: string | null): SetBy => ({
+  url: id,
+  httpMethod: id,
+  customHeaders: id,
+  topics: id,
+  projectId: id,
+});
+
+export const setByText = (setBy: SetBy, settings: Settings): string =>
+  JSON.stringify({ setBy, fingerprint: fingerprintOf(settings) });
+
+/** Nobody is known when the settings are not those that were noted: older code has changed them. */
+export function setByOf(row: Settings & Pick<WebhookRow, 'set_by'>): SetBy {
+  if (row.set_by === null) return allSetBy(null);
+  const noted: { setBy: SetBy; fingerprint: string } = JSON.parse(row.set_by);
+  return noted.fingerprint === fingerprintOf(row) ? noted.setBy : allSetBy(null);
+}
+
+/** Who has set what after a change by this principal. */
+export function setByAfter(before: WebhookRow, after: Settings, principalId: string): SetBy {
+  const setBy = setByOf(before);
+  return {
+    url: after.url === before.url ? setBy.url : principalId,
+    httpMethod: after.http_method === before.http_method ? setBy.httpMethod : principalId,
+    customHeaders:
+      after.custom_headers === before.custom_headers ? setBy.customHeaders : principalId,
+    topics: after.topics === before.topics ? setBy.topics : principalId,
+    projectId: after.project_id === before.project_id ? setBy.projectId : principalId,
+  };
+}
+
+export const haveSameSettings = (a: Settings, b: Settings): boolean =>
+  fingerprintOf(a) === fingerprintOf(b);
+
+/** Whether this one alone has set everything. */
+export const isSetBy = (row: WebhookRow, principalId: string): boolean =>
+  settersIn(setByOf(row)).every((id) => id === principalId);
+
+export const settersIn = (setBy: SetBy): (string | null)[] => [...new Set(Object.values(setBy))];
+
+const fingerprintOf = ({ url, http_method, custom_headers, topics, project_id }: Settings) =>
+  hash(
+    'sha256',
+    JSON.stringify([url, http_method, custom_headers, topics, project_id]),
+    'base64url',
+  );

@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SCOPES } from '../../src/kernel/authority.ts';
+import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
+import { type SeatedPerson, seatPerson } from '../harness/seat-person.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import type { TestClient } from '../harness/test-client.ts';
+import { deliveryRows, eventually, LOOPBACK } from './delivery-app.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+const BOTH = ['api-key.created', 'access-key.created'];
+
+let app: TestApp;
+let receiver: Receiver;
+let paths = 0;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  app = await startTestApp({ webhookAllow: LOOPBACK });
+});
+afterAll(async () => {
+  await receiver.close();
+  await app.close();
+});
+
+type Caller = Pick<TestClient, 'post' | 'patch'>;
+interface Hook {
+  readonly id: string;
+  readonly path: string;
+}
+
+const newAccessKey = async (fields: object = {}) =>
+  (await app.client.post('/access-keys', { name: 'Access', ...fields })).body;
+
+async function subscribe(caller: Caller, fields: object = {}, kind = 'hook'): Promise<Hook> {
+  const path = `/${kind}/${++paths}`;
+  const url = `${receiver.url}${path}`;
+  const answer = await caller.post('/webhooks', { name: 'H', url, topics: BOTH, ...fields });
+  expect(answer.status, answer.text).toBe(201);
+  return { id: answer.body.id, path };
+}
+
+/** What arrived on this path about the key with this id. */
+async function arrived(path: string, keyId: string): Promise<string> {
+  const find = () =>
+    receiver.received.find((one) => one.path === path && JSON.parse(one.body).data.id === keyId);
+  await receiver.until(() => find() !== undefined);
+  return find()!.body;
+}
+
+async function getsValue(hook: Hook, made: { id: string; key: string }): Promise<boolean> {
+  const body = await arrived(hook.path, made.id);
+  const isWhole = body.includes(made.key);
+  if (!isWhole) expect(JSON.parse(body).data.key).toContain('*********');
+  return isWhole;
+}
+
+const setScopes = (id: string, scopes: readonly string[]) =>
+  app.client.patch(`/access-keys/${id}`, { scopes });
+
+/** The scopes that are needed to subscribe to both topics. */
+const SUBSCRIBING = ['webhooks:write', 'keys:write', 'access-keys:write'];
+
+describe('the value of a new key', () => {
+  it('does not reach a subscriber who may not create such a key', async () => {
+    const { id, key } = await newAccessKey({ scopes: SUBSCRIBING });
+    const hook = await subscribe(app.client.as(key));
+    const owners = await subscribe(app.client);
+    const strong = await newAccessKey();
+    const weak = await newAccessKey({ scopes: ['keys:write'] });
+    expect(await getsValue(hook, strong)).toBe(false);
+    expect(await getsValue(hook, weak)).toBe(true);
+    expect(await getsValue(owners, strong)).toBe(true);
+    expect((await app.client.get(`/webhooks/${hook.id}`)).body.setBy).toEqual({
+      url: id,
+      httpMethod: id,
+      customHeaders: id,
+      topics: id,
+      projectId: id,
+    });
+  });
+
+  it('is told to exactly those who could create the key by themselves', async () => {
+    const seed = runSeed();
+    const random = new SeededRandom(seed);
+    const other = (await app.client.post('/projects', { name: 'Other' })).body.id;
+    const levels = [null, app.projectId, other];
+    const someScopes = () => {
+      if (random.chance(0.15)) return ['*'];
+      const scopes = SCOPES.filter(() => random.chance(random.pick([0.2, 0.9])));
+      return scopes.length === 0 ? ['keys:read'] : scopes;
+    };
+
+    const subscribers: { caller: Caller; hook: Hook }[] = [];
+    for (let n = 0; n < 12; n++) {
+      const projectId = random.pick(levels);
+      const { id, key } = await newAccessKey({ projectId });
+      const caller = app.client.as(key);
+      const hook = await subscribe(caller, { projectId });
+      const scopes = [...SUBSCRIBING.filter(() => random.chance(0.8)), ...someScopes()];
+      expect((await setScopes(id, [...new Set(scopes)])).status).toBe(200);
+      subscribers.push({ caller, hook });
+    }
+    for (const role of ['owner', 'admin', 'developer', 'viewer'] as const)
+      for (const projectIds of [null, [app.projectId]]) {
+        const person = await seatPerson(app, [{ accountId: app.accountId, role: 'owner' }]);
+        const hook = await subscribe(person, { projectId: null });
+        await setRole(person, role, projectIds);
+        subscribers.push({ caller: person, hook });
+      }
+
+    const made = [];
+    for (let n = 0; n < 16; n++) {
+      const isAccessKey = random.chance(0.6);
+      const route = isAccessKey ? '/access-keys' : '/api-keys';
+      const body = isAccessKey
+        ? { name: 'New', projectId: random.pick(levels), scopes: someScopes() }
+        : { name: 'New', projectId: random.pick([app.projectId, other]) };
+      const { body: record } = await app.client.post(route, body);
+      made.push({ route, body, record });
+    }
+    const shown: { caller: Caller; key: (typeof made)[number]; isWhole: boolean }[] = [];
+    for (const { caller, hook } of subscribers) {
+      const rows = await app.client.get(`/webhooks/${hook.id}`);
+      for (const key of made) {
+        const { projectId } = rows.body;
+        if (projectId !== null && projectId !== key.body.projectId) continue;
+        shown.push({ caller, key, isWhole: await getsValue(hook, key.record) });
+      }
+    }
+    for (const { hook } of subscribers) await app.client.delete(`/webhooks/${hook.id}`);
+    for (const { caller, key, isWhole } of shown) {
+      const { status } = await caller.post(key.route, key.body);
+      expect(isWhole, `seed ${seed}: ${JSON.stringify(key.body)} is ${status}`).toBe(
+        status === 201,
+      );
+    }
+    expect(new Set(shown.map(({ isWhole }) => isWhole)).size).toBe(2);
+  });
+});
+
+async function setRole(person: SeatedPerson, role: string, projectIds: string[] | null = null) {
+  const project_ids = projectIds && JSON.stringify(projectIds);
+  await app.storage.transaction((tx) =>
+    tx
+      .updateTable('memberships')
+      .set({ role, project_ids })
+      .where('user_id', '=', person.id)
+      .execute(),
+  );
+}
+
+describe('what counts are the rights at the moment of the event', () => {
+  it.each<[string, boolean, (id: string) => Promise<unknown>]>([
+    ['revoked', false, (id) => app.client.delete(`/access-keys/${id}`)],
+    ['reduced', false, (id) => setScopes(id, ['webhooks:write', 'keys:write'])],
+    ['expired', false, (id) => app.client.patch(`/access-keys/${id}`, { expiry: '2029-12-31' })],
+    ['rotated', true, (id) => app.client.post(`/access-keys/${id}/rotate`)],
+    ['renamed', true, (id) => app.client.patch(`/access-keys/${id}`, { name: 'Other' })],
+  ])('an access key that was %s since: %s', async (_, isWhole, change) => {
+    const { id, key } = await newAccessKey();
+    const hook = await subscribe(app.client.as(key));
+    await change(id);
+    const made = await newAccessKey({ scopes: ['access-keys:write'] });
+    expect(await getsValue(hook, made)).toBe(isWhole);
+  });
+
+  it('a person whose role was lowered, and one who left', async () => {
+    const seat = [{ accountId: app.accountId, role: 'owner' as const }];
+    const [lowered, left, stays] = await Promise.all([
+      seatPerson(app, seat),
+      seatPerson(app, seat),
+      seatPerson(app, seat),
+    ]);
+    const hooks = [await subscribe(lowered), await subscribe(left), await subscribe(stays)];
+    await stays.patch(`/users/${lowered.id}/roles`, { role: 'developer' });
+    await stays.delete(`/users/${left.id}/roles`);
+    const made = await newAccessKey({ scopes: ['keys:read'] });
+    const seen = [];
+    for (const hook of hooks) seen.push(await getsValue(hook, made));
+    expect(seen).toEqual([false, false, true]);
+  });
+});
+
+describe('a webhook that somebody else changed', () => {
+  const ownersKey = () => newAccessKey();
+  const lowClient = async () => app.client.as((await newAccessKey({ scopes: SUBSCRIBING })).key);
+
+  it.each([
+    ['url', () => ({ url: `${receiver.url}/hook/moved` })],
+    ['httpMethod', () => ({ httpMethod: 'PUT' })],
+    ['customHeaders', () => ({ customHeaders: { 'x-forward-to': 'elsewhere' } })],
+    ['topics', () => ({ topics: [...BOTH, 'project.updated'] })],
+    ['projectId', () => ({ projectId: app.projectId })],
+  ])('%s: everybody who set it up must have the right', async (field, change) => {
+    const hook = await subscribe(app.client);
+    const low = await lowClient();
+    expect((await low.patch(`/webhooks/${hook.id}`, change())).status).toBe(200);
+    const path = field === 'url' ? '/hook/moved' : hook.path;
+    const made = await newAccessKey({ projectId: app.projectId });
+    expect(await getsValue({ ...hook, path }, made)).toBe(false);
+    const within = await newAccessKey({ projectId: app.projectId, scopes: ['keys:write'] });
+    expect(await getsValue({ ...hook, path }, within)).toBe(true);
+  });
+
+  it('a new name, a pause or a second owner take nothing away', async () => {
+    const hook = await subscribe(app.client);
+    const low = await lowClient();
+    await low.patch(`/webhooks/${hook.id}`, { name: 'Renamed', status: 'paused' });
+    await low.patch(`/webhooks/${hook.id}`, { status: 'live' });
+    const owner = await seatPerson(app, [{ accountId: app.accountId, role: 'owner' }]);
+    await owner.patch(`/webhooks/${hook.id}`, { httpMethod: 'PUT' });
+    expect(await getsValue(hook, await ownersKey())).toBe(true);
+  });
+
+  it('an owner who only changes the topics does not vouch for the URL', async () => {
+    const hook = await subscribe(await lowClient(), { topics: ['access-key.created'] });
+    await app.client.patch(`/webhooks/${hook.id}`, { topics: BOTH });
+    expect(await getsValue(hook, await ownersKey())).toBe(false);
+  });
+
+  it('values that wait do not follow it to an address that somebody else chose', async () => {
+    const hook = await subscribe(app.client, {}, 'hang');
+    const made = await ownersKey();
+    expect(await getsValue(hook, made)).toBe(true);
+    const low = await lowClient();
+    await low.patch(`/webhooks/${hook.id}`, { url: `${receiver.url}/hook/theirs` });
+    const [row] = await deliveryRows(app, hook.id);
+    expect(row).toMatchObject({ status: 'pending', carries_value: 0 });
+    const event = await app.storage.point
+      .selectFrom('events')
+      .select('sealed_data')
+      .where('id', '=', row!.event_id)
+      .executeTakeFirstOrThrow();
+    expect(event.sealed_data).toBeNull();
+  });
+
+  it('values that wait stay when the one who set it up moves it', async () => {
+    const hook = await subscribe(app.client, {}, 'hang');
+    expect(await getsValue(hook, await ownersKey())).toBe(true);
+    await app.client.patch(`/webhooks/${hook.id}`, { url: `${receiver.url}/hook/own` });
+    expect((await deliveryRows(app, hook.id))[0]).toMatchObject({ carries_value: 1 });
+  });
+
+  it('is whole again when somebody with the rights takes it over', async () => {
+    const hook = await subscribe(await lowClient());
+    const path = `/webhooks/${hook.id}`;
+    const { status, body } = await app.client.patch(path, { takeOver: true });
+    expect(status).toBe(200);
+    expect(new Set(Object.values(body.setBy)).size).toBe(1);
+    expect(await getsValue(hook, await ownersKey())).toBe(true);
+    const bare = await newAccessKey({ scopes: ['webhooks:write'] });
+    const refused = await app.client.as(bare.key).patch(path, { takeOver: true });
+    expect([refused.status, refused.body.code]).toEqual([403, 'scope_missing']);
+    expect((await app.client.get(path)).body.setBy).toEqual(body.setBy);
+  });
+});
+
+describe('a webhook of which nobody knows who set it up', () => {
+  const spoil = (id: string, columns: { set_by: null } | { url: string }) =>
+    app.storage.transaction((tx) =>
+      tx.updateTable('webhooks').set(columns).where('id', '=', id).execute(),
+    );
+
+  it('gets masks: it is older than this rule, or older code has changed it', async () => {
+    const older = await subscribe(app.client);
+    await spoil(older.id, { set_by: null });
+    const changed = await subscribe(app.client);
+    await spoil(changed.id, { url: `${receiver.url}${changed.path}?moved` });
+    const made = await newAccessKey({ scopes: ['keys:read'] });
+    expect(await getsValue(older, made)).toBe(false);
+    expect(await getsValue({ ...changed, path: `${changed.path}?moved` }, made)).toBe(false);
+    const seen = await app.client.patch(`/webhooks/${older.id}`, { name: 'Renamed' });
+    expect(seen.body.setBy.url).toBeNull();
+    await app.client.patch(`/webhooks/${older.id}`, { takeOver: true });
+    expect(await getsValue(older, await newAccessKey())).toBe(true);
+  });
+});
+
+describe('told again', () => {
+  it('a delivery that is over goes out again with the mask', async () => {
+    const hook = await subscribe(app.client);
+    const waiting = await subscribe(app.client, {}, 'hang');
+    const made = await newAccessKey();
+    expect(await getsValue(hook, made)).toBe(true);
+    expect(await getsValue(waiting, made)).toBe(true);
+    const [row] = await eventually(
+      () => deliveryRows(app, hook.id),
+      ([one]) => one!.status === 'delivered',
+    );
+    await app.client.post(`/webhooks/${hook.id}/deliveries/${row!.id}/retry`);
+    const there = () => receiver.received.filter(({ path }) => path === hook.path);
+    await receiver.until(() => there().length === 2);
+    expect(there()[1]!.body).not.toContain(made.key);
+  });
+});
