@@ -4,7 +4,7 @@ import {
   UsageKeeper,
   UsageTally,
   UsedAccessKey,
-  UsedKey,
+  type UsedKey,
   usageWriter,
 } from '../../server/src/features/analytics/index.ts';
 import { openSqlite } from '../../server/src/storage/sqlite.ts';
@@ -21,12 +21,11 @@ const PER_TICK = Math.ceil((KEYS / (Number(seconds) * 1000)) * TICK_MS);
 /** More in one turn than a server reads from its connections, after a pause of the machine. */
 const PER_TURN_MAX = 20 * PER_TICK;
 
-class Key extends UsedKey {
+class Key implements UsedKey {
   seq = 0;
   readonly project: { readonly id: string };
   firstUsedAt: number | null = 1;
   constructor(project: { readonly id: string }) {
-    super();
     this.project = project;
   }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import {
   UsageTally,
   UsedAccessKey,
-  UsedKey,
+  type UsedKey,
   usageWriter,
 } from '../../src/features/analytics/index.ts';
 import { DEFAULT_RETENTION } from '../../src/features/analytics/retention.ts';
@@ -14,12 +14,11 @@ import type { Storage } from '../../src/storage/index.ts';
 import { START, startTestApp, type TestApp } from '../harness/test-app.ts';
 import { FailingStorage } from './usage-failing-storage.ts';
 
-export class Key extends UsedKey {
+export class Key implements UsedKey {
   readonly seq: number;
   readonly project: { readonly id: string };
   firstUsedAt: number | null = null;
   constructor(seq: number, projectId: string) {
-    super();
     this.seq = seq;
     this.project = { id: projectId };
   }

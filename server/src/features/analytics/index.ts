@@ -13,7 +13,7 @@ export { UsageKeeper } from './usage-keeper.ts';
 export { UsageReports } from './usage-reports.ts';
 export { UsageTally, type WriteUsage } from './usage-tally.ts';
 export { usageWriter } from './usage-writer.ts';
-export { UsedAccessKey, UsedKey } from './used.ts';
+export { UsedAccessKey, type UsedKey } from './used.ts';
 
 export const analyticsRoutes = (service: AnalyticsService, reports: UsageReports): Route[] => [
   getApiKeyTotals(service),

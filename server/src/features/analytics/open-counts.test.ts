@@ -4,16 +4,15 @@ import { countRows, lastUseRows, sumOf } from './key-entries.ts';
 import { KEYS_PER_BATCH, type KeyCounts, OpenCounts } from './open-counts.ts';
 import { KEY_OUTCOMES, type KeyOutcome } from './outcomes.ts';
 import { packEntries, packedCount, unpackInto, WIDTH } from './packed-entries.ts';
-import { UsedKey } from './used.ts';
+import type { UsedKey } from './used.ts';
 
 const MINUTE = Date.UTC(2030, 0, 1);
 
-class Key extends UsedKey {
+class Key implements UsedKey {
   readonly seq: number;
   readonly project: { readonly id: string };
   firstUsedAt: number | null;
   constructor(seq: number, project = 'prj_a', firstUsedAt: number | null = 1) {
-    super();
     this.seq = seq;
     this.project = { id: project };
     this.firstUsedAt = firstUsedAt;

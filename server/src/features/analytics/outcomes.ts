@@ -16,3 +16,8 @@ export const isKeyOutcome = (outcome: Outcome): outcome is KeyOutcome =>
 
 export type KeyOutcome = (typeof KEY_OUTCOMES)[number];
 export type Outcome = (typeof ACCESS_KEY_OUTCOMES)[number];
+
+/** Position in ACCESS_KEY_OUTCOMES and, for those of a key, in KEY_OUTCOMES. */
+export const OUTCOME_INDEX = Object.fromEntries(
+  ACCESS_KEY_OUTCOMES.map((outcome, n) => [outcome, n]),
+) as Readonly<Record<Outcome, number>>;

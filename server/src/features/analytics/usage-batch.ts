@@ -1,5 +1,5 @@
 import type { FirstUse, KeyCounts, ProjectUse } from './open-counts.ts';
-import { takeAccessKeyCounts, type UsedAccessKey, type UsedKey } from './used.ts';
+import type { UsedAccessKey, UsedKey } from './used.ts';
 
 /** What was counted within one minute, taken out of the keys: written whole, or again as it is. */
 export interface UsageBatch {
@@ -33,7 +33,7 @@ export function cutBatch(
   const accessKeyLastUses: number[][] = [];
   for (const key of accessKeys) {
     key.dirty = false;
-    const counts = takeAccessKeyCounts(key);
+    const counts = key.takeCounts();
     accessKeyLastUses.push([key.usedAt, key.seq, key.usedAt]);
     // A management call uses an access key too, but is no validation.
     if (counts.some((count) => count > 0)) accessRows.push([key.seq, ...counts]);

@@ -5,7 +5,7 @@ import type { KeyOutcome } from './outcomes.ts';
 import { floorTo, MINUTE_MS } from './subjects.ts';
 import { cutBatch } from './usage-batch.ts';
 import type { WriteUsage } from './usage-tally.ts';
-import { countOn, UsedAccessKey, UsedKey } from './used.ts';
+import { UsedAccessKey, type UsedKey } from './used.ts';
 
 /** One process that validates in its own memory tells of some of its time. */
 export interface UsageReport {
@@ -36,13 +36,12 @@ export type ReadReportedKeys = (
   readonly { seq: number; id: string; project_id: string; first_used_at: number | null }[]
 >;
 
-class ReportedKey extends UsedKey {
+class ReportedKey implements UsedKey {
   readonly seq: number;
   readonly project: { readonly id: string };
   firstUsedAt: number | null;
 
   constructor(row: Awaited<ReturnType<ReadReportedKeys>>[number]) {
-    super();
     this.seq = row.seq;
     this.project = { id: row.project_id };
     this.firstUsedAt = row.first_used_at;
@@ -96,7 +95,7 @@ export class UsageReports {
       const key = keys.get(keyId);
       if (key === undefined) continue;
       open.count(key, outcome, ms, count);
-      countOn(accessKey, outcome, count);
+      accessKey.countUse(outcome, count);
     }
     return { open, accessKey };
   }

@@ -3,7 +3,7 @@ import { KEYS_PER_BATCH, OpenCounts } from './open-counts.ts';
 import type { KeyOutcome, Outcome } from './outcomes.ts';
 import { floorTo, MINUTE_MS } from './subjects.ts';
 import { type CutBatch, cutBatch, type UsageBatch } from './usage-batch.ts';
-import { countOnAccessKey, type UsedAccessKey, type UsedKey } from './used.ts';
+import type { UsedAccessKey, UsedKey } from './used.ts';
 
 /** Writes a batch, once for each number that a tally gave. */
 export type WriteUsage = (tallyId: string, batch: UsageBatch) => Promise<void>;
@@ -55,7 +55,7 @@ export class UsageTally {
     if (now >= this.#minuteEnd || now < this.#minuteStart) this.#turnMinute(now);
     else if (this.#open.size >= KEYS_PER_BATCH) this.#cutFull();
     this.accessKeyUsed(accessKey, now);
-    countOnAccessKey(accessKey, outcome);
+    accessKey.countUse(outcome);
   }
 
   accessKeyUsed(key: UsedAccessKey, now: number): void {

@@ -1,72 +1,31 @@
-import type { KeyOutcome, Outcome } from './outcomes.ts';
+import { ACCESS_KEY_OUTCOMES, OUTCOME_INDEX, type Outcome } from './outcomes.ts';
 
-/** The part of a key in memory that the tally asks for and writes to. */
-export abstract class UsedKey {
-  abstract readonly seq: number;
-  /** One object for all keys of a project is quicker to tell from another than their ids are. */
-  abstract readonly project: { readonly id: string };
-  abstract firstUsedAt: number | null;
-  /** Where its counts stand in the open batch, should that be the one of this number. */
-  countedIn = 0;
-  countedAt = 0;
+/** A cached key, as far as the usage tally needs it. */
+export interface UsedKey {
+  readonly seq: number;
+  readonly project: { readonly id: string };
+  /** Set by the tally when the first use has been written. */
+  firstUsedAt: number | null;
 }
 
+const noCounts = (): number[] => ACCESS_KEY_OUTCOMES.map(() => 0);
+
+/** A cached access key and its uses since the last flush. */
 export abstract class UsedAccessKey {
   abstract readonly seq: number;
   usedAt = 0;
+  /** Queued for the next flush. */
   dirty = false;
-  validUses = 0;
-  rateLimitedUses = 0;
-  revokedUses = 0;
-  expiredUses = 0;
-  domainDeniedUses = 0;
-  unknownUses = 0;
-  malformedUses = 0;
-}
+  #counts = noCounts();
 
-/** A switch, so that each increment is to a field known by name: no look-up, no allocation. */
-export function countOn(used: UsedAccessKey, outcome: KeyOutcome, count = 1): void {
-  switch (outcome) {
-    case 'valid':
-      used.validUses += count;
-      return;
-    case 'rate_limited':
-      used.rateLimitedUses += count;
-      return;
-    case 'revoked':
-      used.revokedUses += count;
-      return;
-    case 'expired':
-      used.expiredUses += count;
-      return;
-    case 'domain_denied':
-      used.domainDeniedUses += count;
+  countUse(outcome: Outcome, count = 1): void {
+    this.#counts[OUTCOME_INDEX[outcome]]! += count;
   }
-}
 
-export function countOnAccessKey(used: UsedAccessKey, outcome: Outcome): void {
-  if (outcome === 'unknown') used.unknownUses++;
-  else if (outcome === 'malformed') used.malformedUses++;
-  else countOn(used, outcome);
-}
-
-/** Moves the counts out, in the order of ACCESS_KEY_OUTCOMES. */
-export function takeAccessKeyCounts(key: UsedAccessKey): number[] {
-  const counts = [
-    key.validUses,
-    key.rateLimitedUses,
-    key.revokedUses,
-    key.expiredUses,
-    key.domainDeniedUses,
-    key.unknownUses,
-    key.malformedUses,
-  ];
-  key.validUses = 0;
-  key.rateLimitedUses = 0;
-  key.revokedUses = 0;
-  key.expiredUses = 0;
-  key.domainDeniedUses = 0;
-  key.unknownUses = 0;
-  key.malformedUses = 0;
-  return counts;
+  /** Takes the counts out, in the order of ACCESS_KEY_OUTCOMES. */
+  takeCounts(): number[] {
+    const counts = this.#counts;
+    this.#counts = noCounts();
+    return counts;
+  }
 }

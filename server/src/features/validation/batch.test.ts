@@ -4,7 +4,7 @@ import { createMemoryChangeBus } from '../../cluster/memory-change-bus.ts';
 import { MemoryCounters } from '../../cluster/memory-counters.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
 import { createIds } from '../../kernel/ids.ts';
-import { UsageTally } from '../analytics/index.ts';
+import { UsageTally, UsedAccessKey } from '../analytics/index.ts';
 import type { KeyRow } from '../api-keys/index.ts';
 import { ProjectStates } from '../projects/index.ts';
 import { resultText, validateBatch } from './batch.ts';
@@ -15,7 +15,12 @@ const NOW = Date.UTC(2030, 0, 1);
 const ids = createIds();
 const secrets = deriveSecrets('a root secret for this test, and for nothing else');
 const [projectId, accountId] = [ids('prj'), ids('acc')];
-const caller = { accountId, projectIds: null } as unknown as Caller;
+class TestCaller extends UsedAccessKey implements Caller {
+  readonly seq = 1;
+  readonly accountId = accountId;
+  readonly projectIds = null;
+}
+const caller = new TestCaller();
 
 function rowOf(name: string, rateLimit: number | null) {
   const id = ids('key');

@@ -3,13 +3,19 @@ import { createMemoryChangeBus } from '../../cluster/memory-change-bus.ts';
 import { MemoryCounters } from '../../cluster/memory-counters.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
 import { createIds } from '../../kernel/ids.ts';
-import { UsageTally } from '../analytics/index.ts';
+import { UsageTally, UsedAccessKey } from '../analytics/index.ts';
 import type { KeyRow } from '../api-keys/index.ts';
 import { ProjectStates } from '../projects/index.ts';
 import { type Caller, Validator } from './validator.ts';
 
 const nothing = {} as never;
 const ids = createIds();
+class TestCaller extends UsedAccessKey implements Caller {
+  readonly seq = 1;
+  readonly accountId = ids('acc');
+  readonly projectIds = null;
+}
+
 const row = (isActive: 0 | 1) =>
   ({
     ...{ seq: 1, id: ids('key'), project_id: ids('prj'), account_id: ids('acc'), name: 'a key' },
@@ -37,7 +43,7 @@ it('does not keep what was read before everything may have changed', async () =>
     clock: Date.now,
     cacheBytes: 1 << 20,
   });
-  const caller = { accountId: ids('acc'), projectId: null, projectIds: null } as unknown as Caller;
+  const caller = new TestCaller();
   const verdict = Promise.resolve(validator.validate(caller, 'a-value-of-ours', undefined));
   bus.publish([{ kind: 'everything' }]);
   reads[0]!.resolve(row(1));

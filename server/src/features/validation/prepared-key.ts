@@ -1,5 +1,5 @@
 import type { Cacheable } from '../../cluster/coherent-cache.ts';
-import { UsedKey } from '../analytics/index.ts';
+import type { UsedKey } from '../analytics/index.ts';
 import { type KeyRow, validatedKey } from '../api-keys/index.ts';
 import type { ProjectState } from '../projects/index.ts';
 import { bodyLines } from './body-headers.ts';
@@ -8,7 +8,7 @@ import { bodyLines } from './body-headers.ts';
 const OVERHEAD_BYTES = 540;
 
 /** A key as a validation needs it: what the decision reads, and the response body already rendered. */
-export class PreparedKey extends UsedKey implements Cacheable {
+export class PreparedKey implements Cacheable, UsedKey {
   readonly seq: number;
   readonly project: ProjectState;
   readonly isActive: boolean;
@@ -23,12 +23,10 @@ export class PreparedKey extends UsedKey implements Cacheable {
   readonly body: string;
   readonly bodyBytes: number;
   readonly encoding: 'latin1' | 'utf8';
-  /** Written by the usage tally. */
   firstUsedAt: number | null;
   readonly id: string;
 
   constructor(row: KeyRow, project: ProjectState) {
-    super();
     this.seq = row.seq;
     this.project = project;
     this.isActive = row.is_active === 1;
