@@ -9,6 +9,7 @@ export {
 export type { List, Page } from './http/list.ts';
 export type { AnswerOf, BodyOf, InputOf, OperationId, QueryOf } from './http/operation.ts';
 export type { CallOptions } from './http/options.ts';
+export type { Log } from './http/problem-log.ts';
 export { Keyward, type KeywardOptions } from './keyward.ts';
 export type {
   Accepted,

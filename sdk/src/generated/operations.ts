@@ -184,4 +184,5 @@ export type ErrorCode =
   | 'starting_up'
   | 'shutting_down'
   | 'node_isolated'
+  | 'keyward_unavailable'
   | 'storage_unavailable';

@@ -2,9 +2,9 @@ import { OPERATIONS } from '../generated/operations.ts';
 import { type Answer, failureOf, readAnswer } from './answer.ts';
 import { type KeywardError, noAnswer } from './errors.ts';
 import type { OperationId } from './operation.ts';
-import type { CallOptions, TransportOptions } from './options.ts';
+import { accessKeyOf, baseOf, type CallOptions, type TransportOptions } from './options.ts';
 import { isRepeatable, mayRetry, waitMs } from './retry.ts';
-import { baseOf, pathOf, queryOf } from './url.ts';
+import { pathOf, queryOf } from './url.ts';
 
 /** The parts of a request, before they are put together. */
 export interface Request {
@@ -25,8 +25,8 @@ export class Transport {
   readonly #fetch: typeof fetch;
 
   constructor(options: TransportOptions) {
-    this.#base = baseOf(options.url);
-    this.#accessKey = options.accessKey;
+    this.#base = baseOf(options);
+    this.#accessKey = accessKeyOf(options);
     this.#timeoutMs = options.timeoutMs ?? 5_000;
     this.#retries = options.retries ?? 2;
     // Looked up at each call, and called on nothing: browsers refuse a `fetch` with another `this`.

@@ -1,19 +1,5 @@
 type Values = Readonly<Record<string, unknown>>;
 
-/** Without a slash at its end. Empty in a browser: the server that the page came from. */
-export function baseOf(url: string | undefined): string {
-  if (url === undefined || url === '') {
-    if ('location' in globalThis) return '';
-    throw new TypeError('Keyward: `url` is missing, for example https://keys.example.com');
-  }
-  if (!/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(url)) {
-    throw new TypeError(
-      'Keyward: `url` must be an http or https address without user, query or fragment',
-    );
-  }
-  return url.replace(/\/+$/, '');
-}
-
 /** `/api-keys/{key}` with its parts filled in. */
 export function pathOf(template: string, values: Values = {}): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {

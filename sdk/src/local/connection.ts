@@ -1,3 +1,4 @@
+import { failureOf, readAnswer } from '../http/answer.ts';
 import { EventParser, type StreamEvent } from './event-parser.ts';
 
 /** Two monotonic clocks may run apart by this much: twice what slewing does to one. */
@@ -11,7 +12,8 @@ export interface ConnectionEvents {
   changed(id: string): void;
   /** `connection.heard` has moved. */
   heard(connection: Connection): void;
-  ended(connection: Connection, waitMs: number | null): void;
+  /** `problem`: why it ended; null when the server closed it. */
+  ended(connection: Connection, waitMs: number | null, problem: unknown): void;
 }
 
 /**
@@ -42,19 +44,21 @@ export class Connection {
 
   async open(request: (signal: AbortSignal, cursor: string | null) => Promise<Response>) {
     let waitMs: number | null = null;
+    let problem: unknown = null;
     try {
       this.#listen();
       this.#asked = performance.now();
       const response = await request(this.#abort.signal, this.cursor);
       if (response.ok && response.body) await this.#read(response.body);
       else {
-        waitMs = Number(response.headers.get('retry-after') ?? 1) * 1_000;
-        await response.body?.cancel();
+        const refusal = failureOf(await readAnswer(response), Date.now());
+        problem = refusal;
+        waitMs = (refusal?.retryAfterSeconds ?? 1) * 1_000;
       }
-    } catch {
-      // Cut, refused, silent or not a stream: all the same to whoever waits for changes.
+    } catch (error) {
+      problem = error;
     }
-    this.#end(waitMs);
+    this.#end(waitMs, problem);
   }
 
   close(): void {
@@ -94,12 +98,15 @@ export class Connection {
 
   #listen(): void {
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#abort.abort(), SILENCE_MS);
+    this.#silence = setTimeout(
+      () => this.#abort.abort(new Error('Nothing was received for 3 seconds.')),
+      SILENCE_MS,
+    );
   }
 
-  #end(waitMs: number | null): void {
+  #end(waitMs: number | null, problem: unknown): void {
     const wasOver = this.#isOver;
     this.close();
-    if (!wasOver) this.#events.ended(this, waitMs);
+    if (!wasOver) this.#events.ended(this, waitMs, problem);
   }
 }

@@ -1,4 +1,5 @@
 import { KeywardUnavailable } from '../http/errors.ts';
+import { createProblemLog, type Log } from '../http/problem-log.ts';
 import { Keyward, type KeywardOptions } from '../keyward.ts';
 import { refused, type Validation } from '../validation/outcome.ts';
 import type { ValidateOptions } from '../validation/validator.ts';
@@ -24,6 +25,11 @@ export interface LocalOptions extends KeywardOptions {
   readonly valuesInClear?: number;
   /** How often uses are reported, in milliseconds; what a crash may lose. Default: 1,000. */
   readonly reportEveryMs?: number;
+  /**
+   * Called with the reason, at most once a minute, when the stream of changes cannot be opened and
+   * every key is therefore validated over HTTP. Default: `console.error`.
+   */
+  readonly log?: Log | undefined;
 }
 
 /** Taken once: the global is a getter, which costs as much as the clock itself. */
@@ -70,6 +76,7 @@ export class LocalKeyward {
       (entry) => this.#giveUp(entry),
     );
     this.#usage = new Usage((report) => this.#server.report(report));
+    const logProblem = createProblemLog(options.log);
     this.#watch = new Watch({
       knowledge: this.#knowledge,
       request: (signal, cursor) => this.#server.changes(signal, cursor),
@@ -78,13 +85,18 @@ export class LocalKeyward {
         else this.#entries.dropKey(id);
       },
       onReset: () => this.#entries.clear(),
+      onProblem: (problem) =>
+        logProblem('Keyward: no stream of changes, every key is validated over HTTP', problem),
     });
     this.#idleMs = options.reportEveryMs ?? REPORT_EVERY_MS;
     this.#ticking = setInterval(() => this.#tick(), this.#idleMs);
     this.#watch.start();
   }
 
-  /** Resolves when keys can be remembered. Not needed: until then every key is asked about. */
+  /**
+   * Resolves when keys can be remembered; while the server cannot be reached or refuses the access
+   * key it stays pending and `log` has the reason. Not needed: until then keys are validated over HTTP.
+   */
   get ready(): Promise<void> {
     return this.#watch.begun;
   }

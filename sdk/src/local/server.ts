@@ -1,10 +1,10 @@
 import type { LeasedKey } from '../generated/api-types.ts';
 import { KeywardError } from '../http/errors.ts';
+import { accessKeyOf, baseOf } from '../http/options.ts';
 import { Transport } from '../http/transport.ts';
-import { baseOf } from '../http/url.ts';
 import type { KeywardOptions } from '../keyward.ts';
 import { canBeAsked } from '../validation/batches.ts';
-import { isRefusal, outcomeOf, type Refused, rateLimitOf } from '../validation/outcome.ts';
+import { isVerdict, type Refused, rateLimitOf, verdictOf } from '../validation/outcome.ts';
 import { originHeader, type ValidateOptions } from '../validation/validator.ts';
 import type { GrantedLease, ReturnedLease } from './lease.ts';
 import type { Report } from './usage.ts';
@@ -34,11 +34,12 @@ export class Server {
   constructor(options: KeywardOptions) {
     this.#options = options;
     this.#transport = new Transport(options);
-    this.#url = `${baseOf(options.url)}/changes`;
+    this.#url = `${baseOf(options)}/changes`;
   }
 
   changes(signal: AbortSignal, cursor: string | null): Promise<Response> {
-    const { accessKey, fetch: given = fetch } = this.#options;
+    const { fetch: given = fetch } = this.#options;
+    const accessKey = accessKeyOf(this.#options);
     return given(this.#url, {
       redirect: 'manual',
       headers: {
@@ -61,17 +62,17 @@ export class Server {
     const request = {
       body: { key, lease },
       headers: originHeader(options.originDomain),
-      accepts: isRefusal,
+      accepts: isVerdict,
     };
     const answer = await this.#transport.send('validateApiKeys', request, {
       ...options,
       retries: 0,
     });
-    const outcome = outcomeOf(answer);
-    if (outcome?.valid === false) return { refusal: outcome };
+    const verdict = verdictOf(answer);
+    if (verdict?.valid === false) return { refusal: verdict };
     const body = answer.body as LeasedKey;
     // A server from before leases answers with the bare record.
-    if (outcome !== null || typeof body.record?.id !== 'string') return null;
+    if (verdict !== null || typeof body.record?.id !== 'string') return null;
     const state = rateLimitOf(answer.headers);
     const granted = body.lease && {
       id: body.lease.id,

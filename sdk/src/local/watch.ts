@@ -16,6 +16,8 @@ export interface WatchParts {
   onChange(id: string): void;
   /** Forget everything. */
   onReset(): void;
+  /** A stream could not be opened; it is tried again. */
+  onProblem(problem: unknown): void;
 }
 
 /**
@@ -66,7 +68,7 @@ export class Watch {
         this.#parts.onChange(id);
       },
       heard: (from) => this.#heard(from),
-      ended: (from, waitMs) => this.#ended(from, waitMs),
+      ended: (from, waitMs, problem) => this.#ended(from, waitMs, problem),
     });
     void connection.open((signal, position) => this.#parts.request(signal, position));
     return connection;
@@ -115,7 +117,10 @@ export class Watch {
     this.#next ??= this.#open(this.#current?.cursor ?? null);
   }
 
-  #ended(connection: Connection, waitMs: number | null): void {
+  #ended(connection: Connection, waitMs: number | null, problem: unknown): void {
+    if (!this.#isClosed && connection.startedAt === Number.POSITIVE_INFINITY) {
+      this.#parts.onProblem(problem ?? new Error('The stream ended before it began.'));
+    }
     if (connection === this.#next) {
       this.#next = null;
       if (this.#current !== null) this.#planRenewal(this.#current);

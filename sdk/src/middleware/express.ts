@@ -19,7 +19,7 @@ declare global {
 }
 
 /**
- * Lets only requests with a valid key pass. What goes wrong goes to Express's error handling.
+ * Lets only requests with a valid key pass.
  *
  * ```ts
  * app.use('/v1', protect(keyward));

@@ -1,14 +1,16 @@
+import { KeywardError, noAnswer } from '../http/errors.ts';
+import { createProblemLog, type Log } from '../http/problem-log.ts';
 import type { Accepted, Undecided, Validation } from '../validation/outcome.ts';
 import type { OnUnavailable, ValidateOptions } from '../validation/validator.ts';
 import { challengeOf, type KeyPlace, keyFinder, type RequestReader } from './key-places.ts';
 import { answerTo, limitHeaders, type Refusal, type RefusalAnswer, refusalOf } from './refusal.ts';
 
-/** Whatever can tell of a key: `Keyward` itself, or something that remembers. */
+/** `Keyward`, `LocalKeyward`, or a validator of your own. */
 export interface KeyValidator {
   validate(value: string, options?: ValidateOptions): Validation | Promise<Validation>;
 }
 
-/** What a handler finds as `keyward`. `record` is null only if Keyward was away and you allow that. */
+/** What a handler finds as `keyward`. `record` is null only while Keyward is away and you allow that. */
 export type Admitted = Accepted | (Undecided & { readonly allowed: true });
 
 /** A request that has passed. */
@@ -22,10 +24,15 @@ export interface ProtectOptions {
    * against the key's `allowedDomains`. Default: false, and keys with domains are then refused.
    */
   readonly passOrigin?: boolean | undefined;
-  /** Without it the client's; without that, `KeywardUnavailable` goes to your error handling. */
+  /** Without it the client's; without that, requests get 503 while Keyward is away. */
   readonly onUnavailable?: OnUnavailable | undefined;
   /** The longest that a request waits for Keyward. Default: the client's. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Called with the reason, at most once a minute, when keys cannot be validated: Keyward is away, or
+   * refuses this API's own access key. Users are only told 503. Default: `console.error`.
+   */
+  readonly log?: Log | undefined;
   /** Changes what a request that is turned away is answered; what it leaves out stays as it is. */
   readonly answer?:
     | ((refusal: Refusal, usual: RefusalAnswer) => Partial<RefusalAnswer> | undefined)
@@ -46,8 +53,9 @@ export type Guard<Request> = (request: Request) => Decision | Promise<Decision>;
 const DEFAULT_PLACE: KeyPlace = { header: 'x-api-key' };
 
 /**
- * The one decision behind every middleware: whether a request passes, and what it is told if not. At
- * once where the validator answers at once: a promise would cost a request more than the validation.
+ * The one decision behind every middleware: whether a request passes, and the response if not. Only a
+ * verdict about the key is held against the user; whatever else `validate` returns or throws is a 503.
+ * Synchronous where the validator is: a promise would cost more than the validation.
  */
 export function createGuard<Request>(
   keyward: KeyValidator,
@@ -58,6 +66,7 @@ export function createGuard<Request>(
   const challenge = challengeOf(places);
   const keyIn = keyFinder(reader, places);
   const { onUnavailable, timeoutMs } = options;
+  const logProblem = createProblemLog(options.log);
   const usual: ValidateOptions = { onUnavailable, timeoutMs };
   const optionsFor = (request: Request): ValidateOptions =>
     options.passOrigin
@@ -69,24 +78,43 @@ export function createGuard<Request>(
     return { passed: false, answer: { ...answer, ...options.answer?.(refusal, answer) } };
   }
 
+  function unavailable(thrown: unknown): Decision {
+    logProblem('Keyward: API keys cannot be validated, requests get 503', thrown);
+    const error =
+      thrown instanceof KeywardError
+        ? thrown
+        : noAnswer('unreachable', 'The key could not be validated.', thrown);
+    return refuse({ reason: 'unavailable', error });
+  }
+
   function decide(validation: Validation): Decision {
     if (validation.valid === false) return refuse(refusalOf(validation));
-    if (!isAdmitted(validation)) return refuse({ reason: 'unavailable', error: validation.error });
+    if (!isAdmitted(validation)) return unavailable(validation.error);
+    if (validation.valid === null) {
+      logProblem(
+        'Keyward: API keys cannot be validated, requests pass unchecked',
+        validation.error,
+      );
+    }
     return { passed: true, keyward: validation, headers: limitHeaders(validation.rateLimit) };
   }
 
   return (request) => {
     const key = keyIn(request);
     if (key === undefined) return refuse({ reason: 'missing' });
-    const validation = keyward.validate(key, optionsFor(request));
-    return validation instanceof Promise ? validation.then(decide) : decide(validation);
+    let validation: Validation | Promise<Validation>;
+    try {
+      validation = keyward.validate(key, optionsFor(request));
+    } catch (error) {
+      return unavailable(error);
+    }
+    return validation instanceof Promise
+      ? validation.then(decide, unavailable)
+      : decide(validation);
   };
 }
 
-/**
- * For servers that call back. What `act` throws is its own affair; whatever goes wrong before it
- * goes to `fail`.
- */
+/** For servers with callbacks: `fail` gets what the caller's own `answer` throws. */
 export function whenDecided<Request>(
   guard: Guard<Request>,
   request: Request,

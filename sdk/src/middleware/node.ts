@@ -9,7 +9,7 @@ import {
 import { nodeReader } from './request-readers.ts';
 
 interface NodeProtectOptions extends ProtectOptions {
-  /** Gets what goes wrong, and answers. Default: the answer is a 500. */
+  /** Gets what your own `answer` throws, and responds. Default: a 500. */
   readonly onError?:
     | ((error: unknown, request: IncomingMessage, response: ServerResponse) => void)
     | undefined;

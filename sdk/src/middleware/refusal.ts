@@ -1,12 +1,12 @@
 import type { RateLimitState } from '../generated/api-types.ts';
-import type { KeywardUnavailable } from '../http/errors.ts';
+import type { KeywardError } from '../http/errors.ts';
 import type { Refused } from '../validation/outcome.ts';
 
 /** Why a request is turned away. */
 export type Refusal =
   | { readonly reason: 'missing' }
   | { readonly reason: 'invalid' | 'domain' | 'limited'; readonly validation: Refused }
-  | { readonly reason: 'unavailable'; readonly error: KeywardUnavailable };
+  | { readonly reason: 'unavailable'; readonly error: KeywardError };
 
 /** What a request that is turned away is answered; the body is sent as JSON. */
 export interface RefusalAnswer {
@@ -21,11 +21,11 @@ export function refusalOf(validation: Refused): Refusal {
 }
 
 const TEXTS = {
-  missing: [401, 'Unauthorized', 'An API key is needed.'],
+  missing: [401, 'Unauthorized', 'Send an API key.'],
   invalid: [401, 'Unauthorized', 'The API key is not valid.'],
   domain: [403, 'Forbidden', 'The API key may not be used from this domain.'],
   limited: [429, 'Too Many Requests', 'Too many requests with this API key.'],
-  unavailable: [503, 'Service Unavailable', 'API keys cannot be checked at the moment.'],
+  unavailable: [503, 'Service Unavailable', 'API keys cannot be validated at the moment.'],
 } as const;
 
 /** The answer unless `answer` of the options says otherwise. */
@@ -39,8 +39,8 @@ export function answerTo(refusal: Refusal, challenge: string): RefusalAnswer {
 }
 
 function codeOf(refusal: Refusal): string {
-  if (refusal.reason === 'missing') return 'api_key_missing';
-  return refusal.reason === 'unavailable' ? 'validation_unavailable' : refusal.validation.code;
+  if (refusal.reason === 'missing') return 'key_missing';
+  return refusal.reason === 'unavailable' ? 'keyward_unavailable' : refusal.validation.code;
 }
 
 function headersOf(refusal: Refusal, challenge: string): Record<string, string> {
@@ -60,7 +60,8 @@ function headersOf(refusal: Refusal, challenge: string): Record<string, string> 
   }
 }
 
-const wholeSeconds = (seconds: number | null): string => String(Math.ceil(seconds ?? 1));
+const wholeSeconds = (seconds: number | null): string =>
+  String(Math.max(1, Math.ceil(seconds ?? 1)));
 
 const NO_HEADERS = Object.freeze({});
 

@@ -53,24 +53,24 @@ const isRefusalCode = (code: unknown): code is RefusalCode =>
 const codeIn = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
 
-/** A refusal counts only with a code of ours: a proxy's 404 says nothing about a key. */
-export const isRefusal = ({ status, body }: Answer): boolean => {
-  const code = codeIn(body);
-  return isRefusalCode(code) && REFUSALS[code] === status;
-};
-
 const isRecord = (body: unknown): body is ValidatedKey =>
   typeof body === 'object' && body !== null && 'id' in body && 'customMetaData' in body;
 
-/** Null when the answer is neither a record nor a refusal. */
-export function outcomeOf({ headers, body }: Answer): Accepted | Refused | null {
-  const rateLimit = rateLimitOf(headers);
+/**
+ * The one rule for whether a response is a verdict about a key: the record under a 200, or a refusal
+ * code under its own status. Everything else (a refused access key, the 404 of a proxy, a login page)
+ * says nothing about the key: null.
+ */
+export function verdictOf({ status, headers, body }: Answer): Accepted | Refused | null {
   const code = codeIn(body);
-  if (isRefusalCode(code)) return refused(code, rateLimit);
-  return isRecord(body) ? accepted(body, rateLimit) : null;
+  if (isRefusalCode(code) && REFUSALS[code] === status) return refused(code, rateLimitOf(headers));
+  return status === 200 && isRecord(body) ? accepted(body, rateLimitOf(headers)) : null;
 }
 
-export function outcomeOfBatch(result: BatchResult): Accepted | Refused | null {
+export const isVerdict = (answer: Answer): boolean => verdictOf(answer) !== null;
+
+/** The same rule for one item of a batch. */
+export function verdictOfItem(result: BatchResult): Accepted | Refused | null {
   const rateLimit = result.rateLimit ?? null;
   if (result.valid && isRecord(result.record)) return accepted(result.record, rateLimit);
   return !result.valid && isRefusalCode(result.code) ? refused(result.code, rateLimit) : null;

@@ -5,12 +5,12 @@ import type { CallOptions } from '../http/options.ts';
 import type { Transport } from '../http/transport.ts';
 import { batchesOf, canBeAsked } from './batches.ts';
 import {
-  isRefusal,
-  outcomeOf,
-  outcomeOfBatch,
+  isVerdict,
   refused,
   type Undecided,
   type Validation,
+  verdictOf,
+  verdictOfItem,
 } from './outcome.ts';
 
 /** What to do with a key while Keyward cannot be asked. There is no default: somebody must say. */
@@ -40,7 +40,7 @@ export class Validator {
     if (!canBeAsked(key)) return refused('key_malformed', null);
     try {
       const answer = await this.#ask({ key }, options);
-      return outcomeOf(answer) ?? unexpected(answer);
+      return verdictOf(answer) ?? unexpected(answer);
     } catch (error) {
       return this.#withoutAnswer(error, options);
     }
@@ -66,7 +66,7 @@ export class Validator {
       const answer = await this.#ask({ keys }, options);
       const results = answer.body as BatchResult[];
       if (!Array.isArray(results) || results.length !== keys.length) unexpected(answer);
-      return results.map((result) => outcomeOfBatch(result) ?? unexpected(answer));
+      return results.map((result) => verdictOfItem(result) ?? unexpected(answer));
     } catch (error) {
       const outcome = await this.#withoutAnswer(error, options);
       return keys.map(() => outcome);
@@ -74,7 +74,7 @@ export class Validator {
   }
 
   #ask(body: { key: string } | { keys: string[] }, options: ValidateOptions): Promise<Answer> {
-    const request = { body, headers: originHeader(options.originDomain), accepts: isRefusal };
+    const request = { body, headers: originHeader(options.originDomain), accepts: isVerdict };
     return this.#transport.send('validateApiKeys', request, options);
   }
 

@@ -135,7 +135,12 @@ describe('what is not remembered', () => {
       String(input).endsWith('/changes')
         ? Promise.reject(new Error('no stream here'))
         : fetch(input, init);
-    const local = new LocalKeyward({ url: app.url, accessKey: app.accessKey, fetch: blocked });
+    const local = new LocalKeyward({
+      url: app.url,
+      accessKey: app.accessKey,
+      fetch: blocked,
+      log: () => {},
+    });
     opened.push(local);
     const { key, id } = await createKey();
     for (let n = 0; n < 3; n++) expect(await local.validate(key)).toMatchObject({ record: { id } });
@@ -252,5 +257,38 @@ describe('closing', () => {
     expect(local.size).toBe(0);
     expect(await local.validate(key)).toMatchObject({ valid: true });
     expect(local.size).toBe(0);
+  });
+});
+
+describe('when the server refuses the access key', () => {
+  it('logs the reason once, and throws it from validate', async () => {
+    const logged: string[] = [];
+    const attempts: string[] = [];
+    const local = new LocalKeyward({
+      url: app.url,
+      accessKey: 'account_access_nobody',
+      log: (message) => logged.push(message),
+      fetch: (input, init) => {
+        attempts.push(String(input));
+        return fetch(input, init);
+      },
+    });
+    opened.push(local);
+    await expect.poll(() => attempts.length).toBeGreaterThan(1);
+    expect(logged).toEqual([
+      expect.stringMatching(/no stream of changes.*credential_invalid.*Check `accessKey`/),
+    ]);
+    await expect(local.validate('some-key-value')).rejects.toMatchObject({ statusCode: 401 });
+  });
+
+  it('forgets the keys that it knew', async () => {
+    const gateway = (await app.client.post('/access-keys', { name: 'gateway' })).body;
+    const local = await open({ accessKey: gateway.key, log: () => {} });
+    const { key } = await createKey();
+    await learn(local, key);
+    await app.client.delete(`/access-keys/${gateway.id}`);
+    await expect
+      .poll(async () => Promise.resolve(local.validate(key)).catch(({ code }) => code))
+      .toBe('credential_revoked');
   });
 });

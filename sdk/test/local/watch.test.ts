@@ -54,6 +54,7 @@ beforeEach(async () => {
     },
     onChange: (id) => changed.push(id),
     onReset: () => resets++,
+    onProblem: () => {},
   });
   watch.start();
   await settled();

@@ -89,6 +89,7 @@ export const ERRORS = {
   starting_up: [503, 'This node is starting. Try again shortly.'],
   shutting_down: [503, 'This node is shutting down. Try again shortly.'],
   node_isolated: [503, 'This node has not heard of the others for too long. Try again shortly.'],
+  keyward_unavailable: [503, 'API keys cannot be validated at the moment.'],
   storage_unavailable: [503, 'The database does not answer at the moment. Try again shortly.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 

@@ -1,0 +1,58 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Keyward, type KeywardOptions } from '../src/index.ts';
+import { LocalKeyward } from '../src/local/index.ts';
+
+const url = 'https://keys.example.com';
+const accessKey = 'live_access_x';
+
+describe.each([
+  ['Keyward', Keyward],
+  ['LocalKeyward', LocalKeyward],
+])('%s on a server', (_name, Client) => {
+  it.each<[string, KeywardOptions]>([
+    ['undefined', { url, accessKey: undefined }],
+    ['left out', { url }],
+    ['empty', { url, accessKey: '' }],
+    ['blank', { url, accessKey: ' \n' }],
+  ])('throws when the access key is %s', (_case, options) => {
+    expect(() => new Client(options)).toThrow(/`accessKey` is missing.*keys:validate.*variable/);
+  });
+
+  it.each<[string, KeywardOptions]>([
+    ['undefined', { url: undefined, accessKey }],
+    ['empty', { url: '', accessKey }],
+  ])('throws when the address is %s', (_case, options) => {
+    expect(() => new Client(options)).toThrow(/`url` is missing.*https:\/\/keys\.example\.com/);
+  });
+
+  it('throws for an access key that no header can carry, without quoting it', () => {
+    const construct = () => new Client({ url, accessKey: 'secret\nvalue' });
+    expect(construct).toThrow(/`accessKey` contains characters/);
+    expect(construct).not.toThrow(/secret/);
+  });
+});
+
+it('takes an access key with a line break at its end, as files have', async () => {
+  const sent: unknown[] = [];
+  const fetch: typeof globalThis.fetch = async (_input, init) => {
+    sent.push(new Headers(init?.headers).get('x-api-key'));
+    return Response.json({ name: 'Keyward' });
+  };
+  await new Keyward({ url, accessKey: `${accessKey}\n`, fetch }).server.product();
+  await new Keyward({ url, accessKey: null, fetch }).server.product();
+  expect(sent).toEqual([accessKey, null]);
+});
+
+describe('in a browser', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('needs neither: the page’s own server and session are meant', () => {
+    vi.stubGlobal('location', { href: 'https://keys.example.com/dashboard/' });
+    expect(() => new Keyward({})).not.toThrow();
+  });
+
+  it('is not what Deno is, which has the name `location` without a value', () => {
+    vi.stubGlobal('location', undefined);
+    expect(() => new Keyward({})).toThrow(TypeError);
+  });
+});
