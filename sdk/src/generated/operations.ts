@@ -185,4 +185,5 @@ export type ErrorCode =
   | 'shutting_down'
   | 'node_isolated'
   | 'keyward_unavailable'
+  | 'storage_full'
   | 'storage_unavailable';

@@ -57,7 +57,8 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
 import { isIdOf, type MakeId } from '../kernel/ids.ts';
 import type { Route } from '../kernel/route.ts';
-import type { Storage } from '../storage/index.ts';
+import { type Storage, StorageFull } from '../storage/index.ts';
+import { SpaceWatch } from '../storage/space-watch.ts';
 import { openSqlite } from '../storage/sqlite.ts';
 import { buildCluster, type Cluster, type ClusterOptions } from './build-cluster.ts';
 import { buildUsage } from './build-usage.ts';
@@ -123,7 +124,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export const openStorage = (file: string): Promise<Storage> => openSqlite({ file });
 
 /** The composition root: the only place that knows which engine stands behind which interface. */
-export function buildApplication(parts: BuildParts): Application {
+export function buildApplication(given: BuildParts): Application {
+  const space = new SpaceWatch(given.storage, given.clock);
+  const parts = { ...given, storage: space.storage };
   const { storage, secrets, ids, clock, log } = parts;
   const cluster = buildCluster(parts.cluster ?? ALONE, parts);
   const { bus, counters } = cluster;
@@ -177,15 +180,19 @@ export function buildApplication(parts: BuildParts): Application {
   const teller = new ThreadChangesTeller(bus, cluster.staleMs);
   // After all listeners that drop something: what is told of is dropped already, on every thread.
   const changeStreams = new ChangeStreams({ bus, clock });
-  const readiness: Readiness = async () => {
+  const readiness: Readiness = async (work) => {
     const phase = parts.phase();
     if (phase !== 'serving')
       return { ready: false, reason: phase === 'starting' ? 'starting_up' : 'shutting_down' };
     if (!bus.isInTouch()) return { ready: false, reason: 'node_isolated' };
-    return storage.ping().then(
-      () => ({ ready: true }),
-      () => ({ ready: false, reason: 'storage_unavailable' }),
-    );
+    try {
+      await storage.ping();
+      if (work === 'all') await space.assertFree();
+      return { ready: true };
+    } catch (error) {
+      const reason = error instanceof StorageFull ? 'storage_full' : 'storage_unavailable';
+      return { ready: false, reason };
+    }
   };
   const replays = new ReplayRunner({
     storage,

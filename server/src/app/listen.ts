@@ -2,13 +2,27 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SettingError } from './config.ts';
 
-const REASONS: Record<string, string> = {
+const PORT_CAUSES: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use by another process',
   EACCES: 'may not be used by this user',
-  EADDRNOTAVAIL: 'is not on this machine',
 };
 
-/** `setting` is named when the port cannot be had. */
+const HOST_CAUSES: Readonly<Record<string, string>> = {
+  EADDRNOTAVAIL: 'is not an address of this machine',
+  EINVAL: 'is not an address that can be listened on',
+  ENOTFOUND: 'is not a name that can be resolved',
+  EAI_AGAIN: 'is not a name that can be resolved now',
+};
+
+function refusal(error: NodeJS.ErrnoException, port: number, host: string, setting: string) {
+  const { code = '', message } = error;
+  const ofHost = HOST_CAUSES[code];
+  if (ofHost !== undefined)
+    return `${host} ${ofHost}. Set HOST to an address of this machine, such as 127.0.0.1 or 0.0.0.0.`;
+  return `${host}:${port} ${PORT_CAUSES[code] ?? message}. Choose another port with ${setting}.`;
+}
+
+/** `setting` is the one to change when the port cannot be had. */
 export function listen(
   server: Server,
   port: number,
@@ -18,11 +32,7 @@ export function listen(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const refused = (error: NodeJS.ErrnoException) =>
-      reject(
-        new SettingError(
-          `${host}:${port} ${REASONS[error.code ?? ''] ?? error.message}. Choose another with ${setting}.`,
-        ),
-      );
+      reject(new SettingError(refusal(error, port, host, setting)));
     server.once('error', refused);
     server.listen({ port, host, ...options }, () => {
       server.off('error', refused);

@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg';
-import { openDataDirectory } from '../storage/data-directory.ts';
+import { explainedFor, openDataDirectory } from '../storage/data-directory.ts';
 import type { Storage } from '../storage/index.ts';
 import { migrate } from '../storage/migrate.ts';
 import { refuseMoved } from '../storage/move/moved-mark.ts';
@@ -46,7 +46,7 @@ async function openInDirectory(
     };
   } catch (error) {
     directory.release();
-    throw error;
+    throw explainedFor(directory.path, error);
   }
 }
 

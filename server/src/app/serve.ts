@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
 import { destination, pino } from 'pino';
 import { sharedWindows } from '../cluster/shared-counters.ts';
 import { sweepAnswers } from '../features/changes/index.ts';
@@ -9,6 +10,7 @@ import { createMetricsServer } from '../http/metrics-server.ts';
 import { PRODUCT } from '../http/openapi.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createIds } from '../kernel/ids.ts';
+import { explainedFor } from '../storage/data-directory.ts';
 import { buildApplication, openStorage, type Phase } from './build.ts';
 import { type Config, readConfig } from './config.ts';
 import { drain } from './drain.ts';
@@ -54,7 +56,9 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   undo.push(() => database.close());
   await assertFree(config.metricsPort, '127.0.0.1', 'KEYWARD_METRICS_PORT');
   await assertFree(config.port, config.host, 'PORT');
-  const installation = await openInstallation(storage, config, ids, clock);
+  const installation = await openInstallation(storage, config, ids, clock).catch((error) => {
+    throw config.databaseUrl === null ? explainedFor(resolve(config.dataDir), error) : error;
+  });
 
   const threads = await usableThreads(config.threads, log);
   const isShared = threads > 1;

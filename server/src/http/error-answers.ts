@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type ErrorCode, KeywardError } from '../kernel/errors.ts';
-import { StorageUnavailable } from '../storage/index.ts';
+import { StorageFull, StorageUnavailable } from '../storage/index.ts';
 
 /** Fastify's own refusals, in our words. */
 const FASTIFY_CODES: Record<string, ErrorCode> = {
@@ -14,15 +14,22 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
 
 const RETRY_SOON = ['Retry-After', '1'];
 
+/** Space does not come back by itself: a caller that asks every second gains nothing. */
+const STORAGE_FULL_RETRY = ['Retry-After', '30'];
+
+/** The error for a code that says "not now", with the one `Retry-After` that goes with it. */
+export const tryLater = (code: ErrorCode, cause?: unknown): KeywardError =>
+  new KeywardError(code, undefined, {
+    headers: code === 'storage_full' ? STORAGE_FULL_RETRY : RETRY_SOON,
+    cause,
+  });
+
 /** Whatever was thrown, as an error of the catalogue; what is not ours is logged and kept inside. */
 export function toKeywardError(error: unknown, log: FastifyBaseLogger): KeywardError {
   if (error instanceof KeywardError) return error;
   if (error instanceof StorageUnavailable) {
-    log.error({ err: error }, 'storage unavailable');
-    return new KeywardError('storage_unavailable', undefined, {
-      headers: RETRY_SOON,
-      cause: error,
-    });
+    log.error({ err: error }, error.message);
+    return tryLater(error instanceof StorageFull ? 'storage_full' : 'storage_unavailable', error);
   }
   const code = FASTIFY_CODES[(error as { code?: string })?.code ?? ''];
   if (code !== undefined) return new KeywardError(code);

@@ -30,6 +30,7 @@ const SHARED: readonly ErrorCode[] = [
   'internal_error',
   'overloaded',
   'node_isolated',
+  'storage_full',
   'storage_unavailable',
 ];
 
@@ -44,11 +45,17 @@ const OF_PEOPLE: readonly ErrorCode[] = [
   'people_only',
   'internal_error',
   'overloaded',
+  'storage_full',
   'storage_unavailable',
 ];
 
 /** Codes of what anybody may call from our pages. */
-const FROM_PAGES: readonly ErrorCode[] = ['origin_denied', 'overloaded', 'storage_unavailable'];
+const FROM_PAGES: readonly ErrorCode[] = [
+  'origin_denied',
+  'overloaded',
+  'storage_full',
+  'storage_unavailable',
+];
 
 /** OpenAPI 3.1 of all routes and events, from the schemas that check and make them. */
 export function openApiDocument(routes: readonly Route[]): Json {

@@ -116,6 +116,8 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     const answer = toKeywardError(error, log.child({ requestId: request.id }));
     for (let i = 0; i < answer.headers.length; i += 2)
       reply.header(answer.headers[i]!, answer.headers[i + 1]!);
+    // It says when the window of the rate limit resets, and would contradict the Retry-After of a 503.
+    if (answer.status === 503) reply.removeHeader('retry-after-seconds');
     reply.status(answer.status).send(errorBody(answer.code, request.id, answer.message));
   });
   const allowedMethods = new AllowedMethods();

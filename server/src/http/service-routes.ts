@@ -1,14 +1,23 @@
 import Type from 'typebox';
-import { KeywardError } from '../kernel/errors.ts';
 import { defineRoute, type Route, Written } from '../kernel/route.ts';
+import { tryLater } from './error-answers.ts';
 import { PRODUCT } from './openapi.ts';
 
 /** Whether this node should be sent work, and if not, why. */
-export type Readiness = () => Promise<
-  { ready: true } | { ready: false; reason: (typeof REASONS)[number] }
->;
+export type Readiness = (
+  work: Work,
+) => Promise<{ ready: true } | { ready: false; reason: (typeof REASONS)[number] }>;
 
-const REASONS = ['starting_up', 'shutting_down', 'storage_unavailable', 'node_isolated'] as const;
+const WORK = ['all', 'validations'] as const;
+type Work = (typeof WORK)[number];
+
+const REASONS = [
+  'starting_up',
+  'shutting_down',
+  'storage_full',
+  'storage_unavailable',
+  'node_isolated',
+] as const;
 
 const TO_DASHBOARD = {
   status: 302,
@@ -37,14 +46,24 @@ export const serviceRoutes = (readiness: Readiness): Route[] => [
     operationId: 'readiness',
     tag: 'service',
     summary: 'Whether the node should be sent work',
+    description:
+      'While the disk of the database is full, changes are refused and validations are answered: `for=validations` is then still 200.',
     access: 'public',
+    query: Type.Object({
+      for: Type.Optional(
+        Type.Enum([...WORK], {
+          default: 'all',
+          description: '`validations`: ignore what hinders only changes',
+        }),
+      ),
+    }),
     reply: Status,
     status: 200,
     errors: REASONS,
-    async handle() {
-      const state = await readiness();
+    async handle({ query }) {
+      const state = await readiness(query.for ?? 'all');
       if (state.ready) return { status: 'ready' };
-      throw new KeywardError(state.reason, undefined, { headers: ['Retry-After', '1'] });
+      throw tryLater(state.reason);
     },
   }),
   defineRoute({

@@ -90,6 +90,10 @@ export const ERRORS = {
   shutting_down: [503, 'This node is shutting down. Try again shortly.'],
   node_isolated: [503, 'This node has not heard of the others for too long. Try again shortly.'],
   keyward_unavailable: [503, 'API keys cannot be validated at the moment.'],
+  storage_full: [
+    503,
+    'The disk of the database is full: nothing can be changed until there is space again. Validations are still answered.',
+  ],
   storage_unavailable: [503, 'The database does not answer at the moment. Try again shortly.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { syncDirectory } from './durable-files.ts';
@@ -27,8 +27,17 @@ const held = new Set<DatabaseSync>();
  */
 export function openDataDirectory(path: string): DataDirectory {
   const directory = resolve(path);
+  try {
+    return takeDirectory(directory);
+  } catch (error) {
+    throw explainedFor(directory, error);
+  }
+}
+
+function takeDirectory(directory: string): DataDirectory {
   const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (made !== undefined) syncDirectory(dirname(made));
+  accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   const lock = new DatabaseSync(join(directory, LOCK), { timeout: 0 });
   try {
     lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
@@ -36,9 +45,14 @@ export function openDataDirectory(path: string): DataDirectory {
     lock.close();
     throw isBusy(error) ? new Error(refusal(directory)) : error;
   }
+  try {
+    // Only for the message that a second process prints.
+    writeFileSync(join(directory, PID), `${process.pid}\n`, { mode: 0o600 });
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
   held.add(lock);
-  // Only for the message that a second process prints.
-  writeFileSync(join(directory, PID), `${process.pid}\n`, { mode: 0o600 });
   return {
     path: directory,
     file: join(directory, 'keyward.db'),
@@ -49,6 +63,41 @@ export function openDataDirectory(path: string): DataDirectory {
       lock.close();
     },
   };
+}
+
+/** What the codes of the system and of SQLite mean for a directory that is to hold the database. */
+const CAUSES: Readonly<Record<string, string>> = {
+  EACCES: 'may not be read and written by this user',
+  EPERM: 'may not be read and written by this user',
+  EEXIST: 'is not a directory',
+  ENOTDIR: 'is not a directory',
+  EROFS: 'is on a read-only file system',
+  ENOSPC: 'is on a disk that is full',
+  EDQUOT: 'is on a disk whose quota is used up',
+};
+
+const SQLITE_CAUSES: Readonly<Record<number, string>> = {
+  8: 'holds a database that may not be written by this user',
+  13: 'is on a disk that is full',
+  14: 'holds a database that may not be opened by this user',
+};
+
+/** The error that a start with this directory ends with: path, cause and remedy in one sentence. */
+export function explainedFor(directory: string, error: unknown): unknown {
+  const { code = '', errcode = 0 } = codesOf(error);
+  const cause = CAUSES[code] ?? SQLITE_CAUSES[errcode & 0xff];
+  if (cause === undefined) return error;
+  return new Error(
+    `The data directory ${directory} ${cause}. Correct that, or choose another with KEYWARD_DATA_DIR.`,
+    { cause: error },
+  );
+}
+
+/** A StorageUnavailable has the error of SQLite as its cause. */
+function codesOf(error: unknown): { code?: string; errcode?: number } {
+  for (let each = error; each instanceof Error; each = each.cause)
+    if ('errcode' in each || 'syscall' in each) return each as { code?: string; errcode?: number };
+  return {};
 }
 
 const SQLITE_BUSY = 5;

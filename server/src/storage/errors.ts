@@ -1,9 +1,14 @@
 /**
- * The database cannot serve at the moment: its thread died, it is closed, the disk is full or
- * failing, or somebody else holds it. Not the caller's fault, and worth another try later.
+ * The database cannot serve at the moment: its thread died, it is closed, the disk is failing, or another
+ * process holds it. Not the caller's fault, and worth another try later.
  */
 export class StorageUnavailable extends Error {
-  override readonly name = 'StorageUnavailable';
+  override readonly name: string = 'StorageUnavailable';
+}
+
+/** The disk of the database is full. Reading goes on; every change fails until there is space again. */
+export class StorageFull extends StorageUnavailable {
+  override readonly name: string = 'StorageFull';
 }
 
 /** SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY. */

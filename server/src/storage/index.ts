@@ -2,7 +2,7 @@ import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { Database } from './schema.ts';
 
 export { builtOnce, pointQuery } from './built-once.ts';
-export { isUniqueViolation, StorageUnavailable } from './errors.ts';
+export { isUniqueViolation, StorageFull, StorageUnavailable } from './errors.ts';
 export { type Inserter, inserterOf, insertionOf } from './inserter.ts';
 export { lockAll, toChange, toRelyOn, toTake } from './row-locks.ts';
 export type { Database } from './schema.ts';

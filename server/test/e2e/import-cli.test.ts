@@ -90,13 +90,15 @@ describe('keyward import', () => {
     );
     const dry = await run([path, '--dry-run']);
     expect(dry.code).toBe(1);
-    expect(dry.out).toContain('3 keys can be imported; nothing was written.');
+    expect(dry.out).toContain(
+      'Dry run, nothing was written: 3 would be created, 0 unchanged (already there), 5 refused.',
+    );
     expect(await valid('secret-of-ada')).toBe(false);
 
     const { code, out, err } = await run([path]);
     expect({ code, err }).toEqual({ code: 1, err: '' });
     expect(out).toMatch(
-      /^3 keys imported\. In the audit log: imp_\w{26}\n5 rows were refused: see /,
+      /^3 created, 0 unchanged \(already there\), 5 refused\.\nIn the audit log: imp_\w{26}\nRefused rows, with reasons: /,
     );
     const report = readFileSync(`${path}.refused.csv`, 'utf8');
     expect(report.split('\r\n').map((line) => line.split(',').slice(0, 2).join(' '))).toEqual([
@@ -139,12 +141,17 @@ describe('keyward import', () => {
     expect((await run([path])).code).toBe(0);
     const { code, out } = await run([path]);
     expect(code).toBe(0);
-    expect(out).toMatch(/^0 keys imported.*\n1 was there already\.\n$/);
+    expect(out).toBe('0 created, 1 unchanged (already there), 0 refused.\n');
     expect(await countNamed('Again')).toBe(1);
   });
 
   it.each([
-    ['a file that is not there', ['nowhere.csv'], '', /ENOENT/],
+    [
+      'a file that is not there',
+      ['nowhere.csv'],
+      '',
+      /\/nowhere\.csv cannot be read: there is no such file\. Give the path/,
+    ],
     ['an empty file', ['-'], '', /nothing in it/],
     ['a JSON array', ['-'], '[{"key":"secret-1"}]', /one object a line/],
     ['CSV without a header', ['-'], 'secret-of-a-row,Ada\nsecret-of-b-row,Bob\n', /first line/],

@@ -73,6 +73,10 @@ export class LoopImage {
     return this;
   }
 
+  remountReadOnly(): void {
+    run('mount', ['-o', 'remount,ro', this.mountPoint]);
+  }
+
   /** Whatever state it is in. */
   remove(): void {
     if (this.#mounted) run('umount', [this.mountPoint]);

@@ -93,7 +93,7 @@ describe('SIGTERM under load', () => {
     servers.push(server);
     expect(await server.exited).toEqual({ code: 1, signal: null });
     expect(server.output).toBe(
-      `keyward: 127.0.0.1:${port} is in use by another process. Choose another with PORT.\n`,
+      `keyward: 127.0.0.1:${port} is in use by another process. Choose another port with PORT.\n`,
     );
     holder.close();
   });

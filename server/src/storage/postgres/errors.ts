@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../errors.ts';
+import { StorageFull, StorageUnavailable } from '../errors.ts';
 
 /**
  * What PostgreSQL refused, without the fields that repeat rows (`detail`, `where`): they would be
@@ -41,6 +41,8 @@ interface ServerMessage extends Error {
  */
 const UNAVAILABLE = /^(08|40|53|57|58|XX)|^(25006|25P03|25P04|55P03)$/;
 
+const DISK_FULL = '53100';
+
 /** After these the session is of no use, though the connection may still stand. */
 const ENDS_SESSION = /^(08|57P|25006|25P03|25P04|XX)/;
 
@@ -52,6 +54,8 @@ export function toStorageError(error: unknown): Error {
   if (!isServerMessage(error)) return lost(error);
   const { message, code, table, constraint } = error;
   const refused = new PostgresError(message, code, table, constraint);
+  if (code === DISK_FULL)
+    return new StorageFull(`The disk of PostgreSQL is full: ${message}.`, { cause: refused });
   return UNAVAILABLE.test(code)
     ? new StorageUnavailable(`PostgreSQL cannot serve this now: ${message}.`, { cause: refused })
     : refused;

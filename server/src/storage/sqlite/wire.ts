@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../errors.ts';
+import { StorageFull, StorageUnavailable } from '../errors.ts';
 
 /** What storage threads and the thread that answers requests tell each other. */
 
@@ -59,12 +59,20 @@ export function toFailure(error: unknown): Failure {
   return { message, ...(code && { code }), ...(errcode && { errcode }) };
 }
 
-/** BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB. */
-const UNAVAILABLE = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
+/** BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, CANTOPEN, PROTOCOL, NOTADB. */
+const UNAVAILABLE = new Set([5, 6, 7, 8, 10, 11, 14, 15, 26]);
+
+/** SQLITE_FULL, and IOERR_SHMSIZE: the index of the WAL cannot grow. */
+const FULL = new Set([13, 4874]);
 
 export function toError(failure: Failure): Error {
   const error = Object.assign(new Error(failure.message), failure);
-  const primary = (failure.errcode ?? 0) & 0xff;
+  const errcode = failure.errcode ?? 0;
+  const primary = errcode & 0xff;
+  if (FULL.has(errcode) || FULL.has(primary))
+    return new StorageFull(`The disk of the database is full: ${failure.message}.`, {
+      cause: error,
+    });
   return UNAVAILABLE.has(primary)
     ? new StorageUnavailable(`The database cannot be used: ${failure.message}.`, { cause: error })
     : error;

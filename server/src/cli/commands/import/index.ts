@@ -81,14 +81,14 @@ function rulesOf(values: { map?: string[]; ignore?: string[]; name?: string }): 
 }
 
 function sentence({ dryRun, imported, exists, refused, refusedFile, importId }: ImportSummary) {
-  const count = (n: number, one: string, many: string) =>
-    `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`;
+  const count = (n: number) => n.toLocaleString('en-GB');
+  const others = `${count(exists)} unchanged (already there), ${count(refused)} refused.`;
   const lines = [
     dryRun
-      ? `${count(imported, 'key', 'keys')} can be imported; nothing was written.`
-      : `${count(imported, 'key', 'keys')} imported. In the audit log: ${importId}`,
-    exists > 0 && `${count(exists, 'was', 'were')} there already.`,
-    refused > 0 && `${count(refused, 'row was', 'rows were')} refused: see ${refusedFile}`,
+      ? `Dry run, nothing was written: ${count(imported)} would be created, ${others}`
+      : `${count(imported)} created, ${others}`,
+    !dryRun && imported > 0 && `In the audit log: ${importId}`,
+    refused > 0 && `Refused rows, with reasons: ${refusedFile}`,
   ];
   return lines.filter(Boolean).join('\n');
 }

@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import {
   IMPORT_BODY_BYTES_MAX,
   IMPORT_ROWS_MAX,
@@ -48,6 +49,7 @@ export async function runImport(
     ...(options.events && { events: true }),
     ...(options.dryRun && { dryRun: true }),
   };
+  assertReadable(options.file);
   // Sent without keys: whatever is wrong with server, credential or project is told before the file is read.
   const { accountId, importId: newId } = await sendOnce(
     api,
@@ -104,6 +106,26 @@ const noteOf = ({ file, dryRun, rules, projectId, events }: ImportOptions, accou
         accountId,
         options: [[...rules.renamed], [...rules.ignored], rules.name, projectId, events],
       });
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a directory',
+  EACCES: 'this user may not read it',
+};
+
+/** Before anything is sent: a wrong path is the most likely mistake. */
+function assertReadable(file: string): void {
+  if (file === '-') return;
+  try {
+    closeSync(openSync(file, 'r'));
+    if (statSync(file).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `${resolve(file)} cannot be read: ${CAUSES[code] ?? message}. Give the path of a CSV or NDJSON file, or - for standard input.`,
+    );
+  }
+}
 
 const sizeOf = (file: string): number | null => (file === '-' ? null : statSync(file).size);
 

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { ChildServer, freePort } from './child-server.ts';
+
+const parent = mkdtempSync(join(tmpdir(), 'keyward-refused-'));
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+async function refusedStart(env: Record<string, string>, dataDir = join(parent, 'data')) {
+  const server = new ChildServer({ dataDir, env });
+  expect(await server.exited).toEqual({ code: 1, signal: null });
+  return server.output;
+}
+
+it('a file in place of the data directory', async () => {
+  const file = join(parent, 'file');
+  writeFileSync(file, '');
+  const remedy = 'Correct that, or choose another with KEYWARD_DATA_DIR.\n';
+  for (const path of [file, join(file, 'inside')])
+    expect(await refusedStart({}, path)).toBe(
+      `keyward: The data directory ${path} is not a directory. ${remedy}`,
+    );
+});
+
+it('an address of another machine, and a name that nobody knows', async () => {
+  const remedy = 'Set HOST to an address of this machine, such as 127.0.0.1 or 0.0.0.0.\n';
+  expect(await refusedStart({ HOST: '203.0.113.1', PORT: String(await freePort()) })).toBe(
+    `keyward: 203.0.113.1 is not an address of this machine. ${remedy}`,
+  );
+  expect(await refusedStart({ HOST: 'nowhere.invalid', PORT: String(await freePort()) })).toMatch(
+    /^keyward: nowhere\.invalid is not a name that can be resolved( now)?\. Set HOST to .*\n$/,
+  );
+});
+
+it('a port that is taken', async () => {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as { port: number };
+  const said = await refusedStart({ PORT: String(port) });
+  holder.close();
+  expect(said).toBe(
+    `keyward: 127.0.0.1:${port} is in use by another process. Choose another port with PORT.\n`,
+  );
+});
