@@ -18,6 +18,7 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   importApiKeys: (k) => k.apiKeys.import({ keys: [{ name: 'a', key: 'brought-1' }] }),
   // A key in an address ends up in logs, so that no method of its own leads here.
   validateApiKey: (k) => k.call('validateApiKey', { path: { key: 'p' } }),
+  validateApiKeyByGet: (k) => k.call('validateApiKeyByGet', { path: { key: 'p' } }),
   validateApiKeys: (k) => k.apiKeys.validateMany(['v']),
   // The form of an older client.
   authenticateApiKey: (k) =>

@@ -117,7 +117,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Validate an API key
+         * @description Takes the value of the key only, never an id. The body form keeps the key out of the URL.
+         */
+        get: operations["validateApiKeyByGet"];
         put?: never;
         /**
          * Validate an API key
@@ -1790,6 +1794,10 @@ export interface components {
             scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
             expiry?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
+            /** @description Requests permitted in a window. */
+            rateLimit?: number;
+            /** @description Length of the window in seconds; it opens at the first request. */
+            rateLimitTtl?: number;
         };
         /** CreateApiKey */
         CreateApiKey: {
@@ -3013,6 +3021,8 @@ export interface operations {
                 order?: "ascending" | "descending";
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
             };
@@ -3205,11 +3215,36 @@ export interface operations {
             };
         };
     };
+    validateApiKeyByGet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`. */
+                "x-origin-domain"?: string;
+            };
+            path: {
+                /** @description The value to validate. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidatedKey"];
+                };
+            };
+        };
+    };
     validateApiKey: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The host your user calls from; needed for keys with `allowedDomains`. */
+                /** @description Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
             };
             path: {
@@ -3234,7 +3269,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The host your user calls from; needed for keys with `allowedDomains`. */
+                /** @description Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
             };
             path?: never;
@@ -3260,7 +3295,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The host your user calls from; needed for keys with `allowedDomains`. */
+                /** @description Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
             };
             path?: never;
@@ -3291,7 +3326,7 @@ export interface operations {
                 limited?: "429" | "401" | "403";
             };
             header?: {
-                /** @description The host your user calls from; needed for keys with `allowedDomains`. */
+                /** @description Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
             };
             path?: never;
@@ -3313,7 +3348,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The host your user calls from; needed for keys with `allowedDomains`. */
+                /** @description Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
             };
             path?: never;
@@ -3345,6 +3380,8 @@ export interface operations {
                 isActive?: boolean;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
             };
@@ -3518,6 +3555,8 @@ export interface operations {
                 accountId?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
             };
@@ -3660,6 +3699,8 @@ export interface operations {
             query?: {
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
             };
@@ -3764,6 +3805,8 @@ export interface operations {
                 status?: "pending" | "accepted" | "cancelled" | "expired";
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
             };
@@ -4772,6 +4815,8 @@ export interface operations {
                 projectId?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
             };
@@ -4821,6 +4866,8 @@ export interface operations {
                 topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
             };
@@ -4994,6 +5041,8 @@ export interface operations {
                 to?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
             };
@@ -5098,6 +5147,8 @@ export interface operations {
             query?: {
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
             };
@@ -5162,6 +5213,8 @@ export interface operations {
                 to?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
             };
@@ -5194,6 +5247,8 @@ export interface operations {
                 customUserId?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
                 /** @description Length of a bucket, in UTC. Weeks begin on Monday. Default: `all`. */
@@ -5234,6 +5289,8 @@ export interface operations {
                 customUserId?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
                 /** @description Length of a bucket, in UTC. Weeks begin on Monday. Default: `all`. */
@@ -5278,6 +5335,8 @@ export interface operations {
                 customUserId?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
                 /** @description From the `Link` header of the page before. */
                 cursor?: string;
                 /** @description Count only this outcome. */
@@ -5311,7 +5370,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The host your user calls from; needed for keys with `allowedDomains`. */
+                /** @description Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
             };
             path?: never;
@@ -5342,7 +5401,7 @@ export interface operations {
                 maxSeconds?: number;
             };
             header?: {
-                /** @description The host your user calls from; needed for keys with `allowedDomains`. */
+                /** @description Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
             };
             path?: never;

@@ -11,6 +11,7 @@ export const OPERATIONS = {
   rotateApiKey: { method: 'POST', path: '/api-keys/{key}/rotate', creates: true },
   importApiKeys: { method: 'POST', path: '/api-keys/import' },
   validateApiKey: { method: 'POST', path: '/api-keys/auth/{key}' },
+  validateApiKeyByGet: { method: 'GET', path: '/api-keys/auth/{key}' },
   validateApiKeys: { method: 'POST', path: '/api-keys/auth' },
   authenticateApiKey: { method: 'POST', path: '/auth/authenticate' },
   verifyForGateway: { method: 'GET', path: '/gateway/verify' },

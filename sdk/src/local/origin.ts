@@ -1,11 +1,14 @@
 /**
  * Whether a host is among the allowed ones, by the rules of the server: `*.example.com` allows every
- * name below example.com, but not example.com itself; case, a port and a last dot do not matter.
+ * name below example.com, but not example.com itself. Case, scheme, port, path and a trailing dot do
+ * not matter.
  */
 export function originAllowed(allowed: readonly string[], origin: string | undefined): boolean {
   if (origin === undefined) return false;
   const host = origin
     .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/[/?#\\].*$/s, '')
     .replace(/:\d{1,5}$/, '')
     .replace(/\.$/, '');
   return allowed.some((domain) =>

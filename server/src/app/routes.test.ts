@@ -23,3 +23,14 @@ describe('what a route asks of a request', () => {
     expect(() => createCheck(schema, as as 'json' | 'text', 'It')({})).not.toThrow();
   });
 });
+
+it.each(describeRoutes().filter(({ query }) => query !== undefined))(
+  '$method $path refuses unknown query parameters',
+  ({ operationId, query }) => {
+    // What a sign-in provider adds is not ours to know.
+    const isOpen = operationId === 'finishProviderSignIn';
+    expect((query as { additionalProperties?: boolean }).additionalProperties).toBe(
+      isOpen ? undefined : false,
+    );
+  },
+);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import { nearest } from '../kernel/nearest.ts';
 import type { Command, Invocation } from './command.ts';
 import { UsageError } from './failure.ts';
-import { nearest } from './nearest.ts';
 
 export type Arguments = Pick<Invocation, 'values' | 'args'>;
 

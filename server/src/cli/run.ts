@@ -1,3 +1,4 @@
+import { nearest } from '../kernel/nearest.ts';
 import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { accessKeyCommands } from './commands/access-keys.ts';
@@ -15,7 +16,6 @@ import { usageCommands } from './commands/usage.ts';
 import { webhookCommands } from './commands/webhooks/index.ts';
 import { failureLine, UsageError } from './failure.ts';
 import { helpFor, overview } from './help.ts';
-import { nearest } from './nearest.ts';
 import type { Terminal } from './terminal.ts';
 
 const COMMANDS: readonly Command[] = [

@@ -47,7 +47,7 @@ function patternOf(url: string): RegExp {
   const segments = url.replace(/\/$/, '').split('/');
   const source = segments.map((segment) => {
     if (segment === '*') return '.*';
-    return segment.startsWith(':') ? '[^/]+' : RegExp.escape(segment);
+    return segment.startsWith(':') ? '[^/]+' : segment.replaceAll(/[^\w-]/g, '\\$&');
   });
   return new RegExp(`^${source.join('/')}/?$`);
 }

@@ -22,7 +22,7 @@ export function installBodyParser(server: FastifyInstance): void {
         if (isEmptyObject(body)) return undefined;
         throw new KeywardError('invalid_body', 'This call takes no body.');
       }
-      if (!isJson(request.headers['content-type']))
+      if (!isJson(request.headers['content-type'] ?? typeOf(body)))
         throw new KeywardError('unsupported_media_type');
       return parseStrictJson(body);
     },
@@ -32,5 +32,9 @@ export function installBodyParser(server: FastifyInstance): void {
 const isEmptyObject = (body: Buffer): boolean =>
   body.length <= 16 && /^\s*\{\s*\}\s*$/.test(body.toString('latin1'));
 
-const isJson = (type: string | undefined): boolean =>
-  /^application\/(json|[a-z0-9.+-]+\+json)\s*(;\s*charset="?utf-?8"?\s*)?;?$/i.test(type ?? '');
+/** A body without a type is JSON if it begins like an object or an array. */
+const typeOf = (body: Buffer): string =>
+  /^\s*[[{]/.test(body.toString('latin1', 0, 64)) ? 'application/json' : '';
+
+const isJson = (type: string): boolean =>
+  /^application\/(json|[a-z0-9.+-]+\+json)\s*(;\s*charset="?utf-?8"?\s*)?;?$/i.test(type);

@@ -100,6 +100,7 @@ const items = (page: readonly unknown[], { item, between }: Form): string =>
 
 function nextLink(url: string, cursor: string): string {
   const next = new URL(url, 'http://localhost');
+  next.searchParams.delete('offset');
   next.searchParams.set('cursor', cursor);
   return `<${next.pathname}${next.search}>; rel="next"`;
 }

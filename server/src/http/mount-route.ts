@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../kernel/actor.ts';
 import type { Principal } from '../kernel/authority.ts';
-import { type Call, type Listing, type Route, type Streamed, Written } from '../kernel/route.ts';
+import { type Call, type Route, type Streamed, Written } from '../kernel/route.ts';
+import { strict } from '../kernel/schemas.ts';
 import { sendEvents } from './event-stream.ts';
 import type { IdempotentCalls } from './idempotency.ts';
+import { listFrom } from './list-offset.ts';
 import { sendListing } from './listing-reply.ts';
 
 declare module 'fastify' {
@@ -24,7 +26,10 @@ const ANYONE: Principal = {
   scopes: new Set(),
 };
 
-/** Puts one of our routes on Fastify: schemas checked by it, everything else told by the route. */
+/** A parameter that a route does not know is refused: to ignore it would do something else than asked. */
+const NO_QUERY = strict({});
+
+/** Mounts one of our routes on Fastify, which checks the schemas. */
 export function mountRoute(
   server: FastifyInstance,
   route: Route,
@@ -37,7 +42,7 @@ export function mountRoute(
     exposeHeadRoute: route.method === 'GET' && route.access === 'public',
     schema: {
       ...(route.params && { params: route.params }),
-      ...(route.query && { querystring: route.query }),
+      querystring: route.query ?? NO_QUERY,
       ...(route.body && { body: route.body }),
     },
     ...(route.bodyBytesMax !== undefined && { bodyLimit: route.bodyBytesMax }),
@@ -45,7 +50,7 @@ export function mountRoute(
     async handler(request, reply) {
       const call = callOf(route, request, idempotentCalls);
       if (route.list) {
-        const listing = (await route.handle(call)) as Listing<unknown>;
+        const listing = await listFrom(route, call);
         return sendListing(request, reply, listing, route.csv);
       }
       if (route.stream) return sendEvents(reply, (await route.handle(call)) as Streamed);

@@ -180,7 +180,7 @@ function errorResponses(route: Route): Json {
   if (route.fromPages) for (const code of FROM_PAGES) codes.add(code);
   if (route.access !== 'public' && !route.unmetered) codes.add('management_rate_limited');
   if (route.params) codes.add('invalid_path');
-  if (route.query) codes.add('invalid_query');
+  codes.add('invalid_query');
   if (route.list) codes.add('invalid_cursor');
   if (route.body)
     for (const code of ['invalid_body', 'invalid_json', 'body_too_large', 'unsupported_media_type'])
@@ -259,7 +259,8 @@ const ORIGIN_HEADER: Json = {
   name: 'x-origin-domain',
   in: 'header',
   required: false,
-  description: 'The host your user calls from; needed for keys with `allowedDomains`.',
+  description:
+    'Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`.',
   schema: { type: 'string' },
 };
 

@@ -29,6 +29,41 @@ describe('a number in a query', () => {
   );
 });
 
+describe('a flag in a query', () => {
+  const flag = { type: 'object', properties: { isActive: { type: 'boolean' } } };
+
+  it.each(['true', 'True', 'TRUE', 'false', 'False'])('%s is read', (text) => {
+    const query = { isActive: text };
+    expect(check('querystring', flag, query)).toBe(true);
+    expect(query.isActive).toBe(text.toLowerCase() === 'true');
+  });
+
+  it.each(['1x', 'yes', 'truee', ''])('%j is refused', (text) => {
+    expect(check('querystring', flag, { isActive: text })).toMatchObject({ code: 'invalid_query' });
+  });
+});
+
+describe('what is unknown', () => {
+  const schema = (names: string[]) => ({
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(names.map((name) => [name, {}])),
+  });
+
+  it('is named, with what was probably meant', () => {
+    expect(check('body', schema(['name', 'expiry']), { expiresAt: 1 })).toMatchObject({
+      message: 'The body has the unknown field "expiresAt". Did you mean "expiry"?',
+    });
+    expect(check('querystring', schema(['projectId']), { projctId: '' })).toMatchObject({
+      code: 'invalid_query',
+      message: 'The query has the unknown parameter "projctId". Did you mean "projectId"?',
+    });
+    expect(check('querystring', schema([]), { colour: '' })).toMatchObject({
+      message: 'The query has the unknown parameter "colour".',
+    });
+  });
+});
+
 describe('a body', () => {
   it('is never read as something else than it is', () => {
     expect(check('body', limit, { limit: 5 })).toBe(true);

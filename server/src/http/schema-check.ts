@@ -14,12 +14,23 @@ export const compileSchema: FastifySchemaCompiler<object> = ({ schema, httpPart 
   const check = createCheck(schema, httpPart === 'body' ? 'json' : 'text', whole);
   // Fastify hands a body that was left out to its check as null.
   const mayBeMissing = httpPart === 'body' && '~optional' in schema;
+  const flags = httpPart === 'querystring' ? booleansIn(schema) : [];
   return (value: unknown) => {
+    for (const name of flags) lowerFlag(value as Record<string, unknown>, name);
     if (mayBeMissing && value === null) return true;
     const wrong = check(value) ?? (httpPart === 'body' ? null : nulIn(value as object));
     return wrong === null ? true : { error: new KeywardError(code, wrong) };
   };
 };
+
+const booleansIn = ({ properties = {} }: { properties?: Record<string, { type?: unknown }> }) =>
+  Object.keys(properties).filter((name) => properties[name]!.type === 'boolean');
+
+/** `True` and `FALSE` mean what they say: some languages print them so. */
+function lowerFlag(query: Record<string, unknown>, name: string): void {
+  const text = query[name];
+  if (typeof text === 'string' && /^(true|false)$/i.test(text)) query[name] = text.toLowerCase();
+}
 
 /**
  * No text of ours holds one, PostgreSQL cannot even be asked for it, and JSON with one is refused

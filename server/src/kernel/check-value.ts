@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { nearestField } from './nearest.ts';
 
 /**
  * That our schemas are schemas is a test's business: asked here, the first call after a start would wait
@@ -7,7 +8,14 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 const unasked = { meta: false, validateSchema: false } as const;
 
 /** Bodies are JSON and mean what they say; queries and paths are text, read as the schema wants it. */
-const options = { strict: true, allErrors: false, validateFormats: false, ...unasked } as const;
+const options = {
+  strict: true,
+  allErrors: false,
+  validateFormats: false,
+  // Errors name their schema, for suggestions.
+  verbose: true,
+  ...unasked,
+} as const;
 const READERS = {
   json: new Ajv({ ...options, coerceTypes: false, allowUnionTypes: true }),
   text: new Ajv({ ...options, coerceTypes: true }),
@@ -25,7 +33,8 @@ export function createCheck(schema: object, as: 'json' | 'text', whole: string):
   return (value) => {
     compiled ??= READERS[as].compile(schema);
     const check = compiled;
-    if (!check(value)) return explain(check.errors![0]!, whole);
+    if (!check(value))
+      return explain(check.errors![0]!, whole, as === 'text' ? 'parameter' : 'field');
     const endless = endlessField(value);
     return endless === undefined ? null : `${endless} must be a number with an end.`;
   };
@@ -40,14 +49,14 @@ function endlessField(value: unknown): string | undefined {
   return found?.[0];
 }
 
-function explain(error: ErrorObject, whole: string): string {
+function explain(error: ErrorObject, whole: string, noun: string): string {
   const field = error.instancePath.slice(1).replaceAll('/', '.');
   const where = field === '' ? whole : field;
   const { params } = error;
   const inside = (name: string) => (field === '' ? name : `${field}.${name}`);
   switch (error.keyword) {
     case 'additionalProperties':
-      return `${where} has the unknown field ${JSON.stringify(params.additionalProperty)}.`;
+      return `${where} has the unknown ${noun} ${JSON.stringify(params.additionalProperty)}.${suggestion(error)}`;
     case 'required':
       return `${inside(params.missingProperty)} is missing.`;
     case 'type':
@@ -77,6 +86,12 @@ function explain(error: ErrorObject, whole: string): string {
     default:
       return `${where} ${error.message ?? 'is not valid'}.`;
   }
+}
+
+function suggestion({ params, parentSchema }: ErrorObject): string {
+  const known = Object.keys(parentSchema?.properties ?? {});
+  const meant = nearestField(params.additionalProperty, known);
+  return meant === null ? '' : ` Did you mean "${meant}"?`;
 }
 
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;

@@ -33,19 +33,20 @@ export const ExpiryInput = Type.String({
 
 const MAX_TTL_SECONDS = 31 * 86_400;
 
+export const RateLimit = Type.Integer({
+  minimum: 1,
+  maximum: 2_147_483_647,
+  description: 'Requests permitted in a window.',
+});
+
+export const RateLimitTtl = Type.Integer({
+  minimum: 1,
+  maximum: MAX_TTL_SECONDS,
+  description: 'Length of the window in seconds; it opens at the first request.',
+});
+
 export const RateLimitConfigs = Type.Object(
-  {
-    rateLimit: Type.Integer({
-      minimum: 1,
-      maximum: 2_147_483_647,
-      description: 'Requests permitted in a window.',
-    }),
-    rateLimitTtl: Type.Integer({
-      minimum: 1,
-      maximum: MAX_TTL_SECONDS,
-      description: 'Length of the window in seconds; it opens at the first request.',
-    }),
-  },
+  { rateLimit: RateLimit, rateLimitTtl: RateLimitTtl },
   {
     additionalProperties: false,
     title: 'RateLimitConfigs',
@@ -68,12 +69,22 @@ export const GraceSeconds = Type.Integer({
   description: 'How long the old value goes on working. 0, the default: not at all.',
 });
 
+export const LIMIT_MAX = 1000;
+
 export const PageQuery = {
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: 1000,
+      maximum: LIMIT_MAX,
       description: 'Items on a page. Without it the whole list is sent.',
+    }),
+  ),
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 100_000,
+      description:
+        'Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list.',
     }),
   ),
   cursor: Type.Optional(

@@ -37,6 +37,24 @@ describe('access keys', () => {
     expect((await create({ projectId: body.id })).key).toMatch(/^test_access_/);
   });
 
+  it('a limit may be given as rateLimit and rateLimitTtl, both or none', async () => {
+    const made = await create({ rateLimit: 10, rateLimitTtl: 60 });
+    expect(made.rateLimitConfigs).toEqual({ rateLimit: 10, rateLimitTtl: 60 });
+    expect(made).not.toHaveProperty('rateLimit');
+    const limit = { rateLimit: 1, rateLimitTtl: 1 };
+    for (const [body, message] of [
+      [{ rateLimit: 10 }, /^rateLimitTtl is missing/],
+      [{ rateLimitTtl: 60 }, /^rateLimit is missing/],
+      [{ ...limit, rateLimitConfigs: limit }, /^Send either rateLimitConfigs, or rateLimit/],
+      [{ ...limit, rateLimitConfigs: null }, /^Send either/],
+      [{ rateLimit: 0, rateLimitTtl: 60 }, /^rateLimit must be at least 1/],
+    ] as const) {
+      const refused = await test.client.post('/access-keys', { name: 'Access', ...body });
+      expect(told(refused)).toEqual([400, 'invalid_body']);
+      expect(refused.body.message).toMatch(message);
+    }
+  });
+
   it('update changes what it names; null clears; nothing said is a 400', async () => {
     const made = await create({
       scopes: ['keys:read'],

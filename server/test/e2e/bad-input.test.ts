@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describeRoutes } from '../../src/app/routes.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { type RawAnswer, sendRaw } from './raw-http.ts';
 
@@ -147,13 +148,15 @@ describe('bodies', () => {
     expectRefused(answer, 415, 'unsupported_media_type');
   });
 
-  it('without a type: 415', async () => {
-    const [answer] = await sendRaw(
-      test.url,
-      head({ headers: ['Content-Length: 12'] }),
-      '{"name":"a"}',
-    );
-    expectRefused(answer, 415, 'unsupported_media_type');
+  const untyped = async (body: string) =>
+    (await sendRaw(test.url, head({ headers: [`Content-Length: ${body.length}`] }), body))[0];
+
+  it('without a type: read as JSON if it begins like it, else 415', async () => {
+    expect((await untyped('{"name":"a"}'))?.status).toBe(201);
+    expect((await untyped(' \r\n{"name":"a"}'))?.status).toBe(201);
+    expectRefused(await untyped('{"name":'), 400, 'invalid_json');
+    for (const body of ['name=a', 'text', '"text"', '   '])
+      expectRefused(await untyped(body), 415, 'unsupported_media_type');
   });
 
   it.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json'])(
@@ -246,6 +249,30 @@ describe('paths', () => {
   it('an address that is not there says so, whatever the body is', async () => {
     for (const body of ['{"a":', 'text', ' '.repeat(60_000)])
       expectRefused(await send({ path: '/nowhere', body }), 404, 'route_not_found');
+  });
+});
+
+describe('queries', () => {
+  const callable = describeRoutes().filter(
+    ({ access, body, fromPages, operationId, query }) =>
+      access !== 'person' &&
+      !fromPages &&
+      body === undefined &&
+      // A missing parameter would be named first.
+      !query?.required?.length &&
+      operationId !== 'finishProviderSignIn',
+  );
+
+  it.each(callable)('$method $path refuses an unknown parameter by its name', async (route) => {
+    const path = `${route.path.replaceAll(/:\w+/g, 'some-value')}?colour=red`;
+    const answer = await send({ method: route.method, path });
+    expectRefused(answer, 400, 'invalid_query');
+    expect(answer.text).toContain('unknown parameter \\"colour\\"');
+  });
+
+  it('an unknown one gets a suggestion', async () => {
+    const { text } = await send({ method: 'GET', path: '/api-keys?projectid=x' });
+    expect(JSON.parse(text).message).toContain('Did you mean "projectId"?');
   });
 });
 

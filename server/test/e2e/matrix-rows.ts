@@ -235,6 +235,7 @@ export const MATRIX: Record<string, MatrixRow> = {
   reactivateApiKey: { ways: keyWays((key) => ({ path: `/api-keys/${key}/reactivate` })) },
   rotateApiKey: { ways: keyWays((key) => ({ path: `/api-keys/${key}/rotate` })) },
   validateApiKey: { ways: [valueWay((key) => ({ path: `/api-keys/auth/${key}` }))] },
+  validateApiKeyByGet: { ways: [valueWay((key) => ({ path: `/api-keys/auth/${key}` }))] },
   validateApiKeys: {
     ways: [valueWay((key) => ({ path: '/api-keys/auth', body: { key } }))],
   },

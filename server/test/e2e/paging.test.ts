@@ -63,6 +63,52 @@ describe('a list', () => {
     expect(seen).toEqual(idsOf(whole.body));
   });
 
+  it('with offset begins later; the next page goes on from there', async () => {
+    for (const offset of [0, 1, 10, 999, 1000, 1001, 2400]) {
+      const { body, headers } = await test.client.get(`/api-keys?limit=50&offset=${offset}`);
+      expect(idsOf(body)).toEqual(ids.slice(offset, offset + 50));
+      const next = await test.client.get(nextOf(headers)!);
+      expect(idsOf(next.body)).toEqual(ids.slice(offset + 50, offset + 100));
+    }
+    const { ids: rest } = await follow(
+      '/api-keys?limit=400&offset=1200&name=Key%203&order=descending',
+    );
+    expect(rest).toEqual([]);
+    expect(idsOf((await test.client.get('/api-keys?offset=2490')).body)).toEqual(ids.slice(2490));
+  });
+
+  it.each([COUNT, COUNT + 1, 100_000])(
+    'with offset %i, behind its end, is empty',
+    async (offset) => {
+      const { body, headers } = await test.client.get(`/api-keys?limit=10&offset=${offset}`);
+      expect([body, headers.get('link')]).toEqual([[], null]);
+    },
+  );
+
+  it('takes offset or cursor, not both, and no offset that is none', async () => {
+    const first = await test.client.get('/api-keys?limit=10');
+    for (const path of [
+      `${nextOf(first.headers)}&offset=1`,
+      '/api-keys?offset=-1',
+      '/api-keys?offset=100001',
+      '/api-keys?offset=1.5',
+    ])
+      expect((await test.client.get(path)).body).toMatchObject({
+        code: 'invalid_query',
+        message: expect.stringContaining('offset'),
+      });
+  });
+
+  it.each([
+    ...['/projects', '/accounts', '/access-keys', '/webhooks', '/invitations', '/teammates'],
+    ...['/audit-logs', '/analytics/api-key-totals', '/analytics/project-totals'],
+  ])('%s takes offset too', async (path) => {
+    const whole = await test.client.get(`${path}?limit=20`);
+    const { status, body } = await test.client.get(`${path}?limit=19&offset=1`);
+    expect(status).toBe(200);
+    expect(body).toEqual(whole.body.slice(1));
+  });
+
   it('a page that is exactly full has no next one', async () => {
     const query = 'name=Key%203&limit=250';
     const { body, headers } = await test.client.get(`/api-keys?${query}`);

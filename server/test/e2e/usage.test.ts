@@ -183,7 +183,7 @@ describe('what is refused, and why', () => {
     ['api-key-totals?dateGrouping=hour&from=2020-01-01', /dateGrouping=hour reaches back 90 days/],
     ['api-key-totals?dateGrouping=day&from=1970-01-01', /at most 10,000 buckets of one day/],
     ['api-key-totals?from=1969-01-01', /from must not lie before 1970/],
-    ['api-key-totals?colour=red', /unknown field "colour"/],
+    ['api-key-totals?colour=red', /unknown parameter "colour"/],
     ['api-key-totals?cursor=bm9uZQ', /cursor/],
     ['project-totals?limit=0', /limit must be at least 1/],
     ['usage?groupBy=key', /interval is missing/],

@@ -19,6 +19,7 @@ const FORMS: readonly (readonly [
     'in the path',
     (key, origin) => test.client.post(`/api-keys/auth/${key}`, undefined, from(origin)),
   ],
+  ['by GET', (key, origin) => test.client.get(`/api-keys/auth/${key}`, from(origin))],
   ['in the body', (key, origin) => test.client.post('/api-keys/auth', { key }, from(origin))],
   [
     'of old clients',
@@ -70,16 +71,17 @@ describe('the forms of a validation', () => {
   });
 
   it('count in the same window, with the same headers', async () => {
-    const { key } = await create({ rateLimitConfigs: { rateLimit: 3, rateLimitTtl: 60 } });
+    const { key } = await create({ rateLimitConfigs: { rateLimit: 4, rateLimitTtl: 60 } });
     const consumed = [];
     for (const [, send] of FORMS) {
       const { headers } = await send(key);
       consumed.push([headers.get('ratelimit-consumed'), headers.get('ratelimit-remaining')]);
     }
     expect(consumed).toEqual([
-      ['1', '2'],
-      ['2', '1'],
-      ['3', '0'],
+      ['1', '3'],
+      ['2', '2'],
+      ['3', '1'],
+      ['4', '0'],
     ]);
     for (const [, send] of FORMS) {
       const { status, headers } = await send(key);

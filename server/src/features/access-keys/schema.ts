@@ -7,7 +7,9 @@ import {
   Name,
   nullable,
   PageQuery,
+  RateLimit,
   RateLimitConfigs,
+  RateLimitTtl,
   strict,
   Time,
 } from '../../kernel/schemas.ts';
@@ -53,6 +55,8 @@ export const CreateAccessKey = strict(
     scopes: Type.Optional(Scopes),
     expiry: Type.Optional(nullable(ExpiryInput)),
     rateLimitConfigs: OwnLimit,
+    rateLimit: Type.Optional(RateLimit),
+    rateLimitTtl: Type.Optional(RateLimitTtl),
   },
   'CreateAccessKey',
 );

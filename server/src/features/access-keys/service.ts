@@ -78,6 +78,7 @@ export class AccessKeyService {
     const projectId =
       input.projectId === undefined ? ownProject(tenantOf(principal)) : input.projectId;
     demandCreation(principal, { kind: 'access-key', accountId, projectId, scopes });
+    const limit = limitIn(input);
     const prefix = await this.#prefixFor(accountId, projectId);
     return this.#changes.run(
       actor,
@@ -92,8 +93,8 @@ export class AccessKeyService {
           scopes: JSON.stringify(scopes),
           is_active: 1 as const,
           expires_at: input.expiry ? readExpiry(input.expiry, unit.now) : null,
-          rate_limit: input.rateLimitConfigs?.rateLimit ?? null,
-          rate_limit_ttl: input.rateLimitConfigs?.rateLimitTtl ?? null,
+          rate_limit: limit?.rateLimit ?? null,
+          rate_limit_ttl: limit?.rateLimitTtl ?? null,
           last_used_at: null,
           created_at: unit.now,
           updated_at: unit.now,
@@ -261,6 +262,20 @@ function accountFor(principal: Principal, named: string | undefined): string {
   if (principal.kind !== 'operator' && accountId !== principal.accountId)
     throw new KeywardError('account_not_found');
   return accountId;
+}
+
+/** From either of the two forms. */
+function limitIn({ rateLimitConfigs, rateLimit, rateLimitTtl }: CreateAccessKey) {
+  if (rateLimit === undefined && rateLimitTtl === undefined) return rateLimitConfigs ?? null;
+  if (rateLimitConfigs !== undefined)
+    throw new KeywardError(
+      'invalid_body',
+      'Send either rateLimitConfigs, or rateLimit and rateLimitTtl.',
+    );
+  if (rateLimit === undefined) throw new KeywardError('invalid_body', 'rateLimit is missing.');
+  if (rateLimitTtl === undefined)
+    throw new KeywardError('invalid_body', 'rateLimitTtl is missing: the window in seconds.');
+  return { rateLimit, rateLimitTtl };
 }
 
 /** What subscribers hear of each action. */

@@ -31,6 +31,7 @@ const filters = {
     Type.String({ maxLength: 256, description: 'The text `null` means unset.' }),
   ),
   limit: PageQuery.limit,
+  offset: PageQuery.offset,
   // Longer than that of other lists: a place in an order by name holds the name.
   cursor: Type.Optional(
     Type.String({ maxLength: 2048, description: 'From the `Link` header of the page before.' }),

@@ -169,6 +169,7 @@ export const ListApiKeys = strict({
     }),
   ),
   limit: PageQuery.limit,
+  offset: PageQuery.offset,
   // Longer than that of other lists: a place in an order by name holds the name.
   cursor: Type.Optional(
     Type.String({ maxLength: 2048, description: 'From the `Link` header of the page before.' }),

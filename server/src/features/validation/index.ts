@@ -3,7 +3,7 @@ import type { LeaseReturns } from './lease-returns.ts';
 import { authenticate } from './routes/authenticate.ts';
 import { returnLeases } from './routes/return-leases.ts';
 import { validateInBody } from './routes/validate-in-body.ts';
-import { validateInPath } from './routes/validate-in-path.ts';
+import { validateByGet, validateInPath } from './routes/validate-in-path.ts';
 import { verifyForGateway } from './routes/verify-for-gateway.ts';
 import type { ValidationParts } from './validate-one.ts';
 
@@ -16,6 +16,7 @@ export { type ReadKey, type ValidationOutcomes, Validator, type Verdict } from '
 export function validationRoutes(parts: ValidationParts, returns: LeaseReturns): Route[] {
   return [
     validateInPath(parts),
+    validateByGet(parts),
     validateInBody(parts),
     authenticate(parts),
     verifyForGateway(parts),

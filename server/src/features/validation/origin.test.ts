@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { originAllowed } from './origin.ts';
+import { originAllowed as byClient } from '../../../../sdk/src/local/origin.ts';
+import { originAllowed as byServer } from './origin.ts';
 
 const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/);
 const host = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
 
-describe('an origin', () => {
-  it('is allowed by its own name, in any case, with a port or a last dot', () => {
+describe.each([
+  ['server', byServer],
+  ['client', byClient],
+])('an origin, for the %s,', (_, originAllowed) => {
+  it('is allowed by its own name, in any case, with scheme, port, path or a last dot', () => {
     fc.assert(
       fc.property(host, fc.nat(65_535), (name, port) => {
         for (const origin of [
@@ -15,6 +19,10 @@ describe('an origin', () => {
           `${name}:${port}`,
           `${name}.`,
           `${name}.:${port}`,
+          `https://${name}`,
+          `HTTP://${name}:${port}`,
+          `https://${name}/path?query#fragment`,
+          `${name}/path`,
         ])
           expect(originAllowed([name], origin)).toBe(true);
       }),
@@ -42,7 +50,16 @@ describe('an origin', () => {
         expect(originAllowed([name], `${name}.${other}`)).toBe(false);
         expect(originAllowed([name], `${other}.${name}`)).toBe(false);
         expect(originAllowed([name], `${name}@${other}`)).toBe(false);
-        expect(originAllowed([name], `http://${name}`)).toBe(false);
+        expect(originAllowed([name], `https://${name}@${other}`)).toBe(false);
+        expect(originAllowed([name], `https://${other}/https://${name}`)).toBe(false);
+        expect(originAllowed([name], `https://${other}?${name}`)).toBe(false);
+        expect(originAllowed([name], `https://${other}#.${name}`)).toBe(false);
+        expect(originAllowed([name], `https://https://${name}`)).toBe(false);
+        expect(originAllowed([name], `ftp://${name}`)).toBe(false);
+        expect(originAllowed([name], `//${name}`)).toBe(false);
+        expect(originAllowed([`*.${name}`], `https://${other}/.${name}`)).toBe(
+          other.endsWith(`.${name}`),
+        );
       }),
     );
   });

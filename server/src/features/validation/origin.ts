@@ -1,6 +1,6 @@
 /**
  * Whether a host is among the allowed ones. `*.example.com` allows every name below example.com,
- * but not example.com itself. A port after the host is not looked at.
+ * but not example.com itself. The client has the same rule in `local/origin.ts`; one test holds both.
  */
 export function originAllowed(allowed: readonly string[], origin: string | undefined): boolean {
   if (origin === undefined) return false;
@@ -12,10 +12,15 @@ export function originAllowed(allowed: readonly string[], origin: string | undef
   );
 }
 
-/** In lower case, without the port and without the dot that ends an absolute name. */
+/**
+ * Takes the host out of `example.com`, `example.com:443` or `https://example.com:443/path`, in lower
+ * case. A name before `@` stays in, so that it matches no domain.
+ */
 function hostOf(origin: string): string {
   return origin
     .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/[/?#\\].*$/s, '')
     .replace(/:\d{1,5}$/, '')
     .replace(/\.$/, '');
 }

@@ -1,15 +1,13 @@
 import Type from 'typebox';
-import { defineRoute } from '../../../kernel/route.ts';
+import { defineRoute, type Route } from '../../../kernel/route.ts';
 import { strict } from '../../../kernel/schemas.ts';
 import { ValidatedKey } from '../../api-keys/index.ts';
 import { answerOne, VALIDATION_ERRORS, type ValidationParts } from '../validate-one.ts';
 
-export const validateInPath = (parts: ValidationParts) =>
+const validates = (parts: ValidationParts, route: Pick<Route, 'method' | 'operationId' | 'tag'>) =>
   defineRoute({
-    method: 'POST',
+    ...route,
     path: '/api-keys/auth/:key',
-    operationId: 'validateApiKey',
-    tag: 'auth_api_v1',
     summary: 'Validate an API key',
     description:
       'Takes the value of the key only, never an id. The body form keeps the key out of the URL.',
@@ -21,3 +19,10 @@ export const validateInPath = (parts: ValidationParts) =>
     errors: VALIDATION_ERRORS,
     handle: (call) => answerOne(parts, call, call.params.key),
   });
+
+export const validateInPath = (parts: ValidationParts) =>
+  validates(parts, { method: 'POST', operationId: 'validateApiKey', tag: 'auth_api_v1' });
+
+/** Some published samples of the interface use GET. It counts and consumes like POST. */
+export const validateByGet = (parts: ValidationParts) =>
+  validates(parts, { method: 'GET', operationId: 'validateApiKeyByGet', tag: 'api-keys' });

@@ -1,3 +1,5 @@
+const NAME_LENGTH_MAX = 64;
+
 /** The candidate that was probably meant; null when none is near. */
 export function nearest(typed: string, candidates: readonly string[]): string | null {
   let best: string | null = null;
@@ -7,6 +9,22 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
+}
+
+/**
+ * The field of a request that was probably meant. Besides typing errors: another case, the name
+ * without its first or last words (`metadata`, `project`), and the record's `expiresAt` for `expiry`.
+ */
+export function nearestField(typed: string, known: readonly string[]): string | null {
+  // Comparing costs time for each character, and no name of ours is that long.
+  if (typed.length > NAME_LENGTH_MAX) return null;
+  if (/^expir/i.test(typed) && known.includes('expiry')) return 'expiry';
+  const lower = typed.toLowerCase();
+  const sameLetters = known.find((name) => name.toLowerCase() === lower);
+  const near = sameLetters ?? nearest(typed, known);
+  if (near !== null || lower.length < 4) return near;
+  const holding = known.filter((name) => name.toLowerCase().includes(lower));
+  return holding.length === 1 ? holding[0]! : null;
 }
 
 /** How many single letters must be put in, taken out, exchanged or swapped with their neighbour. */
