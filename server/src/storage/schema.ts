@@ -28,6 +28,7 @@ export interface Database {
   credentials: CredentialsTable;
   verifications: VerificationsTable;
   two_factors: TwoFactorsTable;
+  known_browsers: KnownBrowsersTable;
   passkeys: PasskeysTable;
   memberships: MembershipsTable;
   mails: MailsTable;
@@ -167,8 +168,19 @@ export interface UsersTable {
   email_verified: Flag;
   image: string | null;
   two_factor_enabled: Flag;
+  /** null: not since this was recorded. */
+  last_sign_in_at: number | null;
   created_at: Immutable<number>;
   updated_at: number;
+}
+
+/** Browsers in which people have signed in: see docs/decisions/0062-sign-in-limits.md. */
+interface KnownBrowsersTable {
+  /** SHA-256 of what the cookie holds. */
+  token_hash: string;
+  user_id: Immutable<string>;
+  signed_in_at: Immutable<number>;
+  expires_at: Immutable<number>;
 }
 
 export interface SessionsTable {
@@ -179,6 +191,8 @@ export interface SessionsTable {
   ip_address: string | null;
   user_agent: string | null;
   expires_at: number;
+  /** When the person last proved who they are, after the sign-in itself. */
+  confirmed_at: number | null;
   created_at: Immutable<number>;
   updated_at: number;
 }

@@ -54,6 +54,8 @@ export async function startTestApp(
     loginProviders?: BuildParts['loginProviders'];
     /** Its public address is the one it listens on, as after `npm start`; else an invented one. */
     isLocal?: boolean;
+    /** Networks whose forwarded client address is believed. */
+    trustedProxies?: readonly string[];
     /** Threads beside this one, each on a port of its own. */
     edges?: number;
   } = {},
@@ -76,7 +78,7 @@ export async function startTestApp(
     clock,
     log: collectingLog(lines),
     managementLimit: options.managementLimit ?? 1_000_000,
-    trustedProxies: [],
+    trustedProxies: options.trustedProxies ?? [],
     cacheBytes,
     webhookAllow: options.webhookAllow ?? [],
     ...(options.smtp && { smtp: options.smtp }),

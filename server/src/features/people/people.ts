@@ -7,6 +7,7 @@ import type { ChangeRunner } from '../changes/index.ts';
 import { Acceptance } from './invitations/acceptance.ts';
 import { Joining } from './joining.ts';
 import { AuthCalls } from './login/auth-calls.ts';
+import { KnownBrowsers } from './login/known-browsers.ts';
 import { OwnLogin } from './login/own-login.ts';
 import { OwnPasskeys } from './login/own-passkeys.ts';
 import { OwnSessions } from './login/own-sessions.ts';
@@ -60,6 +61,7 @@ export function createPeople(parts: PeopleParts): People {
   const hasher = new PasswordHasher();
   const limits = new SignInLimits(parts.counters, clock);
   const log = new SecurityLog(storage, changes);
+  const browsers = new KnownBrowsers({ storage, clock });
   const { mails } = parts;
   const mailIsSet = mails.isSet;
   const sendReset = ({ email, name }: { email: string; name: string }, token: string): void => {
@@ -70,19 +72,19 @@ export function createPeople(parts: PeopleParts): People {
   const calls = new AuthCalls({ ...authParts, providers: {} });
   // Apart, so that nobody with a password waits for an issuer elsewhere.
   const providerCalls = new AuthCalls(authParts);
-  const signIn = new SignIn({ ...parts, calls, limits, log, mailIsSet });
+  const signIn = new SignIn({ ...parts, calls, limits, browsers, log, mailIsSet });
   const joining = new Joining({ ...parts, hasher, signIn });
   return {
     signIn,
     setup: new Setup({ ...parts, joining, limits }),
     acceptance: new Acceptance({ ...parts, joining, limits }),
     members: new MembershipService({ storage, changes }),
-    resets: new PasswordResets({ ...parts, calls, limits, log, mailIsSet }),
+    resets: new PasswordResets({ ...parts, calls, limits, browsers, log, mailIsSet }),
     providers: new ProviderSignIn({ ...parts, calls: providerCalls, limits, signIn }),
     operator: new OperatorService({ ...parts, calls, log }),
     profile: new MyProfile({ storage, log, clock }),
-    ownSessions: new OwnSessions({ storage, log, clock }),
-    ownLogin: new OwnLogin({ calls, limits, log }),
+    ownSessions: new OwnSessions({ storage, log, clock, browsers }),
+    ownLogin: new OwnLogin({ calls, limits, log, browsers }),
     ownPasskeys: new OwnPasskeys({ storage, calls, log }),
   };
 }

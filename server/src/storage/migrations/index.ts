@@ -7,6 +7,7 @@ import { people } from './0009-people.ts';
 import { auditSealBatches } from './0010-audit-seal-batches.ts';
 import { auditLookups } from './0011-audit-lookups.ts';
 import { webhookSetters } from './0012-webhook-setters.ts';
+import { knownBrowsers } from './0013-known-browsers.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   auditSealBatches,
   auditLookups,
   webhookSetters,
+  knownBrowsers,
 ];

@@ -38,7 +38,7 @@ export class Acceptance {
     id: string,
     { token, name, password }: AcceptInvitation,
   ): Promise<Written | object> {
-    await this.#limits.demand(call.actor.clientAddress);
+    await this.#limits.unguessable('link', call.actor.clientAddress);
     const row = await invitationByToken(this.#storage.point, id, sha256(token));
     if (!row) throw new KeywardError('link_invalid');
     if (statusAt(row, this.#clock()) !== 'pending') throw new KeywardError('invitation_closed');

@@ -67,7 +67,12 @@ export function createAuth(parts: AuthParts) {
       ...(providers.google && { google: { ...providers.google, disableSignUp: true } }),
     },
     plugins: [
-      twoFactor({ issuer: 'Keyward', backupCodeOptions: { storeBackupCodes: 'encrypted' } }),
+      twoFactor({
+        issuer: 'Keyward',
+        backupCodeOptions: { storeBackupCodes: 'encrypted' },
+        // Whoever knows the password could lock its owner out of the second factor.
+        accountLockout: { enabled: false },
+      }),
       passkey({ rpID: new URL(publicUrl).hostname, rpName: 'Keyward', origin: publicUrl }),
       genericOAuth({
         config: providers.oidc

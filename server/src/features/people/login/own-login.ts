@@ -1,5 +1,6 @@
 import type { Call, Written } from '../../../kernel/route.ts';
 import { type AuthCalls, withCookies } from './auth-calls.ts';
+import type { KnownBrowsers } from './known-browsers.ts';
 import { demandPassword } from './password-rules.ts';
 import type { ChangePassword } from './schema.ts';
 import type { SecurityLog } from './security-log.ts';
@@ -12,14 +13,21 @@ export class OwnLogin {
   readonly #calls: AuthCalls;
   readonly #limits: SignInLimits;
   readonly #log: SecurityLog;
+  readonly #browsers: KnownBrowsers;
 
-  constructor(parts: { calls: AuthCalls; limits: SignInLimits; log: SecurityLog }) {
+  constructor(parts: {
+    calls: AuthCalls;
+    limits: SignInLimits;
+    log: SecurityLog;
+    browsers: KnownBrowsers;
+  }) {
     this.#calls = parts.calls;
     this.#limits = parts.limits;
     this.#log = parts.log;
+    this.#browsers = parts.browsers;
   }
 
-  /** Every other session ends: whoever knew the old password may be in one of them. */
+  /** Every other session and browser is forgotten: whoever knew the old password may have it. */
   async changePassword(call: Asked, input: ChangePassword): Promise<Written> {
     await this.#guard(call);
     demandPassword(input.newPassword, []);
@@ -30,6 +38,7 @@ export class OwnLogin {
         returnHeaders: true,
       }),
     );
+    await this.#browsers.forgetOthers(call.headers, call.actor.principal.id);
     await this.#log.note(call.actor, call.actor.principal.id, 'user.password-changed');
     return withCookies(true, cookies);
   }
@@ -76,8 +85,7 @@ export class OwnLogin {
     return withCookies({ recoveryCodes: response.backupCodes }, cookies);
   }
 
-  /** Who has taken over a session must not guess the password through it. */
   #guard({ actor }: Asked): Promise<void> {
-    return this.#limits.demand(actor.clientAddress, actor.principal.id);
+    return this.#limits.ownPassword(actor.principal.id);
   }
 }

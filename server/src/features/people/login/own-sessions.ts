@@ -3,6 +3,8 @@ import type { UserPrincipal } from '../../../kernel/authority.ts';
 import { type Clock, isoTime } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import type { Storage } from '../../../storage/index.ts';
+import type { CookieHeaders } from './cookies.ts';
+import type { KnownBrowsers } from './known-browsers.ts';
 import type { Session } from './schema.ts';
 import type { SecurityLog } from './security-log.ts';
 
@@ -13,9 +15,16 @@ export class OwnSessions {
   readonly #storage: Storage;
   readonly #log: SecurityLog;
   readonly #clock: Clock;
+  readonly #browsers: KnownBrowsers;
 
-  constructor(parts: { storage: Storage; log: SecurityLog; clock: Clock }) {
+  constructor(parts: {
+    storage: Storage;
+    log: SecurityLog;
+    clock: Clock;
+    browsers: KnownBrowsers;
+  }) {
     this.#storage = parts.storage;
+    this.#browsers = parts.browsers;
     this.#log = parts.log;
     this.#clock = parts.clock;
   }
@@ -52,7 +61,8 @@ export class OwnSessions {
     await this.#log.note(actor, actor.principal.id, 'user.session-ended', { sessionId: id });
   }
 
-  async endOthers(actor: Actor, principal: UserPrincipal): Promise<void> {
+  /** Other browsers are no longer known either. */
+  async endOthers(actor: Actor, principal: UserPrincipal, headers: CookieHeaders): Promise<void> {
     await this.#storage.transaction((tx) =>
       tx
         .deleteFrom('sessions')
@@ -60,6 +70,7 @@ export class OwnSessions {
         .where('id', '!=', principal.sessionId)
         .execute(),
     );
+    await this.#browsers.forgetOthers(headers, principal.id);
     await this.#log.note(actor, actor.principal.id, 'user.other-sessions-ended');
   }
 }

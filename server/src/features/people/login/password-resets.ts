@@ -1,9 +1,10 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { sha256 } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
-import type { Call } from '../../../kernel/route.ts';
+import type { Call, Written } from '../../../kernel/route.ts';
 import type { Storage } from '../../../storage/index.ts';
-import type { AuthCalls } from './auth-calls.ts';
+import { type AuthCalls, withCookies } from './auth-calls.ts';
+import { forgetBrowsers, type KnownBrowsers } from './known-browsers.ts';
 import { demandPassword } from './password-rules.ts';
 import type { ResetPassword } from './schema.ts';
 import type { SecurityLog } from './security-log.ts';
@@ -24,6 +25,7 @@ export class PasswordResets {
   readonly #storage: Storage;
   readonly #calls: AuthCalls;
   readonly #limits: SignInLimits;
+  readonly #browsers: KnownBrowsers;
   readonly #sessions: Sessions;
   readonly #log: SecurityLog;
   readonly #clock: Clock;
@@ -34,6 +36,7 @@ export class PasswordResets {
     storage: Storage;
     calls: AuthCalls;
     limits: SignInLimits;
+    browsers: KnownBrowsers;
     sessions: Sessions;
     log: SecurityLog;
     clock: Clock;
@@ -43,6 +46,7 @@ export class PasswordResets {
     this.#storage = parts.storage;
     this.#calls = parts.calls;
     this.#limits = parts.limits;
+    this.#browsers = parts.browsers;
     this.#sessions = parts.sessions;
     this.#log = parts.log;
     this.#clock = parts.clock;
@@ -50,11 +54,15 @@ export class PasswordResets {
     this.#onError = parts.onError;
   }
 
-  /** The answer does not wait for the work, so that its time tells nothing either. */
+  /**
+   * The answer does not wait for the work, so that its time tells nothing either. Where a mail went
+   * out a moment ago it says the same: that link still works.
+   */
   async request(call: Asked, email: string): Promise<true> {
     if (!this.#mailIsSet) throw new KeywardError('mail_unavailable');
     const address = email.trim().toLowerCase();
-    await this.#limits.demand(call.actor.clientAddress, `reset ${address}`);
+    await this.#limits.resetRequest(call.actor.clientAddress);
+    if (!(await this.#limits.mayMailReset(address))) return true;
     const asked = this.#calls.run(call, (auth, headers) =>
       auth.api.requestPasswordReset({ body: { email: address }, headers, returnHeaders: true }),
     );
@@ -64,8 +72,9 @@ export class PasswordResets {
     return true;
   }
 
-  async reset(call: Asked, { token, password }: ResetPassword): Promise<true> {
-    await this.#limits.demand(call.actor.clientAddress);
+  /** Whoever has the link is known in this browser from now on, and in no other. */
+  async reset(call: Asked, { token, password }: ResetPassword): Promise<Written> {
+    await this.#limits.unguessable('link', call.actor.clientAddress);
     const userId = await this.#personOf(token);
     demandPassword(password, []);
     await this.#calls.run(
@@ -80,7 +89,8 @@ export class PasswordResets {
     );
     const principal = this.#sessions.personal({ userId, sessionId: '' });
     await this.#log.note({ ...call.actor, principal }, userId, 'user.password-reset');
-    return true;
+    await this.#storage.transaction((tx) => forgetBrowsers(tx, userId));
+    return withCookies(true, await this.#browsers.remember(call.headers, userId));
   }
 
   async #personOf(token: string): Promise<string> {

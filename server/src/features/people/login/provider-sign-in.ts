@@ -33,7 +33,7 @@ export class ProviderSignIn {
   /** Where the browser is to go. */
   async begin(call: Asked, provider: string): Promise<Written> {
     this.#demand(provider);
-    await this.#limits.demand(call.actor.clientAddress);
+    await this.#limits.unguessable('provider', call.actor.clientAddress);
     return this.#begin(call, (auth, headers) =>
       auth.api.signInSocial({
         body: { provider, callbackURL: HOME, errorCallbackURL: FAILED, disableRedirect: true },
@@ -58,7 +58,7 @@ export class ProviderSignIn {
   /** Where the browser comes back to; it goes on to the dashboard, with or without a session. */
   async finish(call: Asked, provider: string, query: Record<string, string>): Promise<Written> {
     this.#demand(provider);
-    await this.#limits.demand(call.actor.clientAddress);
+    await this.#limits.unguessable('provider', call.actor.clientAddress);
     const { response: answer, cookies } = await this.#calls.run(call, async (auth, headers) => {
       const response = await auth.api.callbackOAuth({
         method: 'GET',
@@ -69,9 +69,10 @@ export class ProviderSignIn {
       });
       return { response, headers: response.headers };
     });
-    await this.#signIn.noteEntry(call, cookies, provider);
+    const added = await this.#signIn.noteEntry(call, cookies, provider);
     const location = answer.headers.get('location') ?? FAILED;
-    return new Written({ status: 302, headers: ['location', location, ...cookies], body: '' });
+    const headers = ['location', location, ...cookies, ...added];
+    return new Written({ status: 302, headers, body: '' });
   }
 
   /** An issuer that was away when it was first asked is asked again. */

@@ -7,16 +7,40 @@ import { BASE32 } from '../../../kernel/ids.ts';
 
 const MINUTE_MS = 60_000;
 
+interface Window {
+  readonly limit: number;
+  readonly ttlMs: number;
+}
+const inMinutes = (limit: number, minutes: number): Window => ({
+  limit,
+  ttlMs: minutes * MINUTE_MS,
+});
+
+/** What each of them is for, and what an attacker can still do: docs/decisions/0062-sign-in-limits.md. */
+const KNOWN_BROWSER = inMinutes(10, 5);
+const PASSWORDS_FROM_ADDRESS = inMinutes(50, 5);
+const PERSON_FROM_ADDRESS = inMinutes(10, 5);
+const PERSON = inMinutes(100, 60);
+const PERSON_FROM_NETWORK = inMinutes(3, 60);
+const CODES_OF_PERSON = inMinutes(10, 60);
+const RECOVERY_CODES_FROM_ADDRESS = inMinutes(10, 60);
+const UNGUESSABLE_FROM_ADDRESS = inMinutes(300, 5);
+const OWN_PASSWORD = inMinutes(20, 15);
+const RESETS_FROM_ADDRESS = inMinutes(10, 5);
+const RESET_MAILS = inMinutes(2, 30);
+const ONCE = inMinutes(1, 2);
+
+/** Where an attempt comes from. */
+export interface Caller {
+  readonly address: string | null;
+  /** A browser in which this very person has signed in before; null: it is not known as one. */
+  readonly browser: string | null;
+}
+
 /**
  * How often one may try to sign in, counted where the rate limits of keys are counted, so that it
- * holds for a whole cluster. Whoever guesses from one place is stopped soon, without shutting out
- * the person themself elsewhere; whoever guesses from everywhere is stopped too, only later.
+ * holds for a whole cluster. No number of attempts by others shuts a person out.
  */
-const ADDRESS = { limit: 50, ttlMs: 5 * MINUTE_MS };
-const PERSON_FROM_ADDRESS = { limit: 10, ttlMs: 5 * MINUTE_MS };
-const PERSON = { limit: 100, ttlMs: 60 * MINUTE_MS };
-const ONCE = { limit: 1, ttlMs: 2 * MINUTE_MS };
-
 export class SignInLimits {
   readonly #counters: Counters;
   readonly #clock: Clock;
@@ -26,13 +50,57 @@ export class SignInLimits {
     this.#clock = clock;
   }
 
-  /** `person`: what the caller says of who they are; it need not be true. */
-  async demand(address: string | null, person?: string): Promise<void> {
-    const network = networkOf(address);
-    await this.#take(['address', network], ADDRESS);
-    if (person === undefined) return;
-    await this.#take(['person from', network, person], PERSON_FROM_ADDRESS);
-    await this.#take(['person', person], PERSON);
+  /**
+   * `email` is as it was typed: nobody need have it. When all others together have used up what is
+   * allowed for one person, each network still has a few attempts of its own.
+   */
+  async password(caller: Caller, email: string): Promise<void> {
+    if (await this.#isKnown(caller)) return;
+    const address = addressOf(caller);
+    await this.#demand(['password from', address], PASSWORDS_FROM_ADDRESS);
+    await this.#demand(['password', address, email], PERSON_FROM_ADDRESS);
+    const shared = await this.#count(['password', email], PERSON);
+    if (shared.allowed) return;
+    const network = networkOf(caller);
+    const own = await this.#count(['password of network', network, email], PERSON_FROM_NETWORK);
+    if (!own.allowed) throw this.#throttled(Math.min(shared.resetAt, own.resetAt));
+  }
+
+  /** Six digits can be guessed: the limit holds for all unknown browsers together. */
+  async code(caller: Caller, userId: string | null): Promise<void> {
+    if (await this.#isKnown(caller)) return;
+    await this.#demand(['password from', addressOf(caller)], PASSWORDS_FROM_ADDRESS);
+    if (userId === null) return;
+    const { allowed, resetAt } = await this.#count(['code', userId], CODES_OF_PERSON);
+    if (!allowed)
+      throw this.#throttled(resetAt, 'Too many codes were tried. Use a recovery code instead.');
+  }
+
+  /** Too long to be guessed: whoever tries codes elsewhere does not use up anything here. */
+  async recoveryCode(caller: Caller, userId: string | null): Promise<void> {
+    if (await this.#isKnown(caller)) return;
+    const group = ['recovery code', addressOf(caller), userId ?? ''];
+    await this.#demand(group, RECOVERY_CODES_FROM_ADDRESS);
+  }
+
+  /** Passkeys, one-time links and other issuers: nothing to guess, only work to be bounded. */
+  unguessable(kind: 'passkey' | 'link' | 'provider', address: string | null): Promise<void> {
+    const group = [kind, addressOf({ address })];
+    return this.#demand(group, UNGUESSABLE_FROM_ADDRESS);
+  }
+
+  /** Whoever has taken over a session must not guess the password through it. */
+  ownPassword(userId: string): Promise<void> {
+    return this.#demand(['own password', userId], OWN_PASSWORD);
+  }
+
+  resetRequest(address: string | null): Promise<void> {
+    return this.#demand(['reset', addressOf({ address })], RESETS_FROM_ADDRESS);
+  }
+
+  /** Nobody's mailbox is flooded. A link that went out before is still good for half an hour. */
+  async mayMailReset(email: string): Promise<boolean> {
+    return (await this.#count(['reset mail', email], RESET_MAILS)).allowed;
   }
 
   /** Whether this has not been seen for two minutes: a code of a second factor serves once. */
@@ -40,16 +108,24 @@ export class SignInLimits {
     return (await this.#count(['code', userId, code], ONCE)).allowed;
   }
 
-  async #take(what: readonly string[], window: typeof ADDRESS): Promise<void> {
-    const { allowed, resetAt } = await this.#count(what, window);
-    if (allowed) return;
-    const seconds = Math.max(1, Math.ceil((resetAt - this.#clock()) / 1000));
-    throw new KeywardError('sign_in_throttled', undefined, {
-      headers: ['Retry-After', String(seconds)],
-    });
+  /** A known browser has a count of its own; used up, it counts like any other. */
+  async #isKnown({ browser }: Caller): Promise<boolean> {
+    if (browser === null) return false;
+    return (await this.#count(['browser', browser], KNOWN_BROWSER)).allowed;
   }
 
-  #count(what: readonly string[], { limit, ttlMs }: typeof ADDRESS) {
+  async #demand(what: readonly string[], window: Window): Promise<void> {
+    const { allowed, resetAt } = await this.#count(what, window);
+    if (!allowed) throw this.#throttled(resetAt);
+  }
+
+  #throttled(resetAt: number, message?: string): KeywardError {
+    const seconds = Math.max(1, Math.ceil((resetAt - this.#clock()) / 1000));
+    const headers = ['Retry-After', String(seconds)];
+    return new KeywardError('sign_in_throttled', message, { headers });
+  }
+
+  #count(what: readonly string[], { limit, ttlMs }: Window) {
     return this.#counters.take(groupOf(what), limit, ttlMs, this.#clock());
   }
 }
@@ -62,13 +138,22 @@ function groupOf(what: readonly string[]): string {
   return text;
 }
 
-/** Whoever has one IPv6 address usually has the 2⁶⁴ beside it. */
-function networkOf(address: string | null): string {
+type Addressed = Pick<Caller, 'address'>;
+
+/** One address; of IPv6 the /64, since whoever has one address usually has those beside it. */
+const addressOf = ({ address }: Addressed): string => prefixOf(address, 4, 4);
+
+/** What is handed out to one customer at a time: a /24, of IPv6 a /48. */
+const networkOf = ({ address }: Addressed): string => prefixOf(address, 3, 3);
+
+function prefixOf(address: string | null, bytes: number, groups: number): string {
   if (address === null) return '';
-  if (!isIPv6(address) || address.includes('.')) return address;
+  if (!isIPv6(address)) return address.split('.').slice(0, bytes).join('.');
+  if (address.includes('.'))
+    return prefixOf(address.slice(address.lastIndexOf(':') + 1), bytes, groups);
   const [head = '', tail] = address.split('::');
   const before = head === '' ? [] : head.split(':');
   const after = tail ? tail.split(':') : [];
   const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
-  return [...before, ...Array<string>(zeros).fill('0'), ...after].slice(0, 4).join(':');
+  return [...before, ...Array<string>(zeros).fill('0'), ...after].slice(0, groups).join(':');
 }

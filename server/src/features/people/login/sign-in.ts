@@ -8,8 +8,10 @@ import type { Storage } from '../../../storage/index.ts';
 import type { Auth } from './auth.ts';
 import { type AuthAnswer, type AuthCalls, withCookies } from './auth-calls.ts';
 import { SESSION_COOKIE, sessionTokenIn } from './cookies.ts';
+import type { KnownBrowsers } from './known-browsers.ts';
 import { type LoginProviders, providersOf } from './providers.ts';
 import type { SignInMethods, SignInPassword } from './schema.ts';
+import { personChallenged } from './second-factor-challenge.ts';
 import type { SecurityLog } from './security-log.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
@@ -35,6 +37,7 @@ export class SignIn {
   readonly #storage: Storage;
   readonly #calls: AuthCalls;
   readonly #limits: SignInLimits;
+  readonly #browsers: KnownBrowsers;
   readonly #sessions: Sessions;
   readonly #log: SecurityLog;
   readonly #providers: LoginProviders;
@@ -48,6 +51,7 @@ export class SignIn {
     storage: Storage;
     calls: AuthCalls;
     limits: SignInLimits;
+    browsers: KnownBrowsers;
     sessions: Sessions;
     log: SecurityLog;
     providers: LoginProviders;
@@ -58,6 +62,7 @@ export class SignIn {
     this.#storage = parts.storage;
     this.#calls = parts.calls;
     this.#limits = parts.limits;
+    this.#browsers = parts.browsers;
     this.#sessions = parts.sessions;
     this.#log = parts.log;
     this.#providers = parts.providers;
@@ -77,7 +82,8 @@ export class SignIn {
 
   async withPassword(call: Asked, input: SignInPassword): Promise<Written> {
     const email = input.email.trim().toLowerCase();
-    await this.#limits.demand(call.actor.clientAddress, email);
+    const browser = await this.#browsers.find(call.headers, { email });
+    await this.#limits.password({ address: call.actor.clientAddress, browser }, email);
     const enter = () =>
       this.#calls.run(call, (auth, headers) =>
         auth.api.signInEmail({
@@ -86,14 +92,16 @@ export class SignIn {
           returnHeaders: true,
         }),
       );
-    const answer = await this.#line.run(enter, call.isGone);
+    const { isGone } = call;
+    const answer = await this.#line.run(enter, { isGone, isFirst: browser !== null });
     // Declared as a session, but a challenge where the person has a second factor.
     if ('twoFactorRedirect' in answer.response) return withCookies(SECOND_FACTOR, answer.cookies);
     return this.#enter(call, answer, 'password');
   }
 
   async withTotp(call: Asked, code: string): Promise<Written> {
-    await this.#limits.demand(call.actor.clientAddress);
+    const { caller, userId } = await this.#challenged(call);
+    await this.#limits.code(caller, userId);
     const answer = await this.#calls.run(call, (auth, headers) =>
       auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
     );
@@ -105,7 +113,8 @@ export class SignIn {
   }
 
   async withRecoveryCode(call: Asked, code: string): Promise<Written> {
-    await this.#limits.demand(call.actor.clientAddress);
+    const { caller, userId } = await this.#challenged(call);
+    await this.#limits.recoveryCode(caller, userId);
     const answer = await this.#calls.run(call, (auth, headers) =>
       auth.api.verifyBackupCode({ body: { code }, headers, returnHeaders: true }),
     );
@@ -114,7 +123,7 @@ export class SignIn {
   }
 
   async passkeyOptions(call: Asked): Promise<Written> {
-    await this.#limits.demand(call.actor.clientAddress);
+    await this.#limits.unguessable('passkey', call.actor.clientAddress);
     const { response, cookies } = await this.#calls.run(call, (auth, headers) =>
       auth.api.generatePasskeyAuthenticationOptions({ headers, returnHeaders: true }),
     );
@@ -122,7 +131,7 @@ export class SignIn {
   }
 
   async withPasskey(call: Asked, response: PasskeyAnswer): Promise<Written> {
-    await this.#limits.demand(call.actor.clientAddress);
+    await this.#limits.unguessable('passkey', call.actor.clientAddress);
     const answer = await this.#calls.run(
       call,
       (auth, headers) =>
@@ -149,27 +158,42 @@ export class SignIn {
     return withCookies(true, cookies);
   }
 
-  /** For a session that better-auth began by itself: told in the log like the others. */
-  async noteEntry(call: Asked, cookies: readonly string[], method: string): Promise<void> {
+  /** For a session that better-auth began by itself. Answers the cookies to add. */
+  async noteEntry(call: Asked, cookies: readonly string[], method: string): Promise<string[]> {
     const cookie = cookies.find((line) => line.startsWith(SESSION_COOKIE))?.split(';', 1)[0];
-    if (cookie === undefined) return;
+    if (cookie === undefined) return [];
     const person = await this.#sessions.signedIn({ cookie }, this.#clock());
-    if (person === null) return;
-    const actor: Actor = { ...call.actor, principal: this.#sessions.personal(person) };
-    await this.#log.note(actor, person.userId, 'user.signed-in', { method });
+    return person === null ? [] : this.#note(call, person.userId, method);
   }
 
   /** The session that this browser had before is over: nothing fixed beforehand lives on. */
   async #enter(call: Asked, answer: AuthAnswer<NewSession>, method: string): Promise<Written> {
     const before = sessionTokenIn(call.headers);
     if (before !== null && before !== answer.response.token) await this.#forget(before);
-    const principal = this.#sessions.personal({
-      userId: answer.response.user.id,
-      sessionId: '',
-    });
+    const added = await this.#note(call, answer.response.user.id, method);
+    return withCookies(SIGNED_IN, [...answer.cookies, ...added]);
+  }
+
+  /** What every way in leaves behind: the log, the time, and a browser that is known from now on. */
+  async #note(call: Asked, userId: string, method: string): Promise<string[]> {
+    const principal = this.#sessions.personal({ userId, sessionId: '' });
     const actor: Actor = { ...call.actor, principal };
-    await this.#log.note(actor, actor.principal.id, 'user.signed-in', { method });
-    return withCookies(SIGNED_IN, answer.cookies);
+    await this.#log.note(actor, userId, 'user.signed-in', { method });
+    await this.#storage.transaction((tx) =>
+      tx
+        .updateTable('users')
+        .set({ last_sign_in_at: this.#clock() })
+        .where('id', '=', userId)
+        .execute(),
+    );
+    return this.#browsers.remember(call.headers, userId);
+  }
+
+  /** Who is asked for a second factor, and whether they have signed in with this browser before. */
+  async #challenged({ headers, actor }: Asked) {
+    const userId = await personChallenged(this.#storage, headers, this.#clock());
+    const browser = await this.#browsers.find(headers, { userId });
+    return { userId, caller: { address: actor.clientAddress, browser } };
   }
 
   async #forget(token: string): Promise<void> {

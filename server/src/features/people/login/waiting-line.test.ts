@@ -43,6 +43,23 @@ it('turns away whoever would be one too many, and takes them when there is room 
   expect(await line.run(async () => 'third')).toBe('third');
 });
 
+it('lets a known browser go ahead of all who wait, also where the line is full', async () => {
+  const line = new WaitingLine({ atOnceMax: 1, waitingMax: 2 });
+  const inside = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const visit = (name: string, isFirst = false) =>
+    line.run(async () => void order.push(name), { isFirst });
+  const all = [
+    line.run(() => inside.promise),
+    visit('stranger'),
+    visit('another'),
+    visit('known', true),
+  ];
+  inside.resolve();
+  await Promise.all(all);
+  expect(order).toEqual(['known', 'stranger', 'another']);
+});
+
 it('passes over whoever has left meanwhile', async () => {
   const line = new WaitingLine({ atOnceMax: 1, waitingMax: 9 });
   const inside = Promise.withResolvers<void>();
@@ -52,7 +69,7 @@ it('passes over whoever has left meanwhile', async () => {
     async () => {
       worked = true;
     },
-    () => true,
+    { isGone: () => true },
   );
   const stayed = line.run(async () => 'stayed');
   inside.resolve();

@@ -15,9 +15,18 @@ export class WaitingLine {
     this.#waitingMax = waitingMax;
   }
 
-  /** `isGone`: asked when the turn has come; whoever has left is passed over. */
-  async run<T>(work: () => Promise<T>, isGone: () => boolean = () => false): Promise<T> {
-    if (this.#inside === this.#atOnceMax) await this.#turn();
+  /**
+   * `isGone`: asked when the turn has come; whoever has left is passed over. `isFirst`: goes ahead of
+   * all who wait, also where the line is full.
+   */
+  async run<T>(
+    work: () => Promise<T>,
+    {
+      isGone = () => false,
+      isFirst = false,
+    }: { isGone?: (() => boolean) | undefined; isFirst?: boolean } = {},
+  ): Promise<T> {
+    if (this.#inside === this.#atOnceMax) await this.#turn(isFirst);
     else this.#inside++;
     try {
       if (isGone()) throw new KeywardError('overloaded');
@@ -30,7 +39,8 @@ export class WaitingLine {
     }
   }
 
-  #turn(): Promise<void> {
+  #turn(isFirst: boolean): Promise<void> {
+    if (isFirst) return new Promise((resolve) => this.#waiting.unshift(resolve));
     if (this.#waiting.length >= this.#waitingMax)
       throw new KeywardError('overloaded', undefined, { headers: ['Retry-After', '5'] });
     return new Promise((resolve) => this.#waiting.push(resolve));

@@ -32,6 +32,9 @@ const userRole = (row: MembershipRow): UserRole => ({
   ...roleFields(row),
 });
 
+const laterOf = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b);
+
 const roleFields = (row: MembershipRow) => ({
   accountId: row.account_id,
   role: row.role,
@@ -69,7 +72,7 @@ export class MembershipService {
         name: row.name,
         email: row.email,
         twoFactorEnabled: row.two_factor_enabled === 1,
-        lastSignedInAt: isoTimeOrNull(row.last_signed_in_at),
+        lastSignedInAt: isoTimeOrNull(laterOf(row.last_signed_in_at, row.last_session_at)),
       }));
     });
   }

@@ -65,6 +65,7 @@ export type TeammateRow = MembershipRow & {
   email: string;
   two_factor_enabled: 0 | 1;
   last_signed_in_at: number | null;
+  last_session_at: number | null;
 };
 
 /** Newest person first; `ownId` is always among those that may be seen. */
@@ -79,13 +80,19 @@ export function listTeammates(
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .selectAll('memberships')
-    .select(['users.name', 'users.email', 'users.two_factor_enabled'])
+    .select([
+      'users.name',
+      'users.email',
+      'users.two_factor_enabled',
+      'users.last_sign_in_at as last_signed_in_at',
+    ])
+    // Of a sign-in before this was recorded, or by a node of the version before.
     .select((eb) =>
       eb
         .selectFrom('sessions')
         .whereRef('sessions.user_id', '=', 'users.id')
         .select(({ fn }) => fn.max('sessions.created_at').as('at'))
-        .as('last_signed_in_at'),
+        .as('last_session_at'),
     )
     .$narrowType<{ role: Role }>()
     .where('memberships.account_id', '=', tenant.accountId);

@@ -6,6 +6,7 @@ import type { Call } from '../../../kernel/route.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner } from '../../changes/index.ts';
 import type { AuthCalls } from '../login/auth-calls.ts';
+import { forgetBrowsers } from '../login/known-browsers.ts';
 import { resetIdentifier, resetLink } from '../login/password-resets.ts';
 import type { SecurityLog } from '../login/security-log.ts';
 import { setupLink } from '../setup/link.ts';
@@ -100,6 +101,7 @@ export class OperatorService {
     await this.#storage.transaction(async (tx) => {
       await tx.deleteFrom('two_factors').where('user_id', '=', userId).execute();
       await tx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+      await forgetBrowsers(tx, userId);
       const off = { two_factor_enabled: 0 as const, updated_at: this.#clock() };
       await tx.updateTable('users').set(off).where('id', '=', userId).execute();
     });

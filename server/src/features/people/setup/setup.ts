@@ -33,13 +33,13 @@ export class Setup {
   }
 
   async info(call: Asked, token: string): Promise<SetupInfo> {
-    await this.#limits.demand(call.actor.clientAddress);
+    await this.#limits.unguessable('link', call.actor.clientAddress);
     const { account_name, expires_at } = await this.#find(token);
     return { accountName: account_name, expiresAt: isoTime(expires_at) };
   }
 
   async use(call: Asked, input: SetupForm): Promise<Written | object> {
-    await this.#limits.demand(call.actor.clientAddress);
+    await this.#limits.unguessable('link', call.actor.clientAddress);
     const { account_id: accountId } = await this.#find(input.token);
     const now = this.#clock();
     return this.#joining.run(call, input, false, now, (actor, join) =>

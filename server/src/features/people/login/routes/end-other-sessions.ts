@@ -13,8 +13,8 @@ export const endOtherSessions = (sessions: OwnSessions) =>
     access: 'person',
     reply: Deleted,
     status: 200,
-    async handle({ actor }) {
-      await sessions.endOthers(actor, personOf(actor));
+    async handle({ actor, headers }) {
+      await sessions.endOthers(actor, personOf(actor), headers);
       return true;
     },
   });

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sweepPeople } from '../../src/features/people/index.ts';
+import { KnownBrowsers } from '../../src/features/people/login/known-browsers.ts';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { createTestPerson, type TestPerson } from '../harness/test-person.ts';
+import { operatorHeaders } from './other-account.ts';
+import { totpCode } from './totp.ts';
+
+const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'a long way from home' };
+const COOKIE = '__Host-keyward.browser';
+/** The attacker's, and one that Ada comes from as well. */
+const SHARED = '203.0.113.1';
+const HOUR_MS = 3_600_000;
+
+let test: TestApp;
+let ada: TestPerson;
+
+/** One person, and the rest of the world that knows her address: each test goes on from there. */
+beforeAll(async () => {
+  test = await startTestApp({ trustedProxies: ['127.0.0.0/8'], startAt: Date.now() });
+  ada = createTestPerson(test.url);
+  const made = await ada.post('/auth/setup', { token: test.setupToken, ...ADA });
+  expect(made.status, made.text).toBe(200);
+});
+afterAll(() => test.close());
+
+const browser = () => createTestPerson(test.url);
+const from = (address: string) => ({ 'x-forwarded-for': address });
+
+const signIn = (person: TestPerson, address: string, password = ADA.password) =>
+  person.post('/auth/sign-in', { email: ADA.email, password }, from(address));
+
+/** Uses up what all strangers together are allowed, and what this address is allowed. */
+async function attack(): Promise<void> {
+  for (let n = 0; n < 50; n += 1)
+    await Promise.all([1, 2].map((m) => signIn(browser(), `10.${n}.${m}.1`, 'not the password')));
+  for (let n = 0; n < 3; n++)
+    expect((await signIn(browser(), SHARED, 'not the password')).status).toBe(401);
+  const answer = await signIn(browser(), SHARED);
+  expect([answer.status, answer.body.code]).toEqual([429, 'sign_in_throttled']);
+  const wait = Number(answer.headers.get('retry-after'));
+  expect(wait).toBeGreaterThan(0);
+  expect(wait).toBeLessThanOrEqual(3600);
+}
+
+describe('a person whose password is guessed from everywhere', () => {
+  beforeAll(attack, 300_000);
+
+  it('signs in with a browser that she has signed in with before', async () => {
+    const before = ada.cookies.get(COOKIE);
+    const answer = await signIn(ada, SHARED);
+    expect(answer.status, answer.text).toBe(200);
+    expect(ada.cookies.get(COOKIE)).not.toBe(before);
+    const line = ada.setCookies.findLast((each) => each.startsWith(COOKIE));
+    expect(line).toMatch(/; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+    const rows = await test.storage.read.selectFrom('known_browsers').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(ada.cookies.get(COOKIE));
+    expect(rows).toHaveLength(1);
+  });
+
+  it('signs in with a new browser from an address that nobody guesses from', async () => {
+    const answer = await signIn(browser(), '198.51.100.7');
+    expect(answer.status, answer.text).toBe(200);
+  });
+
+  it('is asked for a passkey also at the address of an attacker', async () => {
+    const options = await browser().post('/auth/sign-in/passkey/options', {}, from(SHARED));
+    expect(options.status, options.text).toBe(200);
+    const answer = await browser().post(
+      '/auth/sign-in/passkey',
+      { response: { id: 'none' } },
+      from(SHARED),
+    );
+    expect(answer.body).toMatchObject({ code: 'passkey_failed' });
+  });
+
+  it('gets in by a link that sets a new password, and is known from then on', async () => {
+    const path = `/users/${ADA.email}/password-links`;
+    const made = await test.client
+      .as(null)
+      .post(path, undefined, operatorHeaders(test, 'POST', path));
+    const token = made.body.link.split('#token=')[1];
+    const person = browser();
+    const reset = await person.post(
+      '/auth/password/reset',
+      { token, password: ADA.password },
+      from(SHARED),
+    );
+    expect(reset.status, reset.text).toBe(200);
+    expect((await signIn(person, SHARED)).status).toBe(200);
+    // Everybody else has to prove themself anew.
+    expect((await signIn(ada, SHARED)).status).toBe(429);
+    ada = person;
+  });
+
+  it('is no longer known elsewhere when she signs out everywhere else', async () => {
+    const elsewhere = browser();
+    expect((await signIn(elsewhere, '198.51.100.8')).status).toBe(200);
+    expect((await signIn(elsewhere, SHARED)).status).toBe(200);
+    expect((await ada.delete('/auth/sessions')).status).toBe(200);
+    expect((await signIn(elsewhere, SHARED)).status).toBe(429);
+    expect((await signIn(ada, SHARED)).status).toBe(200);
+  });
+
+  it('nor when she changes her password', async () => {
+    const elsewhere = browser();
+    expect((await signIn(elsewhere, '198.51.100.9')).status).toBe(200);
+    const change = { currentPassword: ADA.password, newPassword: 'yet another long way home' };
+    const changed = await ada.post('/auth/password', change);
+    expect(changed.status, changed.text).toBe(200);
+    ADA.password = change.newPassword;
+    expect((await signIn(elsewhere, SHARED)).status).toBe(429);
+    expect((await signIn(ada, SHARED)).status).toBe(200);
+  });
+
+  it('is not known by the browser of somebody else', async () => {
+    const stranger = browser();
+    stranger.cookies.set(COOKIE, 'A'.repeat(43));
+    expect((await signIn(stranger, SHARED)).status).toBe(429);
+  });
+
+  it('waits an hour at most with a new browser at the address of the attacker', async () => {
+    test.clock.now += HOUR_MS;
+    const answer = await signIn(browser(), SHARED);
+    expect(answer.status, answer.text).toBe(200);
+  });
+
+  it('is forgotten by a browser that she has not used for half a year', async () => {
+    const cookie = `${COOKIE}=${ada.cookies.get(COOKIE)}`;
+    const browsers = (now: number) =>
+      new KnownBrowsers({ storage: test.storage, clock: () => now }).find({ cookie }, ADA);
+    expect(await browsers(test.clock.now + 179 * 24 * HOUR_MS)).not.toBeNull();
+    expect(await browsers(test.clock.now + 180 * 24 * HOUR_MS)).toBeNull();
+    await sweepPeople(test.storage, test.clock.now + 181 * 24 * HOUR_MS);
+    expect(await test.storage.read.selectFrom('known_browsers').selectAll().execute()).toEqual([]);
+  });
+
+  it('has signed in, also when no session of hers is left', async () => {
+    const [teammate] = (await test.client.get('/teammates')).body;
+    expect(Date.parse(teammate.lastSignedInAt)).toBe(test.clock.now);
+    expect(await test.storage.read.selectFrom('sessions').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('codes that are guessed by somebody who knows the password', () => {
+  const GRACE = { ...ADA, name: 'Grace', email: 'grace@example.com' };
+  let grace: TestPerson;
+  let uri: string;
+  let recoveryCodes: string[];
+
+  beforeAll(async () => {
+    test.clock.now = Date.now();
+    const path = `/accounts/${test.accountId}/owner-links`;
+    const made = await test.client
+      .as(null)
+      .post(path, undefined, operatorHeaders(test, 'POST', path));
+    grace = browser();
+    const token = made.body.link.split('#token=')[1];
+    await grace.post('/auth/setup', { token, ...GRACE });
+    const begun = await grace.post('/auth/two-factor', { password: GRACE.password });
+    expect(begun.status, begun.text).toBe(200);
+    uri = begun.body.totpUri;
+    recoveryCodes = begun.body.recoveryCodes;
+    const code = totpCode(uri, Date.now());
+    const on = await grace.post('/auth/two-factor/confirm', { code });
+    expect(on.status, on.text).toBe(200);
+    await grace.post('/auth/sign-out', {});
+  });
+
+  const challenged = async (person: TestPerson, address: string): Promise<TestPerson> => {
+    const answer = await person.post('/auth/sign-in', GRACE_LOGIN(), from(address));
+    expect(answer.body).toEqual({ status: 'second-factor-required' });
+    return person;
+  };
+  const GRACE_LOGIN = () => ({ email: GRACE.email, password: GRACE.password });
+  const tryCode = (person: TestPerson, address: string, code: string) =>
+    person.post('/auth/sign-in/totp', { code }, from(address));
+
+  it('are ten an hour, and keep the person out neither with her browser nor with a recovery code', async () => {
+    for (let n = 0; n < 10; n++) {
+      const guesser = await challenged(browser(), `10.9.${n}.1`);
+      expect((await tryCode(guesser, `10.9.${n}.1`, '000000')).status).toBe(401);
+    }
+    const code = () => totpCode(uri, Date.now());
+    const stopped = await challenged(browser(), '10.9.99.1');
+    const answer = await tryCode(stopped, '10.9.99.1', code());
+    expect([answer.status, answer.body.code]).toEqual([429, 'sign_in_throttled']);
+    expect(answer.body.message).toContain('recovery code');
+
+    await challenged(grace, SHARED);
+    const known = await tryCode(grace, SHARED, code());
+    expect(known.status, known.text).toBe(200);
+    const plain = await challenged(browser(), SHARED);
+    const recovered = await plain.post(
+      '/auth/sign-in/recovery-code',
+      { code: recoveryCodes[0] },
+      from(SHARED),
+    );
+    expect(recovered.status, recovered.text).toBe(200);
+  });
+});
