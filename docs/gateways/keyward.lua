@@ -1,10 +1,20 @@
--- Asks Keyward about the key of a request, and puts what it says on the request.
+-- Asks Keyward about the key of a request, and puts the answer on the request.
 local url = os.getenv('KEYWARD_URL') .. '/gateway/verify'
 local access_key = os.getenv('KEYWARD_ACCESS_KEY_VALUE')
 
-local told = {
+local identity = {
   'x-keyward-key-id', 'x-keyward-project-id', 'x-keyward-account-id', 'x-keyward-user-id',
   'x-keyward-name', 'x-keyward-env', 'x-keyward-metadata',
+}
+local variables = {
+  ['txn.keyward_status'] = 'x-keyward-status',
+  ['txn.keyward_code'] = 'x-keyward-code',
+  ['txn.keyward_retry_after'] = 'retry-after',
+  ['txn.keyward_limit'] = 'ratelimit-limit',
+  ['txn.keyward_remaining'] = 'ratelimit-remaining',
+  ['txn.keyward_reset'] = 'ratelimit-reset',
+  ['txn.keyward_consumed'] = 'ratelimit-consumed',
+  ['txn.keyward_reset_in'] = 'retry-after-seconds',
 }
 
 -- HAProxy numbers the values of a header from 0.
@@ -22,12 +32,14 @@ core.register_action('keyward_verify', { 'http-req' }, function(txn)
   local host = origin and origin:match('^https?://([^/]+)$')
   if host then asked['x-origin-domain'] = { host } end
 
-  local answer = core.httpclient():get({ url = url, headers = asked, timeout = 2000 })
-  if not answer or not answer.headers then return end
-  txn:set_var('txn.keyward_status', first(answer.headers, 'x-keyward-status') or '')
-  txn:set_var('txn.keyward_code', first(answer.headers, 'x-keyward-code') or '')
-  txn:set_var('txn.keyward_retry_after', first(answer.headers, 'retry-after') or '')
-  for _, name in ipairs(told) do
+  local answer = core.httpclient():get({ url = url, headers = asked, timeout = 1000 })
+  -- Without a status of its own it is not a verdict about the key.
+  if not answer or not answer.headers or not first(answer.headers, 'x-keyward-status') then return end
+  for variable, name in pairs(variables) do
+    local value = first(answer.headers, name)
+    if value then txn:set_var(variable, value) end
+  end
+  for _, name in ipairs(identity) do
     local value = first(answer.headers, name)
     if value then txn.http:req_set_header(name, value) end
   end

@@ -11,7 +11,7 @@ import { freePort } from '../lifecycle/child-server.ts';
 export const GATEWAYS = ['nginx', 'caddy', 'haproxy'] as const;
 export type GatewayName = (typeof GATEWAYS)[number];
 
-const RECIPES = new URL('../../../docs/gateways/', import.meta.url);
+export const RECIPES = new URL('../../../docs/gateways/', import.meta.url);
 
 export interface Gateway {
   readonly url: string;
@@ -22,6 +22,8 @@ interface Addresses {
   readonly keywardPort: number;
   readonly apiPort: number;
   readonly accessKey: string;
+  /** With the timeouts of the recipe; else with ones that a busy machine does not reach. */
+  readonly withRecipeTimeouts?: boolean;
 }
 
 /** How each program is started with its recipe, and nothing else, from a folder of its own. */
@@ -34,7 +36,7 @@ const STARTS: Record<GatewayName, (folder: string, recipe: (name: string) => voi
     writeFileSync(
       join(folder, 'main.conf'),
       `daemon off; worker_processes 1; pid ${folder}/pid; error_log stderr warn;
-       events {} http { access_log off; ${temporary.join(' ')} include ${folder}/nginx.conf; }`,
+       events {} http { access_log off; underscores_in_headers on; ${temporary.join(' ')} include ${folder}/nginx.conf; }`,
     );
     return ['-p', folder, '-e', 'stderr', '-c', join(folder, 'main.conf')];
   },
@@ -57,12 +59,16 @@ export async function startGateway(name: GatewayName, addresses: Addresses): Pro
   // Started as root, nginx lets its workers be somebody else.
   chmodSync(folder, 0o755);
   const port = await freePort();
+  const innerPort = await freePort();
   const recipe = (file: string): void => {
     let text = readFileSync(new URL(file, RECIPES), 'utf8')
       .replaceAll('127.0.0.1:8080', `127.0.0.1:${addresses.keywardPort}`)
       .replaceAll('127.0.0.1:3000', `127.0.0.1:${addresses.apiPort}`)
       .replaceAll('127.0.0.1:8000', `127.0.0.1:${port}`)
+      .replaceAll('127.0.0.1:8001', `127.0.0.1:${innerPort}`)
       .replace(/KEYWARD_ACCESS_KEY(?=[;\n])/, addresses.accessKey);
+    if (!addresses.withRecipeTimeouts)
+      text = text.replaceAll(/\b[37]00ms/g, '60s').replace('timeout = 1000', 'timeout = 60000');
     // Caddy would listen for its administrator on a fixed port.
     if (file === 'Caddyfile') text = `{\n\tadmin off\n}\n${text}`;
     writeFileSync(join(folder, file), text);
