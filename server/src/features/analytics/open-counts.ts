@@ -1,4 +1,4 @@
-import { KEY_OUTCOMES, type KeyOutcome, OUTCOME_INDEX } from './outcomes.ts';
+import { type KeyOutcome, OUTCOME_INDEX } from './outcomes.ts';
 import { packEntries, WIDTH } from './packed-entries.ts';
 import type { UsedKey } from './used.ts';
 
@@ -28,9 +28,10 @@ export interface KeyCounts {
   readonly firstUsed: readonly UsedKey[];
 }
 
-/** Uses of one key; times are milliseconds of the minute, of valid uses only. */
+/** Uses of one key. Times are milliseconds of the minute, of valid uses only. */
 interface KeyUse {
   readonly key: UsedKey;
+  /** In the order of KEY_OUTCOMES. */
   readonly counts: number[];
   firstMs: number | null;
   lastMs: number | null;
@@ -71,37 +72,42 @@ export class OpenCounts {
 
 function partOf(uses: readonly KeyUse[], minute: number): KeyCounts {
   const entries = new Uint32Array(uses.length * WIDTH);
-  uses.forEach(({ key, counts, lastMs }, n) => {
-    entries.set([key.seq, lastMs === null ? 0 : lastMs + 1, ...counts], n * WIDTH);
-  });
-  const firsts = uses.filter(({ key, firstMs }) => key.firstUsedAt === null && firstMs !== null);
+  const projects = new Map<string, MutableProjectUse>();
+  const firsts: KeyUse[] = [];
+  let at = 0;
+  for (const use of uses) {
+    const { key, counts, firstMs, lastMs } = use;
+    entries[at] = key.seq;
+    entries[at + 1] = lastMs === null ? 0 : lastMs + 1;
+    for (let n = 0; n < counts.length; n++) entries[at + 2 + n] = counts[n]!;
+    at += WIDTH;
+    addToProject(projects, use, minute);
+    if (firstMs !== null && key.firstUsedAt === null) firsts.push(use);
+  }
   return {
     keys: packEntries(entries),
-    projects: projectUses(uses, minute),
-    firstUses: firsts.map(({ key, firstMs }) => ({
-      seq: key.seq,
-      usedSince: minute + firstMs!,
-    })),
+    // Sorted by id, so that locks are taken in order.
+    projects: [...projects.values()].sort((a, b) => (a.projectId < b.projectId ? -1 : 1)),
+    firstUses: firsts.map(({ key, firstMs }) => ({ seq: key.seq, usedSince: minute + firstMs! })),
     firstUsed: firsts.map(({ key }) => key),
   };
 }
 
-/** Sorted by id, so that locks are taken in order. */
-function projectUses(uses: readonly KeyUse[], minute: number): ProjectUse[] {
-  const byProject = Map.groupBy(uses, ({ key }) => key.project.id);
-  return [...byProject]
-    .map(([projectId, ofProject]) => {
-      const used = ofProject.filter(({ firstMs }) => firstMs !== null);
-      const first = used.reduce((least, { firstMs }) => Math.min(least, firstMs!), Infinity);
-      const last = used.reduce((most, { lastMs }) => Math.max(most, lastMs!), 0);
-      return {
-        projectId,
-        counts: KEY_OUTCOMES.map((_, n) =>
-          ofProject.reduce((sum, { counts }) => sum + counts[n]!, 0),
-        ),
-        usedSince: used.length === 0 ? null : minute + first,
-        usedAt: used.length === 0 ? null : minute + last,
-      };
-    })
-    .sort((a, b) => (a.projectId < b.projectId ? -1 : 1));
+type MutableProjectUse = { -readonly [Field in keyof ProjectUse]: ProjectUse[Field] };
+
+function addToProject(
+  projects: Map<string, MutableProjectUse>,
+  { key, counts, firstMs, lastMs }: KeyUse,
+  minute: number,
+): void {
+  const { id } = key.project;
+  let use = projects.get(id);
+  if (use === undefined) {
+    use = { projectId: id, counts: counts.map(() => 0), usedSince: null, usedAt: null };
+    projects.set(id, use);
+  }
+  for (let n = 0; n < counts.length; n++) use.counts[n]! += counts[n]!;
+  if (firstMs === null || lastMs === null) return;
+  use.usedSince = Math.min(use.usedSince ?? Number.POSITIVE_INFINITY, minute + firstMs);
+  use.usedAt = Math.max(use.usedAt ?? 0, minute + lastMs);
 }
