@@ -6,6 +6,7 @@ import { dashboardKeys } from './scenarios/dashboard-keys.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { deliveriesHanging } from './scenarios/deliveries-hanging.ts';
 import { deliveriesWaiting } from './scenarios/deliveries-waiting.ts';
+import { fairness } from './scenarios/fairness.ts';
 import { importing } from './scenarios/import.ts';
 import { list } from './scenarios/list.ts';
 import { local } from './scenarios/local.ts';
@@ -44,6 +45,7 @@ export const CATALOGUE: readonly Entry[] = [
   entry('validation', validation, 106, 36),
   entry('threads', threads, 36, 16),
   entry('create', create, 14, 8),
+  entry('fairness', fairness, 15, null),
   entry('usage-tally', usageTally, 44, 13),
   entry('audit', audit, 39, null),
   entry('middleware', middleware, 20, 14),

@@ -9,6 +9,7 @@ export interface Paced {
   readonly failures: number;
   readonly statuses: Readonly<Record<string, number>>;
   readonly p50Ms: number;
+  readonly p95Ms: number;
   readonly p99Ms: number;
   readonly p999Ms: number;
   readonly maxMs: number;

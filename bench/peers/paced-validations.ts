@@ -103,6 +103,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     failures,
     statuses,
     p50Ms: latencies.at(0.5),
+    p95Ms: latencies.at(0.95),
     p99Ms: latencies.at(0.99),
     p999Ms: latencies.at(0.999),
     maxMs: latencies.maxMs,

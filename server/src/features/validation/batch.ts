@@ -59,8 +59,8 @@ export async function validateBatch(
     typeof key === 'string' || (version === validator.cache.version && !key.stale);
   const results: string[] = [];
   for (const slice of slicesOf(found)) {
-    await validator.takeTurn(caller);
     const start = results.length;
+    if (start > 0) await validator.takeTurn(caller);
     const verdicts = await allOf(
       slice.map((key, n) =>
         isCurrent(key)

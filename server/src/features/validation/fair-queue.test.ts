@@ -4,7 +4,7 @@ import { FairQueue } from './fair-queue.ts';
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 it('runs eight tasks of a caller at a time, and those of others beside them', async () => {
-  const queue = new FairQueue();
+  const queue = new FairQueue(8);
   const reads: PromiseWithResolvers<void>[] = [];
   const started: string[] = [];
   const run = (caller: string, name: string) =>
@@ -33,7 +33,7 @@ it('runs eight tasks of a caller at a time, and those of others beside them', as
 });
 
 it('counts a task that completes at once as running until the next turn', async () => {
-  const queue = new FairQueue();
+  const queue = new FairQueue(8);
   const results = Array.from({ length: 20 }, (_, n) => queue.run('a', () => n));
   expect(results.filter((result) => typeof result === 'number')).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   expect(queue.run('b', () => 'b')).toBe('b');
@@ -49,7 +49,7 @@ it('counts a task that completes at once as running until the next turn', async 
 });
 
 it('rejects where a task throws, and frees its slot', async () => {
-  const queue = new FairQueue();
+  const queue = new FairQueue(8);
   const fail = () => {
     throw new Error('no database');
   };
@@ -60,7 +60,7 @@ it('rejects where a task throws, and frees its slot', async () => {
 });
 
 it('refuses more than 10,000 waiting tasks of a caller, and none of others', async () => {
-  const queue = new FairQueue();
+  const queue = new FairQueue(8);
   const never = () => new Promise<void>(() => {});
   for (let n = 0; n < 10_008; n++) void queue.run('a', never);
   await expect(queue.run('a', never)).rejects.toMatchObject({ code: 'overloaded', status: 503 });

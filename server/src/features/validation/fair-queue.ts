@@ -1,7 +1,5 @@
 import { KeywardError } from '../../kernel/errors.ts';
 
-/** Tasks of one caller that run at a time. */
-const RUNNING_MAX = 8;
 /** Tasks of one caller that wait; more are refused. 100 large batches of unknown keys stay below it. */
 const WAITING_MAX = 10_000;
 
@@ -19,8 +17,14 @@ interface Lane {
  * next turn of the event loop, so that requests of other callers are read in between.
  */
 export class FairQueue {
+  readonly #runningMax: number;
   readonly #lanes = new Map<unknown, Lane>();
   #isTurnScheduled = false;
+
+  /** `runningMax`: tasks of one caller that run at a time. */
+  constructor(runningMax: number) {
+    this.#runningMax = runningMax;
+  }
 
   /** Runs the task at once if the caller has a free slot. Never throws: an error is a rejection. */
   run<T>(caller: unknown, task: () => T | Promise<T>): T | Promise<T> {
@@ -29,7 +33,7 @@ export class FairQueue {
       lane = { caller, running: 0, finished: 0, waiting: [] };
       this.#lanes.set(caller, lane);
     }
-    if (lane.running < RUNNING_MAX) return this.#start(lane, task);
+    if (lane.running < this.#runningMax) return this.#start(lane, task);
     const { waiting } = lane;
     if (waiting.length >= WAITING_MAX)
       return Promise.reject(
@@ -71,7 +75,7 @@ export class FairQueue {
 
   #release(lane: Lane, count: number): void {
     lane.running -= count;
-    while (lane.running < RUNNING_MAX && lane.waiting.length > 0) lane.waiting.shift()!();
+    while (lane.running < this.#runningMax && lane.waiting.length > 0) lane.waiting.shift()!();
     if (lane.running === 0) this.#lanes.delete(lane.caller);
   }
 }

@@ -72,7 +72,10 @@ interface ValidatorParts {
  */
 export class Validator {
   readonly #parts: ValidatorParts;
-  readonly #queue = new FairQueue();
+  /** Reads from storage: of one access key at most 8 at a time. */
+  readonly #reads = new FairQueue(8);
+  /** Slices of batches: of one access key one in each turn of the event loop. */
+  readonly #slices = new FairQueue(1);
   readonly cache: CoherentCache<PreparedKey>;
   /** Validations since the start, by result. */
   readonly outcomes: ValidationOutcomes = {
@@ -160,9 +163,9 @@ export class Validator {
     return { kind: 'limited', key, taken: { allowed: false, consumed, resetAt } };
   }
 
-  /** Waits, if need be, until other callers have had their turn. */
+  /** Called before each slice of a batch: waits, if need be, until other requests had their turn. */
   takeTurn(caller: Caller): void | Promise<void> {
-    return this.#queue.run(laneOf(caller), () => {});
+    return this.#slices.run(laneOf(caller), () => {});
   }
 
   #read(
@@ -172,7 +175,7 @@ export class Validator {
   ): PreparedKey | null | Promise<PreparedKey | null> {
     const stored = this.#parts.secrets.hashValue(value);
     return this.cache.fill(cacheKey, stored, () => {
-      const row = this.#queue.run(laneOf(caller), () =>
+      const row = this.#reads.run(laneOf(caller), () =>
         this.#parts.readKey(caller.accountId, stored),
       );
       return row instanceof Promise ? row.then((late) => this.#prepare(late)) : this.#prepare(row);
