@@ -178,6 +178,8 @@ export type ErrorCode =
   | 'rate_limited'
   | 'management_rate_limited'
   | 'sign_in_throttled'
+  | 'too_many_pings'
+  | 'too_many_reporters'
   | 'too_many_streams'
   | 'headers_too_large'
   | 'internal_error'

@@ -48,6 +48,7 @@ export function buildUsage(parts: {
       settle: () => keeper.settle(),
     }),
     reports: new UsageReports({
+      storage,
       // Into their minute at once: it may be one whose journal was added already.
       write: usageWriter({ ...writer, directKeysMax: Number.POSITIVE_INFINITY }),
       readKeys: (tenant, keyIds) => keysOfReport(storage.point, tenant, keyIds),

@@ -82,6 +82,11 @@ export const ERRORS = {
   rate_limited: [429, 'Too many requests'],
   management_rate_limited: [429, 'Too many management calls with this credential.'],
   sign_in_throttled: [429, 'Too many attempts. Try again later.'],
+  too_many_pings: [429, 'This account has sent too many pings. Try again shortly.'],
+  too_many_reporters: [
+    429,
+    'This access key has reported usage under more than 10,000 names in a day. Use one name per process.',
+  ],
   too_many_streams: [429, 'Too many change streams are open.'],
   headers_too_large: [431, 'The headers are larger than 16 KB.'],
   internal_error: [500, 'Something went wrong here. The log has more under the request id.'],

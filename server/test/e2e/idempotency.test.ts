@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sweepAnswers } from '../../src/features/changes/index.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import type { TestClient } from '../harness/test-client.ts';
 import { rawDatabase } from './raw-database.ts';
@@ -166,5 +167,37 @@ describe('the stored answer', () => {
     expect(again.status).toBe(201);
     expect(again.body.id).not.toBe(first.body.id);
     expect(again.text).not.toContain(first.body.key);
+  });
+
+  it('is swept when it is forgotten, however many there are', async () => {
+    const rows = Array.from({ length: 1_203 }, (_, n) => ({
+      principal_id: 'ak_swept',
+      route: 'POST /api-keys',
+      idempotency_key: `swept-${n}`,
+      request_hash: '',
+      status: 201,
+      response: '',
+      resource_id: '',
+      // The last three live on.
+      expires_at: test.clock.now + (n < 1_200 ? 0 : 1),
+    }));
+    await test.storage.transaction(async (tx) => {
+      for (let start = 0; start < rows.length; start += 200)
+        await tx
+          .insertInto('idempotency')
+          .values(rows.slice(start, start + 200))
+          .execute();
+    });
+    const left = async () =>
+      (
+        await test.storage.read
+          .selectFrom('idempotency')
+          .select('idempotency_key')
+          .where('principal_id', '=', 'ak_swept')
+          .execute()
+      ).length;
+    expect(await sweepAnswers(test.storage, test.clock.now)).toBeGreaterThanOrEqual(1_200);
+    expect(await left()).toBe(3);
+    expect(await sweepAnswers(test.storage, test.clock.now)).toBe(0);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { forgetReporters } from '../../src/features/analytics/reporters.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createOtherAccount } from './other-account.ts';
 
@@ -113,5 +114,54 @@ describe('a report', () => {
   ])('with %s is a 400', async (_what, wrong) => {
     const right = { reporter: newReporter(), number: 1, agoMs: 0, counts: [valid('key_x', 1)] };
     expect((await test.client.post('/usage', { ...right, ...wrong })).status).toBe(400);
+  });
+});
+
+describe('the names of reporters', () => {
+  const rowsLike = (pattern: string) =>
+    test.storage.read
+      .selectFrom('usage_flushes')
+      .selectAll()
+      .where('node_id', 'like', pattern)
+      .execute();
+
+  it('leave nothing behind when no key is the caller’s', async () => {
+    const theirs = await createOtherAccount(test);
+    const foreign = await createKey(theirs.client, theirs.projectId);
+    const reporter = newReporter();
+    const answer = await report([valid(foreign.id, 5), valid('key_nobody', 1)], { reporter });
+    expect(answer.text).toBe('{"received":true}');
+    expect(await rowsLike(`% ${reporter}`)).toEqual([]);
+  });
+
+  it('are at most 10,000 for one access key; those that are known go on', async () => {
+    const { id } = await createKey();
+    const { body: access } = await test.client.post('/access-keys', { name: 'Busy' });
+    const client = test.client.as(access.key);
+    const known = newReporter();
+    expect((await report([valid(id, 1)], { reporter: known, client })).status).toBe(200);
+    const rows = Array.from({ length: 9_999 }, (_, n) => ({
+      node_id: `${access.id} reporter-of-many-${n}`,
+      batch: 1,
+      flushed_at: test.clock.now,
+    }));
+    await test.storage.transaction(async (tx) => {
+      for (let start = 0; start < rows.length; start += 1_000)
+        await tx
+          .insertInto('usage_flushes')
+          .values(rows.slice(start, start + 1_000))
+          .execute();
+    });
+    const refused = await report([valid(id, 1)], { client });
+    expect([refused.status, refused.body.code]).toEqual([429, 'too_many_reporters']);
+    expect(refused.headers.get('retry-after')).toBe('3600');
+    expect((await report([valid(id, 1)], { reporter: known, number: 2, client })).status).toBe(200);
+    expect((await report([valid(id, 1)])).status).toBe(200);
+    expect((await totalsOf(id)).total).toBe(3);
+
+    test.clock.now += 86_400_001;
+    await forgetReporters(test.storage, test.clock.now);
+    expect(await rowsLike(`${access.id} %`)).toEqual([]);
+    expect((await report([valid(id, 1)], { client })).status).toBe(200);
   });
 });

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Storage } from '../../storage/index.ts';
 import { UsageJournal } from './journal.ts';
+import { forgetReporters } from './reporters.ts';
 import { forgetFlushes, type Retention, retentionStep } from './retention.ts';
 import { rollUpStep } from './roll-up.ts';
 import { SUBJECTS } from './subjects.ts';
@@ -108,5 +109,6 @@ export class UsageKeeper {
       while (!this.#stopped && (await retentionStep(this.#storage, subject, this.#retention, now)));
     }
     if (!this.#stopped) await forgetFlushes(this.#storage, now);
+    if (!this.#stopped) await forgetReporters(this.#storage, now);
   }
 }

@@ -1,7 +1,9 @@
 import type { Tenant } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { Storage } from '../../storage/index.ts';
 import { OpenCounts } from './open-counts.ts';
 import type { KeyOutcome } from './outcomes.ts';
+import { demandReporter, reporterName } from './reporters.ts';
 import { floorTo, MINUTE_MS } from './subjects.ts';
 import { cutBatch } from './usage-batch.ts';
 import type { WriteUsage } from './usage-tally.ts';
@@ -63,40 +65,59 @@ class ReportingAccessKey extends UsedAccessKey {
  * written.
  */
 export class UsageReports {
+  readonly #storage: Storage;
   readonly #write: WriteUsage;
   readonly #readKeys: ReadReportedKeys;
   readonly #clock: Clock;
 
-  constructor(parts: { write: WriteUsage; readKeys: ReadReportedKeys; clock: Clock }) {
+  constructor(parts: {
+    storage: Storage;
+    write: WriteUsage;
+    readKeys: ReadReportedKeys;
+    clock: Clock;
+  }) {
+    this.#storage = parts.storage;
     this.#write = parts.write;
     this.#readKeys = parts.readKeys;
     this.#clock = parts.clock;
   }
 
-  /** Keys that are not the sender's, or nobody's, are passed over without a word. */
+  /** Keys that are not the sender's are ignored; a report with no other leaves nothing behind. */
   async take(sender: Reporter, report: UsageReport): Promise<void> {
     const now = this.#clock();
     const at = now - report.agoMs;
     const minute = floorTo(at, MINUTE_MS);
-    const { open, accessKey } = await this.#counted(sender, report, at - minute);
+    const keys = await this.#keysOf(sender, report);
+    if (keys.size === 0) return;
+    const { open, accessKey } = counted(sender, report, keys, at - minute);
+    const reporter = reporterName(sender.id, report.reporter);
+    await demandReporter(this.#storage, sender.id, reporter);
     accessKey.usedAt = now;
     const [counts] = open.take(minute);
     const { batch } = cutBatch(report.number, minute, counts, [accessKey]);
-    await this.#write(`${sender.id} ${report.reporter}`, batch);
+    await this.#write(reporter, batch);
   }
 
-  async #counted(sender: Reporter, { counts }: UsageReport, ms: number) {
-    const open = new OpenCounts();
+  async #keysOf(sender: Reporter, { counts }: UsageReport): Promise<Map<string, ReportedKey>> {
     const ids = [...new Set(counts.map(({ keyId }) => keyId))];
-    const keys = new Map<string, ReportedKey>();
-    for (const row of await this.#readKeys(sender, ids)) keys.set(row.id, new ReportedKey(row));
-    const accessKey = new ReportingAccessKey(sender.seq);
-    for (const { keyId, outcome, count } of counts) {
-      const key = keys.get(keyId);
-      if (key === undefined) continue;
-      open.count(key, outcome, ms, count);
-      accessKey.countUse(outcome, count);
-    }
-    return { open, accessKey };
+    const rows = await this.#readKeys(sender, ids);
+    return new Map(rows.map((row) => [row.id, new ReportedKey(row)]));
   }
+}
+
+function counted(
+  sender: Reporter,
+  { counts }: UsageReport,
+  keys: ReadonlyMap<string, ReportedKey>,
+  ms: number,
+) {
+  const open = new OpenCounts();
+  const accessKey = new ReportingAccessKey(sender.seq);
+  for (const { keyId, outcome, count } of counts) {
+    const key = keys.get(keyId);
+    if (key === undefined) continue;
+    open.count(key, outcome, ms, count);
+    accessKey.countUse(outcome, count);
+  }
+  return { open, accessKey };
 }

@@ -110,24 +110,34 @@ export async function storedAnswer(
   return { body: secrets.decrypt(row.response, contextOf(principalId, idempotency)) };
 }
 
-/** What has been kept long enough, a bounded piece at a time. */
+/** Answers deleted in one transaction: other changes wait for no more than these. */
+const PIECE = 500;
+
+/** Deletes every answer whose time is over, in pieces; answers how many there were. */
 export async function sweepAnswers(storage: Storage, now: number): Promise<number> {
+  let swept = 0;
+  for (let piece = PIECE; piece === PIECE; swept += piece) piece = await sweepPiece(storage, now);
+  return swept;
+}
+
+function sweepPiece(storage: Storage, now: number): Promise<number> {
   return storage.transaction(async (tx) => {
     if (!(await storage.tryLock(tx, 'answer sweep'))) return 0;
-    const due = await tx
-      .selectFrom('idempotency')
-      .select(['principal_id', 'route', 'idempotency_key'])
+    const { numDeletedRows } = await tx
+      .deleteFrom('idempotency')
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('principal_id', 'route', 'idempotency_key'),
+          'in',
+          selectFrom('idempotency as due')
+            .select(['due.principal_id', 'due.route', 'due.idempotency_key'])
+            .where('due.expires_at', '<=', now)
+            .limit(PIECE)
+            .$asTuple('principal_id', 'route', 'idempotency_key'),
+        ),
+      )
       .where('expires_at', '<=', now)
-      .limit(500)
-      .execute();
-    for (const row of due)
-      await tx
-        .deleteFrom('idempotency')
-        .where('principal_id', '=', row.principal_id)
-        .where('route', '=', row.route)
-        .where('idempotency_key', '=', row.idempotency_key)
-        .where('expires_at', '<=', now)
-        .execute();
-    return due.length;
+      .executeTakeFirst();
+    return Number(numDeletedRows);
   });
 }

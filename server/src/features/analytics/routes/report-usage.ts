@@ -46,12 +46,13 @@ export const reportUsage = (reports: UsageReports) =>
     tag: 'analytics',
     summary: 'Report uses of keys that were validated in your own process',
     description:
-      'Counted once for each `reporter` and `number`, however often it is sent: send reports one after the other, and the same one again until it is answered. Keys that are not yours are passed over.',
+      'Counted once for each `reporter` and `number`, however often it is sent: send reports one after the other, and the same one again until it is answered. Keys that are not yours are ignored. An access key may report under 10,000 names in a day: use one name for the life of a process.',
     access: 'keys:validate',
     unmetered: true,
     body: Body,
     reply: Received,
     status: 200,
+    errors: ['too_many_reporters'],
     async handle(call) {
       const { principal } = call.actor;
       if (principal.kind !== 'access-key') throw new KeywardError('scope_missing');

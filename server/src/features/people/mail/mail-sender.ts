@@ -24,7 +24,7 @@ const LOOK_EVERY_MS = 30_000;
 const PER_LOOK = 20;
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
 
-/** Sends what is due, one after the other; nobody who changes something waits for it. */
+/** Sends what is due, a page at a time over a few connections; no change waits for it. */
 export class MailSender {
   readonly #storage: Storage;
   readonly #queue: MailQueue;
@@ -51,7 +51,13 @@ export class MailSender {
     this.#onError = parts.onError;
     this.#from = parts.smtp.from;
     this.#transport = createTransport(
-      { url: parts.smtp.url, disableFileAccess: true, disableUrlAccess: true, ...TIMEOUTS },
+      {
+        url: parts.smtp.url,
+        pool: true,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+        ...TIMEOUTS,
+      },
       { from: parts.smtp.from },
     );
   }
@@ -83,7 +89,12 @@ export class MailSender {
     while (this.#again && !this.#stopped) {
       this.#again = false;
       try {
-        for (const row of await this.#due()) await this.#deliver(row);
+        const rows = await this.#due();
+        const results = await Promise.allSettled(rows.map((row) => this.#deliver(row)));
+        const failed = results.filter((result) => result.status === 'rejected');
+        for (const { reason } of failed) this.#onError(reason);
+        // A full page: there may be more. Not after an error of the database, which would come again.
+        if (rows.length === PER_LOOK && failed.length === 0) this.#again = true;
       } catch (error) {
         this.#onError(error);
       }
