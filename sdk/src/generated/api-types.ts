@@ -1159,7 +1159,7 @@ export interface paths {
         put?: never;
         /**
          * Try an endpoint
-         * @description Sends one message to an endpoint, whether a webhook exists for it or not, and tells what came back. It is not signed, since there may be no secret yet. An endpoint that fails is a `200` with `success: false`.
+         * @description Sends one message to an endpoint, whether a webhook exists for it or not, and tells what came back. It is not signed, since there may be no secret yet. An endpoint that fails is a `200` with `success: false`. An account may send 60 in a minute and wait for 4 at a time, on each node.
          */
         post: operations["pingWebhook"];
         delete?: never;
@@ -1865,6 +1865,8 @@ export interface components {
              *     ]
              */
             topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated")[];
+            /** @description Id of the account; only the caller’s own: `acc_…`. */
+            accountId?: string;
             projectId?: string | null;
             /**
              * @description How deliveries are sent.
@@ -2260,6 +2262,8 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
+            /** @description Id of a webhook with this `url`: masked values of headers stand for those it has: `whk_…`. */
+            webhookId?: string;
         };
         /** Product */
         Product: {
@@ -2770,9 +2774,9 @@ export interface components {
             status: "live" | "paused" | "disabled";
             disabledReason: string | null;
             /**
-             * @description Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are refused.
+             * @description Values are masked: at most their first 4 characters, then `*********`. A masked value that is sent back in an update stands for the stored one.
              * @example {
-             *       "x-tenant": "acme"
+             *       "authorization": "Bear*********"
              *     }
              */
             customHeaders: {
@@ -2871,9 +2875,9 @@ export interface components {
             status: "live" | "paused" | "disabled";
             disabledReason: string | null;
             /**
-             * @description Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are refused.
+             * @description Values are masked: at most their first 4 characters, then `*********`. A masked value that is sent back in an update stands for the stored one.
              * @example {
-             *       "x-tenant": "acme"
+             *       "authorization": "Bear*********"
              *     }
              */
             customHeaders: {

@@ -234,7 +234,7 @@ export function buildApplication(given: BuildParts): Application {
         webhooks: new WebhookService({ storage, changes, secrets, ids, allow, wake }),
         history: new DeliveryHistory({ storage, changes, wake }),
         replays: new ReplayService({ storage, changes, ids, clock, runner: replays }),
-        pinger: new Pinger({ agent, allow, clock }),
+        pinger: new Pinger({ storage, secrets, agent, allow, clock }),
       },
     ],
     audit: [new AuditService({ storage })],

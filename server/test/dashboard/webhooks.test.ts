@@ -66,6 +66,48 @@ describe('webhooks', () => {
     await page.getByRole('gridcell', { name: 'Delivered' }).waitFor();
   });
 
+  it('keep the values of headers that are shown masked and left alone', async () => {
+    const hook = await post('/webhooks', {
+      name: 'Gateway',
+      url: `${receiver.url}/gateway`,
+      topics: ['api-key.created'],
+      customHeaders: { authorization: 'Bearer of-the-gateway', 'x-tenant': 'acme' },
+    });
+    const page = await openPage(`/${hook.id}`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await expect
+      .poll(() => page.getByLabel('Value of header 1').inputValue())
+      .toBe('Bear*********');
+    await page.getByLabel('Value of header 2').fill('other');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText(/^200 in \d+ ms$/).waitFor();
+    const sent = { authorization: 'Bearer of-the-gateway', 'x-tenant': 'other' };
+    expect(receiver.received.at(-1)?.headers).toMatchObject(sent);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved Gateway.').first().waitFor();
+    await makeKey('After the edit');
+    await arrived('/gateway', 2);
+    expect(receiver.received.findLast(({ path }) => path === '/gateway')?.headers).toMatchObject(
+      sent,
+    );
+    await dashboard.test.client.delete(`/webhooks/${hook.id}`);
+  });
+
+  it('are taken over when it is not known who set them up', async () => {
+    const hook = await makeHook('Older', '/older');
+    await dashboard.test.storage.transaction((tx) =>
+      tx.updateTable('webhooks').set({ set_by: null }).where('id', '=', hook.id).execute(),
+    );
+    const page = await openPage(`/${hook.id}`);
+    await page.getByText('Values of new keys arrive masked').waitFor();
+    await page.getByRole('button', { name: 'Take over' }).click();
+    await page.getByText('Values of new keys arrive masked').waitFor({ state: 'detached' });
+    const made = await makeKey('After taking over');
+    await arrived('/older');
+    expect(receiver.received.findLast(({ path }) => path === '/older')?.body).toContain(made.key);
+    await dashboard.test.client.delete(`/webhooks/${hook.id}`);
+  });
+
   it('show what was sent and what came back, and send it again', async () => {
     const hook = await makeHook('CRM', '/error/crm');
     await makeKey('Ada');

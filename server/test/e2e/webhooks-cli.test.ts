@@ -93,7 +93,7 @@ describe('a webhook on the command line', () => {
     );
     expect(made).toMatchObject({
       topics: ['api-key.created', 'api-key.deleted'],
-      customHeaders: { 'X-Tenant': 'acme' },
+      customHeaders: { 'X-Tenant': 'a*********' },
       secret: expect.stringMatching(/^whsec_/),
     });
     const shown = await run(['webhooks', 'get', made.id]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import { createOtherAccount } from './other-account.ts';
 
 let test: TestApp;
 let closed: TestApp;
@@ -90,5 +91,78 @@ describe('a ping', () => {
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(answers[0]![0]).toBe(400);
     expect(receiver.received).toHaveLength(before);
+  });
+});
+
+describe('a ping with masked headers', () => {
+  const secretHeader = { authorization: 'Bearer of-the-receiver' };
+  const newHook = async () => {
+    const url = `${receiver.url}/ok?hook`;
+    const hook = { name: 'Hook', url, topics: ['project.updated'], customHeaders: secretHeader };
+    return (await test.client.post('/webhooks', hook)).body;
+  };
+
+  it('sends the values of the webhook, to its own address only', async () => {
+    const { id: webhookId, url, customHeaders } = await newHook();
+    expect((await ping({ url, customHeaders, webhookId })).body.success).toBe(true);
+    expect(receiver.received.at(-1)!.headers).toMatchObject(secretHeader);
+    const before = receiver.received.length;
+    for (const body of [
+      { url: `${receiver.url}/elsewhere`, customHeaders, webhookId },
+      { url, customHeaders },
+    ]) {
+      const { status, body: answer } = await ping(body);
+      expect([status, answer.code]).toEqual([400, 'invalid_body']);
+      expect(answer.message).toContain('Send the value itself');
+    }
+    expect(receiver.received).toHaveLength(before);
+  });
+
+  it('does not show them when the endpoint echoes them', async () => {
+    const url = `${receiver.url}/echo`;
+    const hook = { name: 'Echo', url, topics: ['project.updated'], customHeaders: secretHeader };
+    const { id: webhookId, customHeaders } = (await test.client.post('/webhooks', hook)).body;
+    const { body } = await ping({ url, customHeaders, webhookId });
+    expect(body.responseBody).toContain('content-type');
+    expect(body.responseBody).not.toContain('of-the-receiver');
+  });
+
+  it('of a webhook that is not the caller’s is a 404', async () => {
+    const { id: webhookId, url } = await newHook();
+    const other = await createOtherAccount(test);
+    const { status, body } = await other.client.post('/webhooks/ping', { url, webhookId });
+    expect([status, body.code]).toEqual([404, 'webhook_not_found']);
+  });
+});
+
+describe('the pings of one account', () => {
+  it('are four at a time; the places are given back', async () => {
+    const mine = await createOtherAccount(test);
+    const theirs = await createOtherAccount(test);
+    const url = `${receiver.url}/hang/${mine.accountId}`;
+    const there = () => receiver.received.filter(({ path }) => path.endsWith(mine.accountId));
+    const pings = Array.from({ length: 4 }, () => mine.client.post('/webhooks/ping', { url }));
+    await receiver.until(() => there().length === 4);
+    const refused = await mine.client.post('/webhooks/ping', { url: `${receiver.url}/ok` });
+    expect([refused.status, refused.body.code]).toEqual([429, 'too_many_pings']);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    const other = await theirs.client.post('/webhooks/ping', { url: `${receiver.url}/ok` });
+    expect(other.body.success).toBe(true);
+    receiver.release(`/hang/${mine.accountId}`);
+    for (const { body } of await Promise.all(pings)) expect(body.success).toBe(true);
+    const after = await mine.client.post('/webhooks/ping', { url: `${receiver.url}/ok` });
+    expect(after.body.success).toBe(true);
+  });
+
+  it('are sixty in a minute', async () => {
+    const mine = await createOtherAccount(test);
+    const one = () => mine.client.post('/webhooks/ping', { url: `${receiver.url}/ok` });
+    for (let n = 0; n < 60; n++) expect((await one()).status).toBe(200);
+    test.clock.now += 20_000;
+    const refused = await one();
+    expect([refused.status, refused.body.code]).toEqual([429, 'too_many_pings']);
+    expect(refused.headers.get('retry-after')).toBe('40');
+    test.clock.now += 40_000;
+    expect((await one()).status).toBe(200);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signingSecrets } from '../../src/features/webhooks/sealing.ts';
+import { openHeaders, signingSecrets } from '../../src/features/webhooks/sealing.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { createOtherAccount } from './other-account.ts';
 import { rawDatabase } from './raw-database.ts';
 
 const URL_GIVEN = 'https://example.com/hook?tenant=acme';
@@ -86,7 +87,7 @@ describe('a webhook', () => {
   it('keeps its secret and header values out of the database, the audit log and the log', async () => {
     const planted = 'Bearer planted-credential-7f3a9b';
     const made = await create({ customHeaders: { Authorization: planted } });
-    expect(made.customHeaders).toEqual({ Authorization: planted });
+    expect(made.customHeaders).toEqual({ Authorization: 'Bear*********' });
     await test.client.patch(`/webhooks/${made.id}`, { name: 'Renamed' });
     const { body: rotated } = await test.client.post(`/webhooks/${made.id}/rotate-secret`);
     const raw = (await rawDatabase(test)).toString('latin1');
@@ -96,7 +97,69 @@ describe('a webhook', () => {
     }
     expect(raw.includes('Renamed')).toBe(true);
     const [first] = await audits(made.id);
-    expect(JSON.parse(first!.after!).customHeaders).toEqual({ Authorization: '*********' });
+    expect(JSON.parse(first!.after!).customHeaders).toEqual({ Authorization: 'Bear*********' });
+  });
+
+  it('shows header values masked, in every answer', async () => {
+    const planted = 'Bearer planted-credential-51c0de';
+    const headers = { 'idempotency-key': 'masked-headers' };
+    const body = asked({ customHeaders: { Authorization: planted, 'x-tenant': 'acme' } });
+    const made = await test.client.post('/webhooks', body, headers);
+    const path = `/webhooks/${made.body.id}`;
+    const answers = [
+      made,
+      await test.client.post('/webhooks', body, headers),
+      await test.client.get(path),
+      await test.client.get('/webhooks'),
+      await test.client.patch(path, { name: 'Renamed' }),
+      await test.client.post(`${path}/rotate-secret`),
+      await test.client.get('/audit-logs'),
+    ];
+    for (const { status, text } of answers) {
+      expect(status).toBeLessThan(300);
+      expect(text).not.toContain(planted);
+      expect(text).toContain('Bear*********');
+      expect(text).toContain('a*********');
+    }
+  });
+
+  it('keeps header values whose masks are sent back, and takes new ones', async () => {
+    const { id, customHeaders } = await create({
+      customHeaders: { Authorization: 'Bearer first-credential', 'x-tenant': 'acme' },
+    });
+    const stored = async () => {
+      const row = await test.storage.point
+        .selectFrom('webhooks')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return openHeaders(test.secrets, row);
+    };
+    const before = await stored();
+    await test.client.patch(`/webhooks/${id}`, { customHeaders });
+    expect(await stored()).toEqual(before);
+    expect(await audits(id)).toHaveLength(1);
+    await test.client.patch(`/webhooks/${id}`, {
+      customHeaders: { ...customHeaders, 'x-tenant': 'other', 'x-new': '1' },
+    });
+    expect(await stored()).toEqual({ ...before, 'x-tenant': 'other', 'x-new': '1' });
+    const mask = customHeaders.Authorization;
+    for (const answer of [
+      await test.client.patch(`/webhooks/${id}`, { customHeaders: { 'x-renamed': mask } }),
+      await post({ customHeaders: { Authorization: mask } }),
+    ]) {
+      expect(told(answer)).toEqual([400, 'invalid_body']);
+      expect(answer.body.message).toContain('masked value');
+    }
+    expect(await stored()).toMatchObject({ Authorization: 'Bearer first-credential' });
+  });
+
+  it('takes the accountId of the caller, and no other', async () => {
+    expect((await post({ accountId: test.accountId })).status).toBe(201);
+    const other = await createOtherAccount(test);
+    const foreign = await post({ accountId: other.accountId });
+    expect(told(foreign)).toEqual([404, 'account_not_found']);
+    expect(told(await post({ accountId: 'acc_nobody' }))).toEqual([404, 'account_not_found']);
   });
 
   it('is made once for one Idempotency-Key, whose answer goes with it', async () => {
@@ -131,9 +194,10 @@ describe('bad input is a 400 that says why', () => {
     [
       'a loopback address',
       { url: 'https://127.0.0.1/' },
-      'url must lead to a public address; this is a loopback address.',
+      'url must lead to a public address; this is a loopback address. To reach your own machine or network in development, start the server with KEYWARD_WEBHOOK_ALLOW',
     ],
-    ['a private address', { url: 'https://10.1.2.3/' }, 'this is a private address.'],
+    ['a local name with plain http', { url: 'http://localhost:3000/' }, 'KEYWARD_WEBHOOK_ALLOW'],
+    ['a private address', { url: 'https://10.1.2.3/' }, 'KEYWARD_WEBHOOK_ALLOW=127.0.0.0/8'],
     ['a local name', { url: 'https://localhost/' }, 'url must name a public host.'],
     ['a password', { url: 'https://a:b@example.com/' }, 'cannot carry a user name or password.'],
     ['another method', { httpMethod: 'GET' }, 'httpMethod must be one of POST, PUT.'],

@@ -52,7 +52,7 @@ export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
       }
     >
       <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-5">
-        <WebhookFields draft={draft} errors={errors} onChange={setDraft} />
+        <WebhookFields draft={draft} errors={errors} webhookId={webhook.id} onChange={setDraft} />
         {failure && <Notice tone="bad">{failure}</Notice>}
       </form>
     </Dialog>

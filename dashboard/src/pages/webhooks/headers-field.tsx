@@ -63,7 +63,8 @@ export function HeadersField({ rows, onChange }: HeadersFieldProps) {
         </div>
       )}
       <p className="text-faint text-sm">
-        Sent with every delivery and every test, for example to pass a gateway. Kept encrypted.
+        Sent with every delivery and every test, for example to pass a gateway. Kept encrypted and
+        shown masked; a masked value stays as it is until you replace it.
       </p>
     </fieldset>
   );

@@ -8,7 +8,7 @@ interface TestDialogProps {
 }
 
 export function TestDialog({ webhook, onClose }: TestDialogProps) {
-  const { url, httpMethod, customHeaders } = webhook;
+  const { id: webhookId, url, httpMethod, customHeaders } = webhook;
   return (
     <Dialog
       open
@@ -21,7 +21,7 @@ export function TestDialog({ webhook, onClose }: TestDialogProps) {
         </span>
       }
     >
-      <WebhookTest target={{ url, httpMethod, customHeaders }} />
+      <WebhookTest target={{ webhookId, url, httpMethod, customHeaders }} />
     </Dialog>
   );
 }

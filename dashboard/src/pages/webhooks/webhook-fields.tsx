@@ -10,13 +10,19 @@ import { WebhookTest } from './webhook-test.tsx';
 interface WebhookFieldsProps {
   readonly draft: Draft;
   readonly errors: DraftErrors;
+  /** Of the webhook that is edited: a test sends the header values that it has. */
+  readonly webhookId?: string;
   onChange(draft: Draft): void;
 }
 
 /** The fields that creating and editing have in common, and the live test. */
-export function WebhookFields({ draft, errors, onChange }: WebhookFieldsProps) {
+export function WebhookFields({ draft, errors, webhookId, onChange }: WebhookFieldsProps) {
   const project = useProject();
   const account = useAccount();
+  const target =
+    errorsIn(draft).url === undefined
+      ? { ...targetOf(draft), ...(webhookId !== undefined && { webhookId }) }
+      : null;
   const change = (part: Partial<Draft>) => onChange({ ...draft, ...part });
   return (
     <div className="flex flex-col gap-5">
@@ -50,7 +56,7 @@ export function WebhookFields({ draft, errors, onChange }: WebhookFieldsProps) {
         />
       </div>
       <HeadersField rows={draft.headers} onChange={(headers) => change({ headers })} />
-      <WebhookTest target={errorsIn(draft).url === undefined ? targetOf(draft) : null} />
+      <WebhookTest target={target} />
       <RadioCards
         label="Of which projects?"
         value={draft.level}

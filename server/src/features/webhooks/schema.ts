@@ -26,6 +26,12 @@ const CustomHeaders = Type.Record(Type.String(), Type.String(), {
   examples: [{ 'x-tenant': 'acme' }],
 });
 
+const MaskedHeaders = Type.Record(Type.String(), Type.String(), {
+  description:
+    'Values are masked: at most their first 4 characters, then `*********`. A masked value that is sent back in an update stands for the stored one.',
+  examples: [{ authorization: 'Bear*********' }],
+});
+
 const ProjectId = nullable(Id('prj', 'its project; null: all projects of the account'));
 
 const SettableStatus = Type.Enum(['live', 'paused'], {
@@ -64,7 +70,7 @@ const webhookFields = {
     description: '`disabled`: by the service, after lasting failure. Set it to `live` to go on.',
   }),
   disabledReason: nullable(Type.String({ description: 'Why the service disabled it.' })),
-  customHeaders: CustomHeaders,
+  customHeaders: MaskedHeaders,
   setBy: SetBy,
   createdAt: Time,
   updatedAt: Time,
@@ -90,6 +96,7 @@ export const CreateWebhook = strict(
     name: Name,
     url: Url,
     topics: Topics,
+    accountId: Type.Optional(Id('acc', 'the account; only the caller’s own')),
     projectId: Type.Optional(ProjectId),
     httpMethod: Type.Optional(HttpMethod),
     status: Type.Optional(SettableStatus),
@@ -143,6 +150,9 @@ export const Ping = strict(
     ),
     customHeaders: Type.Optional(CustomHeaders),
     headers: Type.Optional(CustomHeaders),
+    webhookId: Type.Optional(
+      Id('whk', 'a webhook with this `url`: masked values of headers stand for those it has'),
+    ),
   },
   'PingWebhook',
 );

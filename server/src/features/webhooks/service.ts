@@ -12,7 +12,8 @@ import type { AllowList } from './delivery/address-rules.ts';
 import { parseCustomHeaders } from './delivery/custom-headers.ts';
 import { newSecret } from './delivery/sign.ts';
 import { parseTarget } from './delivery/target.ts';
-import { auditedWebhook, webhook } from './record.ts';
+import { unmaskHeaders } from './header-masks.ts';
+import { webhook } from './record.ts';
 import { cancelReplays } from './replay-store.ts';
 import type {
   CreateWebhook,
@@ -85,10 +86,12 @@ export class WebhookService {
     idempotency?: Idempotency,
   ): Promise<WebhookWithSecret> {
     const tenant = tenantOf(actor.principal);
+    if (input.accountId !== undefined && input.accountId !== tenant.accountId)
+      throw new KeywardError('account_not_found');
     const projectId = input.projectId === undefined ? ownProject(tenant) : input.projectId;
     await this.#demandProject(actor.principal, projectId);
     parseTarget(input.url, this.#allow);
-    const headers = parseCustomHeaders(input.customHeaders ?? {});
+    const headers = unmaskHeaders(parseCustomHeaders(input.customHeaders ?? {}), {});
     const secret = newSecret();
     const make = async (unit: Unit): Promise<WebhookWithSecret> => {
       const id = this.#ids('whk');
@@ -224,8 +227,8 @@ export class WebhookService {
       projectId: row.project_id,
       targetType: 'webhook',
       targetId: row.id,
-      before: before && auditedWebhook(before, this.#secrets),
-      after: after && auditedWebhook(after, this.#secrets),
+      before: before && webhook(before, this.#secrets),
+      after: after && webhook(after, this.#secrets),
     });
   }
 }

@@ -2,6 +2,7 @@ import type { Updateable } from 'kysely';
 import type { Secrets } from '../../kernel/crypto.ts';
 import type { WebhooksTable } from '../../storage/schema.ts';
 import { parseCustomHeaders } from './delivery/custom-headers.ts';
+import { unmaskHeaders } from './header-masks.ts';
 import type { UpdateWebhook } from './schema.ts';
 import { openHeaders, sealHeaders } from './sealing.ts';
 import type { WebhookRow } from './store.ts';
@@ -52,7 +53,8 @@ export function updateOf(
 
 /** The text as it stands when the headers are the same: encrypting them again would differ. */
 function headersText(row: WebhookRow, input: Record<string, string>, secrets: Secrets): string {
-  const headers = parseCustomHeaders(input);
-  const same = JSON.stringify(headers) === JSON.stringify(openHeaders(secrets, row));
+  const stored = openHeaders(secrets, row);
+  const headers = unmaskHeaders(parseCustomHeaders(input), stored);
+  const same = JSON.stringify(headers) === JSON.stringify(stored);
   return same ? row.custom_headers : sealHeaders(secrets, row.id, headers);
 }

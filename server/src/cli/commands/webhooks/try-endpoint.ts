@@ -28,6 +28,7 @@ export const testWebhook = resourceCommand({
       url: endpoint.url,
       httpMethod: values.method ?? endpoint.httpMethod,
       customHeaders: values.header ? readHeaders(values.header) : endpoint.customHeaders,
+      webhookId: endpoint.id,
       body: values.body === undefined ? undefined : readJson(values.body),
     });
     const result = await api.record('POST', '/webhooks/ping', { body });

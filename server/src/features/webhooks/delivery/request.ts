@@ -1,5 +1,6 @@
 import type { Secrets } from '../../../kernel/crypto.ts';
 import { envelope } from '../envelope.ts';
+import { headerSecrets } from '../header-masks.ts';
 import { eventContext } from '../outbox.ts';
 import { openHeaders, signingSecrets } from '../sealing.ts';
 import type { Job } from './batch.ts';
@@ -43,10 +44,6 @@ const sealedDataOf = ({ delivery, event }: Job): string | null =>
 
 const lowerCased = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-
-/** `Bearer abc` is echoed as `abc` too. */
-const headerSecrets = (headers: Record<string, string>): string[] =>
-  Object.values(headers).flatMap((value) => [value, ...value.split(/[\s,;=:]+/)]);
 
 function keyValueIn(job: Job, data: string): string[] {
   if (sealedDataOf(job) === null) return [];

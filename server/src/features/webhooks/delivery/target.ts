@@ -13,6 +13,9 @@ const AMBIGUOUS = /[\s\p{Cc}\\]/u;
 /** Names that never lead to a public address, or whose meaning depends on who resolves them. */
 const LOCAL_SUFFIXES = ['localhost', 'local', 'internal'];
 
+const ALLOW_HINT =
+  'To reach your own machine or network in development, start the server with KEYWARD_WEBHOOK_ALLOW, like KEYWARD_WEBHOOK_ALLOW=127.0.0.0/8.';
+
 export interface Target {
   /** As parsers agree on it; what is stored and shown stays as it was given. */
   readonly url: string;
@@ -60,9 +63,9 @@ function checkName(host: string, isPlainHttp: boolean, allow: AllowList): void {
   const labels = host.split('.');
   if (host === '' || labels.includes('')) throw refused('has a host with an empty part.');
   if (!allow.isEmpty) return;
-  if (isPlainHttp) throw refused('must start with https://.');
   if (labels.length === 1 || LOCAL_SUFFIXES.includes(labels.at(-1)!))
-    throw refused('must name a public host.');
+    throw refused(`must name a public host. ${ALLOW_HINT}`);
+  if (isPlainHttp) throw refused('must start with https://.');
 }
 
 function checkAddress(host: string, written: string, isPlainHttp: boolean, allow: AllowList): void {
@@ -71,7 +74,7 @@ function checkAddress(host: string, written: string, isPlainHttp: boolean, allow
     throw refused('must write an IPv4 address as four decimal numbers.');
   const verdict = judgeAddress(host, allow);
   if (verdict.kind === 'refused')
-    throw refused(`must lead to a public address; this is ${verdict.reason}.`);
+    throw refused(`must lead to a public address; this is ${verdict.reason}. ${ALLOW_HINT}`);
   if (isPlainHttp && verdict.kind !== 'allowed') throw refused('must start with https://.');
 }
 

@@ -16,6 +16,6 @@ export const createWebhook = (service: WebhookService) =>
     reply: WebhookWithSecret,
     status: 201,
     creates: true,
-    errors: ['level_too_low', 'project_not_found', 'project_inactive'],
+    errors: ['account_not_found', 'level_too_low', 'project_not_found', 'project_inactive'],
     handle: ({ actor, body, idempotency }) => service.create(actor, body, idempotency),
   });
