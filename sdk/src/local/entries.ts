@@ -1,14 +1,13 @@
-import { DigestTable } from './digest-table.ts';
 import type { Entry } from './entry.ts';
 import { RecentValues } from './recent-values.ts';
 import { sha256 } from './sha256.ts';
 
 interface Generation {
-  readonly byDigest: DigestTable<Entry>;
+  readonly byDigest: Map<string, Entry>;
   readonly byId: Map<string, Entry>;
 }
 
-const newGeneration = (): Generation => ({ byDigest: new DigestTable(), byId: new Map() });
+const newGeneration = (): Generation => ({ byDigest: new Map(), byId: new Map() });
 
 /**
  * Keys by the SHA-256 of their value, up to a number of them; nobody gets the value back from it. In
@@ -66,7 +65,7 @@ export class Entries {
     this.#old = newGeneration();
   }
 
-  #renewed(digest: Int32Array): Entry | undefined {
+  #renewed(digest: string): Entry | undefined {
     const entry = this.#old.byDigest.get(digest);
     if (entry === undefined || entry.isDropped) return undefined;
     this.#take(entry.record.id);
@@ -74,7 +73,7 @@ export class Entries {
     return entry;
   }
 
-  #set(digest: Int32Array, entry: Entry): void {
+  #set(digest: string, entry: Entry): void {
     this.dropKey(entry.record.id);
     if (this.#young.byDigest.size >= this.#halfMax) {
       for (const each of this.#old.byId.values()) this.#onForgotten(each);

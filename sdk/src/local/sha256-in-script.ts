@@ -1,14 +1,44 @@
-import { BLOCK_BYTES, type Compression, ROUNDS, START } from './sha256-compression.ts';
+const BLOCK_BYTES = 64;
+const END_MARK = 0x80;
 
-const block = new Uint8Array(BLOCK_BYTES);
-const words = new DataView(block.buffer);
+const PRIMES = firstPrimes(64);
+/** The first 32 bits of the fractional part. */
+const fraction = (root: number): number => ((root % 1) * 2 ** 32) | 0;
+/** Of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2). */
+const ROUNDS = Int32Array.from(PRIMES, (prime) => fraction(prime ** (1 / 3)));
+/** Of the square roots of the first eight (5.3.3). */
+const START = Int32Array.from(PRIMES.slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
+
+const encoder = new TextEncoder();
 const schedule = new Int32Array(ROUNDS.length);
-const state = new Int32Array(START.length);
+
+/** SHA-256 of a text as 32 characters, one for each byte. For runtimes without `node:crypto`. */
+export function sha256InScript(text: string): string {
+  const words = padded(encoder.encode(text));
+  const state = Int32Array.from(START);
+  for (let start = 0; start < words.byteLength; start += BLOCK_BYTES) compress(state, words, start);
+  let bytes = '';
+  for (const word of state) {
+    bytes += String.fromCharCode(word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255);
+  }
+  return bytes;
+}
+
+function padded(bytes: Uint8Array): DataView {
+  const blocks = Math.ceil((bytes.length + 9) / BLOCK_BYTES);
+  const message = new Uint8Array(blocks * BLOCK_BYTES);
+  message.set(bytes);
+  message[bytes.length] = END_MARK;
+  const words = new DataView(message.buffer);
+  words.setUint32(message.length - 4, bytes.length * 8);
+  return words;
+}
 
 const rotated = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
-function compress(): void {
-  for (let t = 0; t < 16; t++) schedule[t] = words.getInt32(4 * t);
+/** Adds one block to the state (6.2.2). */
+function compress(state: Int32Array, words: DataView, start: number): void {
+  for (let t = 0; t < 16; t++) schedule[t] = words.getInt32(start + 4 * t);
   for (let t = 16; t < 64; t++) {
     const far = schedule[t - 15]!;
     const near = schedule[t - 2]!;
@@ -42,5 +72,10 @@ function compress(): void {
   state[7]! += h;
 }
 
-/** For runtimes that compile nothing while they run, as those at the edge. */
-export const inScript: Compression = { block, state, compress };
+function firstPrimes(count: number): number[] {
+  const primes: number[] = [];
+  for (let n = 2; primes.length < count; n++) {
+    if (primes.every((prime) => n % prime !== 0)) primes.push(n);
+  }
+  return primes;
+}

@@ -1,35 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ValidatedKey } from '../../src/generated/api-types.ts';
-import { DigestTable } from '../../src/local/digest-table.ts';
 import { Entries } from '../../src/local/entries.ts';
 import { Entry } from '../../src/local/entry.ts';
 import { RecentValues } from '../../src/local/recent-values.ts';
-
-it('a table finds what was put in last under a digest, however much lies beside it', () => {
-  // Few first words, and few others: most lie in each other's way, and many differ in one word only.
-  const digest = fc
-    .tuple(fc.nat({ max: 3 }), fc.nat({ max: 7 }), fc.nat({ max: 500 }))
-    .map(([first, place, word]) =>
-      Int32Array.of(first, 0, 0, 0, 0, 0, 0, 0).fill(word, place, place + 1),
-    );
-  fc.assert(
-    fc.property(fc.array(digest, { maxLength: 1_500, size: 'max' }), (digests) => {
-      const table = new DigestTable<number>();
-      const plain = new Map<string, number>();
-      for (const [n, each] of digests.entries()) {
-        table.set(each, n);
-        plain.set(each.join(), n);
-      }
-      expect(table.size).toBe(plain.size);
-      expect(digests.map((each) => table.get(each))).toEqual(
-        digests.map((each) => plain.get(each.join())),
-      );
-      expect(table.get(new Int32Array(8).fill(-1))).toBeUndefined();
-    }),
-    { numRuns: 30 },
-  );
-});
 
 const entryOf = (id: string, projectId = 'prj_1'): Entry =>
   new Entry(
