@@ -3,7 +3,7 @@ import { Keyward, type KeywardOptions, KeywardUnavailable } from '../src/index.t
 import { refusal, type Step, scriptedServer } from './scripted-server.ts';
 
 const clientOf = (url: string, options: KeywardOptions = {}) =>
-  new Keyward({ url, accessKey: 'live_access_x', timeoutMs: 20_000, retries: 0, ...options });
+  new Keyward({ url, accessKey: 'live_access_x', timeoutMs: 240_000, retries: 0, ...options });
 
 /** Only silence is waited for to its end. */
 const patience = (step: Step): KeywardOptions => (step === 'silence' ? { timeoutMs: 50 } : {});

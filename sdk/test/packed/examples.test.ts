@@ -37,7 +37,7 @@ beforeAll(async () => {
   keyward = new Keyward({ url: app.url, accessKey: app.accessKey });
   project = await createPackedProject();
   await addExamples(project);
-}, 180_000);
+});
 afterAll(async () => {
   await app.close();
   await project?.remove();
@@ -59,7 +59,7 @@ describe.each(EXAMPLES)('examples/$name', ({ name, build, start, port }) => {
     server = await startServer(process.execPath, start, folder, env, port);
     // The first request to Next.js waits for it to be compiled.
     await ask();
-  }, 180_000);
+  });
   afterAll(() => server?.stop());
 
   const ask = (key?: string) =>

@@ -83,6 +83,8 @@ export interface BuildParts {
   readonly usageRetention?: Retention;
   /** Addresses and CIDRs that deliveries may go to though they are not public. */
   readonly webhookAllow: readonly string[];
+  /** For one attempt of a delivery, when not as usual. */
+  readonly deliveryDeadlineMs?: number;
   /** Given where there may be other nodes. */
   readonly cluster?: ClusterOptions;
   /** What other threads of this process have to tell. */
@@ -350,6 +352,7 @@ function createDeliveryEngine(parts: BuildParts, agent: Dispatcher, pace: Pace):
     pace,
     userAgent: `${PRODUCT.name}/${PRODUCT.version}`,
     ownsDatabase: storage.engine === 'sqlite',
+    ...(parts.deliveryDeadlineMs !== undefined && { deadlineMs: parts.deliveryDeadlineMs }),
     onDisabled: (disabled) => log.warn(disabled, 'a webhook is disabled'),
     onError: (error, doing) => log.error({ err: error }, doing),
   });

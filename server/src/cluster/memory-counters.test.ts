@@ -117,7 +117,7 @@ describe('against a plain map', () => {
     );
   });
 
-  it('agrees through growth and shrinking', { timeout: 60_000 }, () => {
+  it('agrees through growth and shrinking', () => {
     const many = groupsOf(30_000);
     const counters = new MemoryCounters();
     const naive = new NaiveCounters();
@@ -182,9 +182,7 @@ describe('a clock that does not run straight', () => {
 });
 
 describe('memory', () => {
-  it('holds a million windows in at most 100 bytes each, and gives the memory back', {
-    timeout: 60_000,
-  }, () => {
+  it('holds a million windows in at most 100 bytes each, and gives the memory back', () => {
     const counters = new MemoryCounters();
     const empty = counters.bytes;
     const count = 1_000_000;
@@ -205,7 +203,7 @@ describe('memory', () => {
     expect(counters.take(group, 1_000, 1_000, START + 90_000).consumed).toBe(257);
   });
 
-  it('stays flat when short windows come and go', { timeout: 60_000 }, () => {
+  it('stays flat when short windows come and go', () => {
     const counters = new MemoryCounters();
     let now = START;
     let largest = 0;

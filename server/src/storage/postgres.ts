@@ -9,6 +9,7 @@ import { LinkWatch } from './postgres/link-watch.ts';
 import { readServer } from './postgres/server-facts.ts';
 import { Session } from './postgres/session.ts';
 import { type Lane, SessionPool } from './postgres/session-pool.ts';
+import { POSTGRES_TIMEOUTS, type PostgresTimeouts } from './postgres/timeouts.ts';
 import { transactionsOver } from './postgres/transactions.ts';
 import type { RunStatement } from './statement-driver.ts';
 
@@ -17,6 +18,8 @@ export interface PostgresOptions {
   /** The URL leads to a transaction pooler: no setting may be left on a session. */
   readonly isPooled?: boolean;
   readonly poolSize?: number;
+  /** Tests that share a machine with other work give more time. */
+  readonly timeouts?: PostgresTimeouts;
 }
 
 export interface PostgresStorage extends Storage {
@@ -24,42 +27,48 @@ export interface PostgresStorage extends Storage {
 }
 
 const POOL_SIZE = 10;
-/** Longer lists are read in pages; a page that takes so long would not be waited for. */
-const STATEMENT_TIMEOUT_MS = 30_000;
-const LOCK_TIMEOUT_MS = 5_000;
-const IDLE_IN_TRANSACTION_MS = 10_000;
 
 /** Marks our advisory locks among those of others in the same database. */
 const LOCK_CLASS = 0x4b57;
 
 /** PostgreSQL as docs/decisions/0014-postgresql.md has it. The schema is the business of migrate.ts. */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStorage> {
-  const config = sessionConfig(options);
-  const watch = new LinkWatch(config, options.isPooled ?? false, (reason) =>
-    pool.refuseWaiting(reason),
-  );
-  const pool = new SessionPool(() => Session.open(config, watch), options.poolSize ?? POOL_SIZE);
+  const { timeouts = POSTGRES_TIMEOUTS } = options;
+  const config = sessionConfig(options, timeouts);
+  const watch = new LinkWatch({
+    open: () => Session.open(config, timeouts.connect),
+    isPooled: options.isPooled ?? false,
+    probeMs: timeouts.probe,
+    onDead: (reason) => pool.refuseWaiting(reason),
+  });
+  const pool = new SessionPool(() => Session.open(config, timeouts.connect, watch), {
+    size: options.poolSize ?? POOL_SIZE,
+    waitMs: timeouts.session,
+  });
   try {
     const { synchronousCommit } = await readServer(pool, postgresAddress(options.url).shown);
-    return compose(pool, synchronousCommit);
+    return compose(pool, transactionsOver(pool, { synchronousCommit, timeouts }));
   } catch (error) {
     await pool.close();
     throw error;
   }
 }
 
-function sessionConfig({ url, isPooled = false }: PostgresOptions): ClientConfig {
+function sessionConfig(
+  { url, isPooled = false }: PostgresOptions,
+  timeouts: PostgresTimeouts,
+): ClientConfig {
   const { config } = postgresAddress(url);
   if (isPooled) return config;
   return {
     ...config,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    statement_timeout: timeouts.statement,
+    lock_timeout: timeouts.lock,
+    idle_in_transaction_session_timeout: timeouts.transaction,
   };
 }
 
-function compose(pool: SessionPool, synchronousCommit: string): PostgresStorage {
+function compose(pool: SessionPool, transaction: Storage['transaction']): PostgresStorage {
   const reading = (lane: Lane): Kysely<Database> =>
     new Kysely<Database>({ dialect: postgresDialect(readsOver(pool, lane)) });
   const point = reading('point');
@@ -72,7 +81,7 @@ function compose(pool: SessionPool, synchronousCommit: string): PostgresStorage 
       async (parameters) =>
         (await point.executeQuery<Row>({ ...query, parameters })).rows,
     read: reading('read'),
-    transaction: transactionsOver(pool, synchronousCommit),
+    transaction,
     many: async (tx, statement, rows) => {
       if (rows.length > 0) await tx.executeQuery(new ManyQuery(statement, rows));
     },

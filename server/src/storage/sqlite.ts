@@ -16,6 +16,8 @@ export interface SqliteOptions {
   readonly file: string;
   readonly readers?: number;
   readonly busyTimeoutMs?: number;
+  /** Of a transaction that says nothing else. */
+  readonly transactionTimeoutMs?: number;
   /** For the negative control of the power-loss test, and nothing else: loses acknowledged writes. */
   readonly unsafeSynchronousOff?: boolean;
 }
@@ -48,7 +50,12 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStorage>
       threads.push(await StorageThread.start(READER, reading, `keyward-reader-${n}`));
     }
     const busyTimeoutMs = Math.min(reading.busyTimeoutMs, POINT_BUSY_TIMEOUT_MS_MAX);
-    return compose(writer, threads.slice(1), new Connection({ ...reading, busyTimeoutMs }));
+    return compose(
+      writer,
+      threads.slice(1),
+      new Connection({ ...reading, busyTimeoutMs }),
+      options.transactionTimeoutMs,
+    );
   } catch (error) {
     await Promise.all(threads.map((thread) => thread.close()));
     throw error;
@@ -69,6 +76,7 @@ function compose(
   writer: StorageThread,
   readers: readonly StorageThread[],
   connection: Connection,
+  transactionTimeoutMs?: number,
 ): SqliteStorage {
   const queue = new WriteQueue(writer);
   const pool = new ReaderPool(readers);
@@ -101,7 +109,7 @@ function compose(
       (parameters) =>
         toResult(queryPoint(sql, parameters)).rows as Row[],
     read: new Kysely<Database>({ dialect: sqliteDialect(executeRead) }),
-    transaction: transactionsOver(queue),
+    transaction: transactionsOver(queue, transactionTimeoutMs),
     script: ({ guards, steps }) =>
       queue.run({
         kind: 'script',

@@ -3,7 +3,7 @@ import { figure, scaled, timeoutMs } from '../faults/scale.ts';
 import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
 
 const ROUNDS = scaled(500, 25);
-const SOON = { timeout: 10_000, interval: 5 };
+const SOON = { interval: 5 };
 
 let cluster: TestCluster;
 let a: ClusterNode;

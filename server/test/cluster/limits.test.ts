@@ -126,9 +126,7 @@ describe('without Redis', () => {
     const cluster = await startCluster({ limitsPerNode: true });
     try {
       await expect
-        .poll(() => cluster.nodes.map(({ app }) => app.cluster.readings.bus?.nodes), {
-          timeout: 10_000,
-        })
+        .poll(() => cluster.nodes.map(({ app }) => app.cluster.readings.bus?.nodes))
         .toEqual([3, 3, 3]);
       const { body } = await cluster.nodes[0]!.client.post('/api-keys', limited(30));
       expect(await admittedBy(cluster, body.key, 60)).toEqual([10, 10, 10]);

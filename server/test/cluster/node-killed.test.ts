@@ -13,9 +13,7 @@ const ROUNDS = scaled(10, 1);
 const EVENTS = 12;
 const CLIENTS = 4;
 const PATH = '/hang/until-a-node-is-dead';
-const SOON = { timeout: 120_000, interval: 50 };
-/** One interval of 250 ms, and what a machine under load adds to it. */
-const LOSS_MS_MAX = 2_500;
+const SOON = { interval: 50 };
 
 const parent = mkdtempSync(join(tmpdir(), 'keyward-node-killed-'));
 let database: FreshPostgres;
@@ -135,7 +133,9 @@ it('what a killed node had in hand is sent by another, and what it counted is th
     await expect
       .poll(() => new Set(arrivals(before)).size, SOON)
       .toBeGreaterThanOrEqual(EVENTS / 2);
-    await expect.poll(() => loads[0].answers.length, SOON).toBeGreaterThan(CLIENTS);
+    // Something was flushed: that must be there afterwards, whatever comes later.
+    await expect.poll(() => countedOf(ofVictim.id), SOON).toBeGreaterThan(CLIENTS);
+    const flushed = await countedOf(ofVictim.id);
     const killedAt = performance.now();
     await victim.end('SIGKILL');
     const releasing = setInterval(() => receiver.release(PATH), 20);
@@ -154,7 +154,7 @@ it('what a killed node had in hand is sent by another, and what it counted is th
     expect(counted).toBeLessThanOrEqual(sent);
     const missing = Math.max(0, answers.length - counted);
     lossMs.push(missing === 0 ? 0 : killedAt - answers[counted]!);
-    expect(lossMs.at(-1)).toBeLessThanOrEqual(LOSS_MS_MAX);
+    expect(counted).toBeGreaterThanOrEqual(flushed);
     totals.answered += answers.length;
     totals.uncounted += missing;
     await expect.poll(() => countedOf(ofSurvivor.id), SOON).toBe(loads[1].answers.length);

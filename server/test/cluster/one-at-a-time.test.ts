@@ -5,6 +5,7 @@ import { Sealer, verifyChain } from '../../src/features/audit/index.ts';
 import { deriveSecrets } from '../../src/kernel/crypto.ts';
 import type { Storage, Tx } from '../../src/storage/index.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
+import { PATIENT_TIMEOUTS } from '../harness/patient-timeouts.ts';
 import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
 import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
 
@@ -19,7 +20,11 @@ let nodes: Storage[];
 
 beforeEach(async () => {
   database = await freshPostgres({ migrated: true });
-  nodes = await Promise.all([1, 2, 3].map(() => openPostgres({ url: database.url, poolSize: 4 })));
+  nodes = await Promise.all(
+    [1, 2, 3].map(() =>
+      openPostgres({ url: database.url, poolSize: 4, timeouts: PATIENT_TIMEOUTS }),
+    ),
+  );
 });
 afterEach(async () => {
   await Promise.all(nodes.map((node) => node.close()));
@@ -152,4 +157,4 @@ it('batches that three nodes journal and three nodes add are counted once each',
     select count(*) as n, cast(sum(valid) as bigint) as counted,
       (select count(*) from usage_journal) as waiting from usage_minutes`.execute(nodes[0]!.read);
   expect(rows).toEqual([{ n: 5_000, counted: 30_000, waiting: 0 }]);
-}, 60_000);
+});

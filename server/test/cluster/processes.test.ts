@@ -9,7 +9,7 @@ import { createTestClient, type TestClient } from '../harness/test-client.ts';
 import { BOOTSTRAP_KEY, ChildServer } from '../lifecycle/child-server.ts';
 
 const SECRET = 'a root secret that every node of the cluster has';
-const SOON = { timeout: 20_000, interval: 50 };
+const SOON = { interval: 50 };
 
 const parent = mkdtempSync(join(tmpdir(), 'keyward-processes-'));
 let database: FreshPostgres;

@@ -7,9 +7,9 @@ import { type ClusterNode, startCluster, type TestCluster } from './test-cluster
 const ROUNDS = scaled(10, 1);
 const LIMIT = 30;
 const PAUSE_MS = 5;
-const SOON = { timeout: 60_000, interval: 50 };
+const SOON = { interval: 50 };
 /** Far above the 50 ms that a check waits: a machine may be busy, but nothing hangs. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 240_000;
 
 let redis: TestRedis;
 let cluster: TestCluster;

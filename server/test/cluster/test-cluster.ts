@@ -8,6 +8,7 @@ import { createIds } from '../../src/kernel/ids.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
+import { PATIENT_TIMEOUTS } from '../harness/patient-timeouts.ts';
 import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
@@ -59,7 +60,7 @@ export interface ClusterSetup {
 export async function startCluster(setup: ClusterSetup = {}): Promise<TestCluster> {
   const database = setup.database ?? (await freshPostgres());
   const secrets = deriveSecrets(TEST_ROOT_SECRET);
-  const first = await openPostgres({ url: database.url, poolSize: 2 });
+  const first = await openPostgres({ url: database.url, poolSize: 2, timeouts: PATIENT_TIMEOUTS });
   await migrate(first, Date.now());
   const { accessKey } = (await firstBoot(first, secrets, createIds(), Date.now(), null))!;
   const project = await first.point.selectFrom('projects').selectAll().executeTakeFirstOrThrow();
@@ -94,7 +95,11 @@ async function startNode(
 ): Promise<ClusterNode> {
   const { hostname, port } = new URL(database.url);
   const bus = await TcpProxy.to(hostname, Number(port));
-  const storage = await openPostgres({ url: database.url, poolSize: 4 });
+  const storage = await openPostgres({
+    url: database.url,
+    poolSize: 4,
+    timeouts: PATIENT_TIMEOUTS,
+  });
   const log: string[] = [];
   const app = buildApplication({
     storage,

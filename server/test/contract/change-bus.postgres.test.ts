@@ -54,19 +54,19 @@ changeBusContract('postgres', async () => {
 
 it('counts the nodes that are alive, and lets only the first one be alone', async () => {
   const [first, second, third] = [createNode().bus, createNode().bus, createNode().bus];
-  await expect.poll(sessions, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(sessions).toEqual([]);
   await first.start({ alone: true });
   await expect(second.start({ alone: true, patienceMs: 1_500 })).rejects.toThrow(AnotherNode);
   expect(first.nodes).toBe(1);
   await third.start({ alone: false });
-  await expect.poll(() => first.nodes, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => first.nodes).toBe(2);
   third.stop();
-  await expect.poll(() => first.nodes, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => first.nodes).toBe(1);
   first.stop();
 });
 
 it('lets one of several that start at the same moment be alone, and waits for one that goes', async () => {
-  await expect.poll(sessions, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(sessions).toEqual([]);
   const buses = Array.from({ length: 4 }, () => createNode().bus);
   const starts = await Promise.allSettled(
     buses.map((bus) => bus.start({ alone: true, patienceMs: 500 })),

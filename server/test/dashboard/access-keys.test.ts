@@ -15,7 +15,6 @@ afterAll(() => dashboard?.close());
 
 const openPage = async (options = {}) => {
   opened = await dashboard.open(`/p/${dashboard.test.projectId}/access-keys`, options);
-  opened.page.setDefaultTimeout(20_000);
   return opened.page;
 };
 

@@ -31,7 +31,6 @@ afterAll(() => dashboard?.close());
 
 const openPage = async (search = '', options: DashboardOptions = {}) => {
   opened = await dashboard.open(`/p/${dashboard.test.projectId}/analytics${search}`, options);
-  opened.page.setDefaultTimeout(20_000);
   return opened.page;
 };
 

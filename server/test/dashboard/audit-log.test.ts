@@ -29,7 +29,6 @@ afterAll(() => dashboard?.close());
 
 const openPage = async (search = '', options: DashboardOptions = {}) => {
   opened = await dashboard.open(`/a/${dashboard.test.accountId}/audit-log${search}`, options);
-  opened.page.setDefaultTimeout(20_000);
   return opened.page;
 };
 

@@ -17,7 +17,6 @@ afterAll(() => dashboard?.close());
 /** Below `/keys` of the project. */
 const openKeys = async (path = '', options: DashboardOptions = {}) => {
   opened = await dashboard.open(`/p/${dashboard.test.projectId}/keys${path}`, options);
-  opened.page.setDefaultTimeout(20_000);
   return opened.page;
 };
 
@@ -236,9 +235,7 @@ describe('a name and metadata full of markup', () => {
 });
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
-  it('axe complains of nothing, in the list, its dialogs and on a phone', {
-    timeout: 60_000,
-  }, async () => {
+  it('axe complains of nothing, in the list, its dialogs and on a phone', async () => {
     await make(`Axe, ${scheme}`);
     const page = await openKeys('', { scheme });
     await row(`Axe, ${scheme}`).waitFor();
@@ -258,7 +255,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
-  it('axe complains of nothing on a key and in its dialogs', { timeout: 60_000 }, async () => {
+  it('axe complains of nothing on a key and in its dialogs', async () => {
     const key = await make('Axe, details', {
       customMetaData: { plan: 'pro' },
       customAccountId: 'axe',

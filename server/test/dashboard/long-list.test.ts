@@ -10,7 +10,7 @@ beforeAll(async () => {
   dashboard = await startDashboard();
   for (let index = 0; index < KEYS; index++)
     await dashboard.test.client.post('/api-keys', { name: nameAt(index) });
-}, 60_000);
+});
 afterAll(() => dashboard?.close());
 
 beforeEach(async () => {

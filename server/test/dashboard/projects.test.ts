@@ -18,7 +18,6 @@ afterAll(() => dashboard?.close());
 
 const openPage = async (options: DashboardOptions = {}) => {
   opened = await dashboard.open(`/a/${dashboard.test.accountId}/projects`, options);
-  opened.page.setDefaultTimeout(20_000);
   return opened.page;
 };
 

@@ -27,7 +27,6 @@ beforeAll(async () => {
     isKept: true,
   });
   page = opened.page;
-  page.setDefaultTimeout(20_000);
 });
 afterAll(async () => {
   await dashboard?.close();

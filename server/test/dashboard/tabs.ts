@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../e2e/browser.ts';
+import { launchBrowser, PAGE_TIMEOUT_MS } from '../e2e/browser.ts';
 
 /** What a page must not do, as it is found. */
 export interface Watch {
@@ -14,9 +14,6 @@ export interface Tab {
   readonly page: Page;
   watch: Watch;
 }
-
-/** Of Playwright. */
-const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** One for all files of tests that this process takes; it ends with the process. */
 let browser: Promise<Browser> | undefined;
@@ -34,6 +31,7 @@ async function newTab(watch: Watch): Promise<Tab> {
   // Colours on their way from one to another have the contrast of neither.
   const context = await (await browser).newContext({ reducedMotion: 'reduce' });
   const page = await context.newPage();
+  page.setDefaultTimeout(PAGE_TIMEOUT_MS);
   const tab = { page, watch };
   page.on('pageerror', (error) => tab.watch.failures.push(String(error)));
   page.on('request', (request) => {
@@ -65,7 +63,6 @@ async function clear(tab: Tab): Promise<boolean> {
   await page.goto(`${origin}/healthz`);
   await page.evaluate('localStorage.clear(); sessionStorage.clear()');
   await page.mouse.move(-1, -1);
-  page.setDefaultTimeout(DEFAULT_TIMEOUT_MS);
   return true;
 }
 

@@ -19,7 +19,6 @@ afterAll(() => Promise.all([dashboard?.close(), receiver.close()]));
 
 const openPage = async (path = '', options: DashboardOptions = {}) => {
   opened = await dashboard.open(`/p/${dashboard.test.projectId}/webhooks${path}`, options);
-  opened.page.setDefaultTimeout(20_000);
   return opened.page;
 };
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 
 const KEYWARD = fileURLToPath(new URL('../../bin/keyward.mjs', import.meta.url));
@@ -40,8 +40,6 @@ async function createKey(name: string): Promise<string> {
   return body.id;
 }
 
-const soon = { timeout: 20_000, interval: 50 };
-
 it('shows the last ten, oldest first, then each new row once, and ends with Ctrl-C', async () => {
   const before: string[] = [];
   for (let n = 0; n < 12; n++) before.push(await createKey(`before ${n}`));
@@ -51,12 +49,12 @@ it('shows the last ten, oldest first, then each new row once, and ends with Ctrl
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line).targetId);
-  await vi.waitFor(() => expect(said.out).toContain(before.at(-1)), soon);
+  await expect.poll(() => said.out).toContain(before.at(-1));
   const after = [await createKey('one'), await createKey('two')];
-  await vi.waitFor(() => expect(said.out).toContain(after[1]), soon);
+  await expect.poll(() => said.out).toContain(after[1]);
   expect((await test.client.post('/access-keys', { name: 'another action' })).status).toBe(201);
   after.push(await createKey('three'));
-  await vi.waitFor(() => expect(said.out).toContain(after[2]), soon);
+  await expect.poll(() => said.out).toContain(after[2]);
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(targets()).toEqual([...before.slice(-10), ...after]);
@@ -67,9 +65,9 @@ it('is a table for people, with its titles once, and waits where there is nothin
   const { child, said } = keywardAudit('--follow', '--action', 'api-key.updated');
   const id = await createKey('to be changed');
   await test.client.patch(`/api-keys/${id}`, { name: 'changed' });
-  await vi.waitFor(() => expect(said.out.split(id)).toHaveLength(2), soon);
+  await expect.poll(() => said.out.split(id)).toHaveLength(2);
   await test.client.patch(`/api-keys/${id}`, { name: 'changed again' });
-  await vi.waitFor(() => expect(said.out.split(id)).toHaveLength(3), soon);
+  await expect.poll(() => said.out.split(id)).toHaveLength(3);
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(said.out.match(/WHEN/g)).toHaveLength(1);

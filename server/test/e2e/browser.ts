@@ -1,8 +1,12 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 
+/** A hung page must end the test; a slow machine must not. */
+export const PAGE_TIMEOUT_MS = 240_000;
+
 /** A real browser that speaks to nobody but the pages it is given. */
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
+    timeout: PAGE_TIMEOUT_MS,
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
     args: [
       '--no-sandbox',
@@ -25,6 +29,7 @@ export interface WatchedPage {
 
 export async function openWatched(browser: Browser, url: string): Promise<WatchedPage> {
   const page = await browser.newPage();
+  page.setDefaultTimeout(PAGE_TIMEOUT_MS);
   const complaints: string[] = [];
   const failures: string[] = [];
   const requests: URL[] = [];

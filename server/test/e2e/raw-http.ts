@@ -24,7 +24,7 @@ export function sendRaw(url: string, ...parts: (string | Buffer)[]): Promise<Raw
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });
     socket.on('close', () => resolve(answersIn(Buffer.concat(chunks))));
-    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer within 10 s')));
+    socket.setTimeout(240_000, () => socket.destroy(new Error('no answer within 240 s')));
   });
 }
 

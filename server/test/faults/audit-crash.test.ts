@@ -6,7 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import { verifyChain } from '../../src/features/audit/index.ts';
 import { deriveSecrets } from '../../src/kernel/crypto.ts';
 import { openReadOnly } from '../../src/storage/read-only.ts';
-import { figure, scaled, timeoutMs } from './scale.ts';
+import { figure, rounds, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 import { ServerProcess } from './webhook-server-process.ts';
 
@@ -15,7 +15,7 @@ import { ServerProcess } from './webhook-server-process.ts';
  * the chain or waits for the next start; whatever was acknowledged has its row; a server that is
  * stopped in order leaves none unsealed.
  */
-const ROUNDS = scaled(100, 4);
+const ROUNDS = { full: 100, quick: 4, atLeast: 2 };
 const CLIENTS = 8;
 
 const directory = mkdtempSync(join(tmpdir(), 'keyward-audit-crash-'));
@@ -43,43 +43,47 @@ async function provenAfter(): Promise<{ proven: number; unsealed: number; target
 async function load(server: ServerProcess, made: string[]): Promise<void> {
   for (;;) {
     const answer = await server.call('POST', '/api-keys', { name: 'Load' }).catch(() => null);
-    if (answer?.status !== 201) return;
+    if (answer === null) return;
+    // Storage that was too slow: nobody knows whether the key was made.
+    if (answer.status === 503) continue;
+    if (answer.status !== 201) throw new Error(`The server answered ${answer.status}.`);
     made.push(String((answer.body as { id: string }).id));
   }
 }
 
 it(
-  `the chain holds through ${ROUNDS} crashes, and nothing acknowledged is missing`,
+  'the chain holds through crashes, and nothing acknowledged is missing',
   async () => {
     const seed = runSeed();
     const random = new SeededRandom(seed);
     const server = await ServerProcess.on(directory);
     const made: string[] = [];
     let unsealedAtCrash = 0;
-    for (let round = 0; round < ROUNDS; round++) {
+    const loadUntil = async (signal: 'SIGKILL' | 'SIGTERM', ms: number) => {
       server.spawn();
       await server.ready();
+      const before = made.length;
       const clients = Array.from({ length: CLIENTS }, () => load(server, made));
-      await sleep(300 + random.below(1_200));
-      await server.end('SIGKILL');
+      await expect.poll(() => made.length, { interval: 5 }).toBeGreaterThan(before + CLIENTS);
+      await sleep(ms);
+      await server.end(signal);
       await Promise.all(clients);
+    };
+    const crash = async () => {
+      await loadUntil('SIGKILL', random.below(1_200));
       const { unsealed, targets } = await provenAfter();
       unsealedAtCrash += unsealed;
       expect(made.filter((id) => !targets.has(id))).toEqual([]);
-    }
-    server.spawn();
-    await server.ready();
-    const clients = Array.from({ length: CLIENTS }, () => load(server, made));
-    await sleep(300);
-    await server.end('SIGTERM');
-    await Promise.all(clients);
+    };
+    let crashes = await rounds(ROUNDS, crash);
+    // Crashes must fall between rows and their seals, else this shows nothing.
+    for (; unsealedAtCrash === 0; crashes++) await crash();
+    await loadUntil('SIGTERM', 0);
     const last = await provenAfter();
     expect(last.unsealed).toBe(0);
     expect(made.filter((id) => !last.targets.has(id))).toEqual([]);
-    // The crashes did fall between rows and their seals, else this would show nothing.
-    expect(unsealedAtCrash).toBeGreaterThan(0);
     console.log(
-      `${figure(made.length)} keys made through ${figure(ROUNDS)} crashes, ${figure(unsealedAtCrash)} rows unsealed at a crash, ${figure(last.proven)} rows proven at the end (seed ${seed})`,
+      `${figure(made.length)} keys made through ${figure(crashes)} crashes, ${figure(unsealedAtCrash)} rows unsealed at a crash, ${figure(last.proven)} rows proven at the end (seed ${seed})`,
     );
   },
   timeoutMs,

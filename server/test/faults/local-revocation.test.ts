@@ -8,15 +8,17 @@ import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestClient } from '../harness/test-client.ts';
 import { BOOTSTRAP_KEY, startServer } from '../lifecycle/child-server.ts';
 import { FaultyLink } from './faulty-link.ts';
-import { figure, scaled, timeoutMs } from './scale.ts';
+import { rounds, scaled, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 
-const ROUNDS = scaled(1_000, 30);
-const AT_ONCE = scaled(10, 5);
-/** What is promised, counted from the answer to the revocation. */
+const AT_ONCE = scaled(10, 7);
+const ROUNDS = { full: 100, quick: 3, atLeast: 1 };
+/**
+ * What is promised, counted from the answer to the revocation. A slow machine cannot break it: both
+ * moments are taken here, acceptance when it is asked for and revocation when its answer is read, and
+ * a client that hears nothing in time trusts its memory for less long, not for longer.
+ */
 const BOUND_MS = 1_000;
-/** A test on a loaded machine may be late in noticing, though the client was not. */
-const NOTICED_LATE_MS = 50;
 const WATCHED_MS = 2_500;
 
 let app: TestApp;
@@ -35,16 +37,13 @@ afterAll(async () => {
 const FAULTS = ['none', 'cut', 'half-open', 'delayed', 'reset', 'clock', 'cut and back'] as const;
 
 /** One key, one client, one fault around the moment of its revocation; how late it was accepted. */
-async function round(
-  random: SeededRandom,
-): Promise<{ fault: string; lateMs: number; local: number }> {
-  const fault = random.pick(FAULTS);
+async function revoke(fault: (typeof FAULTS)[number], random: SeededRandom): Promise<number> {
   const link = await FaultyLink.open(Number(new URL(app.url).port));
   const local = new LocalKeyward({
     url: link.url,
     accessKey: app.accessKey,
     onUnavailable: 'deny',
-    timeoutMs: 500,
+    timeoutMs: 60_000,
     retries: 0,
   });
   try {
@@ -52,7 +51,7 @@ async function round(
     const { key, id } = (
       await app.client.post('/api-keys', { name: 'Key', projectId: app.projectId })
     ).body;
-    while (local.validate(key) instanceof Promise) await sleep(20);
+    await learn(local, key);
     const before = random.next() * 1_200;
     const begins = (async () => {
       await sleep(before);
@@ -61,14 +60,24 @@ async function round(
     await sleep(random.next() * 1_200);
     await app.client.delete(`/api-keys/${id}`);
     const revokedAt = performance.now();
-    const seen = await lastAccepted(local, key, revokedAt);
+    const lastAt = await lastAccepted(local, key, revokedAt);
     await begins;
-    return { fault, lateMs: seen.lastAt - revokedAt, local: seen.local };
+    return lastAt - revokedAt;
   } finally {
     link.fault = 'none';
     link.cutAll();
     await local.close();
     await link.close();
+  }
+}
+
+/** Asks until the answer comes from memory. */
+async function learn(local: LocalKeyward, key: string): Promise<void> {
+  for (;;) {
+    const result = local.validate(key);
+    if (!(result instanceof Promise)) return;
+    await result.catch(() => {});
+    await sleep(20);
   }
 }
 
@@ -91,15 +100,13 @@ function begin(fault: (typeof FAULTS)[number], link: FaultyLink, random: SeededR
 }
 
 /** Asks all the time, also while other questions are under way, as a busy API does. */
-async function lastAccepted(local: LocalKeyward, key: string, from: number) {
+async function lastAccepted(local: LocalKeyward, key: string, from: number): Promise<number> {
   let lastAt = Number.NEGATIVE_INFINITY;
-  let answeredHere = 0;
   const waiting = new Set<Promise<unknown>>();
   while (performance.now() - from < WATCHED_MS) {
     const asked = performance.now();
     const result = local.validate(key);
     if (!(result instanceof Promise)) {
-      answeredHere++;
       if (result.allowed) lastAt = Math.max(lastAt, asked);
     } else if (waiting.size < 20) {
       // What the server itself says is the server's business: it is up to date when it says it.
@@ -112,32 +119,29 @@ async function lastAccepted(local: LocalKeyward, key: string, from: number) {
     }
     await sleep(3);
   }
-  await Promise.all(waiting);
-  return { lastAt, local: answeredHere };
+  return lastAt;
 }
 
-it(`a revoked key is not accepted later than promised, in ${figure(ROUNDS)} rounds of faults`, {
+it('a revoked key is not accepted later than promised, whatever happens to the link', {
   timeout: timeoutMs,
 }, async () => {
   const seed = runSeed();
   const random = new SeededRandom(seed);
   const latest: Record<string, number> = {};
-  const rounds: Record<string, number> = {};
-  for (let done = 0; done < ROUNDS; done += AT_ONCE) {
-    const results = await Promise.all(Array.from({ length: AT_ONCE }, () => round(random)));
-    for (const { fault, lateMs } of results) {
-      latest[fault] = Math.max(latest[fault] ?? Number.NEGATIVE_INFINITY, lateMs);
-      rounds[fault] = (rounds[fault] ?? 0) + 1;
-      expect({ seed, fault, lateMs: Math.max(0, lateMs - NOTICED_LATE_MS) }).toSatisfy(
-        (seen: { lateMs: number }) => seen.lateMs <= BOUND_MS,
-      );
+  let keys = 0;
+  const revokeSome = async () => {
+    const faults = Array.from({ length: AT_ONCE }, () => FAULTS[keys++ % FAULTS.length]!);
+    const late = await Promise.all(faults.map((fault) => revoke(fault, random)));
+    for (const [n, fault] of faults.entries()) {
+      latest[fault] = Math.max(latest[fault] ?? Number.NEGATIVE_INFINITY, late[n]!);
+      expect(late[n]!, `${fault}, seed ${seed}`).toBeLessThanOrEqual(BOUND_MS);
     }
-  }
-  console.log('latest acceptance after the answer, ms:', latest, 'rounds:', rounds);
-  // The test must have been able to see it: where nothing is heard, memory is believed a while.
-  expect(Math.max(latest['half-open'] ?? 0, latest.cut ?? 0, latest.delayed ?? 0)).toBeGreaterThan(
-    0,
-  );
+  };
+  await rounds(ROUNDS, revokeSome);
+  // The test must have been able to see it: where nothing is heard, memory is trusted for a while.
+  const isSeen = () => Math.max(latest['half-open'] ?? 0, latest.cut ?? 0, latest.delayed ?? 0) > 0;
+  while (!isSeen()) await revokeSome();
+  console.log(`${keys} keys revoked; latest acceptance after the answer, ms:`, latest);
 });
 
 it('nor over a server that is killed and started again', { timeout: timeoutMs }, async () => {
@@ -146,13 +150,13 @@ it('nor over a server that is killed and started again', { timeout: timeoutMs },
   let server = await startServer({ dataDir });
   const link = await FaultyLink.open(Number(new URL(server.url).port));
   const options = { url: link.url, accessKey: BOOTSTRAP_KEY, onUnavailable: 'deny' } as const;
-  const local = new LocalKeyward({ ...options, timeoutMs: 500, retries: 0 });
+  const local = new LocalKeyward({ ...options, timeoutMs: 60_000, retries: 0 });
   try {
     await local.ready;
-    for (let n = 0; n < scaled(20, 2); n++) {
+    for (let n = 0; n < scaled(20, 1); n++) {
       const client = createTestClient(server.url, BOOTSTRAP_KEY);
       const { key, id } = (await client.post('/api-keys', { name: 'Key' })).body;
-      while (local.validate(key) instanceof Promise) await sleep(20);
+      await learn(local, key);
       await client.delete(`/api-keys/${id}`);
       const revokedAt = performance.now();
       await server.end('SIGKILL');
@@ -160,8 +164,8 @@ it('nor over a server that is killed and started again', { timeout: timeoutMs },
         server = next;
         link.target = Number(new URL(next.url).port);
       });
-      const { lastAt } = await lastAccepted(local, key, revokedAt);
-      expect(lastAt - revokedAt).toBeLessThanOrEqual(BOUND_MS + NOTICED_LATE_MS);
+      const lastAt = await lastAccepted(local, key, revokedAt);
+      expect(lastAt - revokedAt).toBeLessThanOrEqual(BOUND_MS);
       await restarting;
       while ((await local.validate(key)).valid === null) await sleep(50);
       expect(await local.validate(key)).toMatchObject({ code: 'key_revoked' });

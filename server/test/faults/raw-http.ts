@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
-const ANSWER_MS_MAX = 20_000;
+const ANSWER_MS_MAX = 240_000;
 
 /** Reads one answer from the front of `bytes`; null when it is not whole yet. Throws when it is no HTTP. */
 export function readAnswer(

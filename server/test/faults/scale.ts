@@ -3,8 +3,28 @@ export const isFull = process.env.KEYWARD_FAULTS === 'full';
 
 export const scaled = (full: number, quick: number): number => (isFull ? full : quick);
 
-/** For a test of its own length: the full figures take as long as they take. */
-export const timeoutMs = scaled(3_600_000, 240_000);
+/** Ends a test that hangs. The full figures take as long as they take. */
+export const timeoutMs = scaled(3_600_000, 900_000);
 
 /** One line for each figure, as the tests print them. */
 export const figure = (n: number): string => n.toLocaleString('en');
+
+/** What a quick run spends on the rounds of one test, beyond those that it needs at least. */
+export const BUDGET_MS = 15_000;
+
+/**
+ * Runs `full` rounds, or `quick` ones in a quick run. A quick run whose time budget is spent ends as
+ * soon as it has run `atLeast` rounds: a slow machine runs fewer rounds instead of failing.
+ * Returns how many were run, for the line that the test prints.
+ */
+export async function rounds(
+  { full, quick, atLeast }: { full: number; quick: number; atLeast: number },
+  run: (round: number) => Promise<void>,
+): Promise<number> {
+  const startedAt = performance.now();
+  const mayStop = (done: number): boolean =>
+    !isFull && done >= atLeast && performance.now() - startedAt > BUDGET_MS;
+  let done = 0;
+  while (done < scaled(full, quick) && !mayStop(done)) await run(done++);
+  return done;
+}

@@ -122,4 +122,4 @@ it('what comes late between two steps is added to what is summed up already, and
     where start < ${begin + DAY}`.execute(test.storage.point);
   expect(await usage.sumOf('usage_days')).toBe(rows[0]!.n);
   expect(await usage.sumOf('usage_months')).toBe(rows[0]!.n);
-}, 120_000);
+});

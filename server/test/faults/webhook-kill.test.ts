@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../webhooks/delivery-app.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
-import { figure, scaled, timeoutMs } from './scale.ts';
+import { figure, rounds, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 import { ServerProcess } from './webhook-server-process.ts';
 
-const ROUNDS = scaled(200, 5);
+const ROUNDS = { full: 200, quick: 5, atLeast: 2 };
 const WRITERS = 8;
 const PATHS = ['/one', '/two'];
 const TOPICS = ['api-key.created', 'api-key.updated'];
@@ -43,7 +43,7 @@ it(
     for (const path of PATHS) await addHook(path);
     await server.end('SIGKILL');
 
-    for (let round = 0; round < ROUNDS; round++) await killUnderLoad(random);
+    const done = await rounds(ROUNDS, () => killUnderLoad(random));
 
     server.spawn();
     await server.ready();
@@ -55,9 +55,9 @@ it(
     expect(unerased).toBe(0);
     const again = receiver.received.length - events.size * PATHS.length;
     console.log(
-      `kill -9: ${ROUNDS} rounds (seed ${seed}), ${figure(events.size)} events to ${PATHS.length} webhooks, ${figure(acknowledged.created.size + acknowledged.updated.size)} acknowledged, 0 lost, 0 invented, ${figure(again)} sent again`,
+      `kill -9: ${done} rounds (seed ${seed}), ${figure(events.size)} events to ${PATHS.length} webhooks, ${figure(acknowledged.created.size + acknowledged.updated.size)} acknowledged, 0 lost, 0 invented, ${figure(again)} sent again`,
     );
-    expect(acknowledged.created.size).toBeGreaterThan(ROUNDS);
+    expect(acknowledged.updated.size).toBeGreaterThan(0);
   },
   timeoutMs,
 );
@@ -72,14 +72,16 @@ async function addHook(path: string): Promise<void> {
 /** Mostly under load; now and then while it starts and frees what the last one had leased. */
 async function killUnderLoad(random: SeededRandom): Promise<void> {
   server.spawn();
-  if (random.chance(0.1)) {
+  if (acknowledged.updated.size > 0 && random.chance(0.1)) {
     await sleep(random.below(600));
     await server.end('SIGKILL');
     return;
   }
   await server.ready();
+  const before = acknowledged.updated.size;
   const writers = Array.from({ length: WRITERS }, write);
-  await sleep(random.below(900));
+  await expect.poll(() => acknowledged.updated.size, { interval: 5 }).toBeGreaterThan(before);
+  await sleep(random.below(600));
   await server.end('SIGKILL');
   await Promise.all(writers);
 }
@@ -89,10 +91,13 @@ async function write(): Promise<void> {
   for (;;) {
     try {
       const made = await server.call('POST', '/api-keys', { name: 'made' });
+      // Storage that was too slow: nobody knows whether the change was made.
+      if (made.status === 503) continue;
       if (made.status !== 201) throw new Error(JSON.stringify(made.body));
       acknowledged.created.set(made.body.id, made.body.key);
       const name = `renamed ${made.body.id}`;
       const renamed = await server.call('PATCH', `/api-keys/${made.body.id}`, { name });
+      if (renamed.status === 503) continue;
       if (renamed.status !== 200) throw new Error(JSON.stringify(renamed.body));
       acknowledged.updated.add(made.body.id);
     } catch (error) {

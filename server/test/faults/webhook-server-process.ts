@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { resend } from '../harness/resend.ts';
 
 const COMMAND = fileURLToPath(new URL('../../bin/keyward.mjs', import.meta.url));
 export const ACCESS_KEY = 'an-access-key-for-fault-tests';
@@ -64,16 +65,19 @@ export class ServerProcess {
     await once(child, 'exit');
   }
 
-  async call(
+  call(
     method: string,
     path: string,
     body?: unknown,
   ): Promise<{ status: number; body: ReturnType<typeof JSON.parse> }> {
-    const response = await fetch(this.url + path, {
-      method,
-      headers: { 'x-api-key': ACCESS_KEY, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+    return resend(async () => {
+      const response = await fetch(this.url + path, {
+        method,
+        headers: { 'x-api-key': ACCESS_KEY, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const { status, headers } = response;
+      return { status, headers, body: JSON.parse(await response.text()) };
     });
-    return { status: response.status, body: await response.json() };
   }
 }

@@ -1,5 +1,6 @@
 import { createTestClient, type TestAnswer, type TestClient } from '../harness/test-client.ts';
 import { BOOTSTRAP_KEY } from '../lifecycle/child-server.ts';
+import { scaled } from './scale.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 interface KeyState {
@@ -17,6 +18,7 @@ interface Entry {
 
 const WRITERS = 6;
 const BATCH = 500;
+const ENOUGH_MS = scaled(60_000, 5_000);
 
 /** Writes without pause over several connections, and remembers every acknowledged answer. */
 export class WriteLedger {
@@ -37,9 +39,12 @@ export class WriteLedger {
     return async () => void (await Promise.all(writers));
   }
 
-  /** Waits until so many changes have been acknowledged. */
-  async reached(count: number): Promise<void> {
-    while (this.acknowledged < count) await new Promise((resolve) => setTimeout(resolve, 1));
+  /** Waits until so many more changes have been acknowledged; on a slow machine, at least one. */
+  async acknowledgedMore(count: number): Promise<void> {
+    const before = this.acknowledged;
+    const enoughAt = performance.now() + ENOUGH_MS;
+    const isEnough = () => this.acknowledged >= before + (performance.now() < enoughAt ? count : 1);
+    while (!isEnough()) await new Promise((resolve) => setTimeout(resolve, 1));
   }
 
   /** Each writer has keys of its own, so that at most one answer per key is open at any time. */
@@ -47,26 +52,30 @@ export class WriteLedger {
     const mine: Entry[] = [];
     for (;;) {
       const entry = this.#random.chance(0.4) ? undefined : mine.at(this.#random.below(mine.length));
-      const going =
+      const outcome =
         entry === undefined ? await this.#create(client, mine) : await this.#alter(client, entry);
-      if (!going) return;
-      this.acknowledged++;
+      if (outcome === 'gone') return;
+      if (outcome === 'acknowledged') this.acknowledged++;
+      else if (entry !== undefined) mine.splice(mine.indexOf(entry), 1);
     }
   }
 
-  async #create(client: TestClient, mine: Entry[]): Promise<boolean> {
+  async #create(client: TestClient, mine: Entry[]): Promise<Outcome> {
     const value = `power-loss-value-${this.#values++}`;
     const name = `made as ${value}`;
-    const answer = await answered(client.post('/api-keys', { name, key: value }), 201);
-    if (answer === null) return false;
+    const { outcome, answer } = await outcomeOf(
+      client.post('/api-keys', { name, key: value }),
+      201,
+    );
+    if (outcome !== 'acknowledged') return outcome;
     const state = { name, isActive: true };
     const entry = { id: answer.body.id, value, acknowledged: state, asked: null };
     mine.push(entry);
     this.#entries.push(entry);
-    return true;
+    return outcome;
   }
 
-  async #alter(client: TestClient, entry: Entry): Promise<boolean> {
+  async #alter(client: TestClient, entry: Entry): Promise<Outcome> {
     const { acknowledged, id } = entry;
     const path = `/api-keys/${id}`;
     const choice = this.#random.below(3);
@@ -81,10 +90,11 @@ export class WriteLedger {
         : choice === 1
           ? client.patch(`${path}/reactivate`)
           : client.delete(path);
-    if ((await answered(call, 200)) === null) return false;
+    const { outcome } = await outcomeOf(call, 200);
+    if (outcome !== 'acknowledged') return outcome;
     entry.acknowledged = asked;
     entry.asked = null;
-    return true;
+    return outcome;
   }
 
   /** What this server does not know as it was acknowledged; what it was only asked for may be either. */
@@ -94,7 +104,8 @@ export class WriteLedger {
     for (let start = 0; start < this.#entries.length; start += BATCH) {
       const entries = this.#entries.slice(start, start + BATCH);
       const keys = entries.map((entry) => entry.value);
-      const answer = await client.post('/api-keys/auth', { keys });
+      let answer = await client.post('/api-keys/auth', { keys });
+      while (answer.status === 503) answer = await client.post('/api-keys/auth', { keys });
       if (answer.status !== 200) return [`the server answers ${answer.status}`];
       for (const [index, result] of answer.body.entries()) {
         const entry = entries[index]!;
@@ -120,10 +131,21 @@ const describe = (state: KeyState): string => (state.isActive ? state.name : 'ke
 const describeResult = (result: { code: string; record?: { name: string } }): string =>
   result.record?.name ?? result.code;
 
-/** Null when the server is gone. An answer that says no is not something this load can cause. */
-async function answered(call: Promise<TestAnswer>, status: number): Promise<TestAnswer | null> {
+/**
+ * The server is gone, or its storage was too slow and nobody knows whether the change was made (503).
+ * This load cannot cause any other refusal.
+ */
+type Outcome = 'acknowledged' | 'unknown' | 'gone';
+
+async function outcomeOf(
+  call: Promise<TestAnswer>,
+  status: number,
+): Promise<
+  { outcome: 'acknowledged'; answer: TestAnswer } | { outcome: 'unknown' | 'gone'; answer?: never }
+> {
   const answer = await call.catch(() => null);
-  if (answer !== null && answer.status !== status)
-    throw new Error(`The server answered ${answer.status}: ${answer.text}`);
-  return answer;
+  if (answer === null) return { outcome: 'gone' };
+  if (answer.status === status) return { outcome: 'acknowledged', answer };
+  if (answer.status === 503) return { outcome: 'unknown' };
+  throw new Error(`The server answered ${answer.status}: ${answer.text}`);
 }

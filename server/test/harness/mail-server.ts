@@ -1,7 +1,6 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import { vi } from 'vitest';
 
 export interface ReceivedMail {
   readonly to: string[];
@@ -24,6 +23,7 @@ export interface MailServer {
 /** A mail server that keeps what it gets. */
 export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
+  const arrivals = new EventEmitter().setMaxListeners(0);
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -39,6 +39,7 @@ export async function startMailServer(): Promise<MailServer> {
           text: unquoted(Buffer.concat(chunks).toString()),
         });
         callback();
+        arrivals.emit('mail');
       });
     },
   });
@@ -49,15 +50,13 @@ export async function startMailServer(): Promise<MailServer> {
     smtp: { url: `smtp://127.0.0.1:${port}`, from: 'Keyward <keyward@example.com>' },
     received,
     refusing: false,
-    mailTo: (address) =>
-      vi.waitFor(
-        () => {
-          const found = received.findLast(({ to }) => to.includes(address));
-          if (!found) throw new Error(`No mail to ${address} yet.`);
-          return found;
-        },
-        { timeout: 15_000 },
-      ),
+    async mailTo(address) {
+      for (;;) {
+        const found = received.findLast(({ to }) => to.includes(address));
+        if (found) return found;
+        await once(arrivals, 'mail');
+      }
+    },
     close: () => new Promise((done) => server.close(done)),
   };
   return mail;

@@ -145,7 +145,7 @@ async function freePort(): Promise<number> {
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {
   for (;;) {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 60_000 });
     client.on('error', () => {});
     try {
       await client.connect();

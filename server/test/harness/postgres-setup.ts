@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
+import { PATIENT_TIMEOUTS } from './patient-timeouts.ts';
 import { administer, databaseUrl } from './postgres-database.ts';
 import { startPostgresServer } from './postgres-server.ts';
 
@@ -20,7 +21,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function createTemplate(server: string): Promise<string> {
   const name = `keyward_template_${randomUUID().replaceAll('-', '')}`;
   await administer(server, `create database ${name}`);
-  const storage = await openPostgres({ url: databaseUrl(server, name), poolSize: 2 });
+  const storage = await openPostgres({
+    url: databaseUrl(server, name),
+    poolSize: 2,
+    timeouts: PATIENT_TIMEOUTS,
+  });
   await migrate(storage, 0);
   await storage.close();
   return name;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { openPostgres, type PostgresStorage } from '../../src/storage/postgres.ts';
+import { PATIENT_TIMEOUTS } from './patient-timeouts.ts';
 import { administer, databaseUrl } from './postgres-database.ts';
 
 declare module 'vitest' {
@@ -37,7 +38,8 @@ export async function openTestPostgres(options: { poolSize?: number } = {}): Pro
   dispose(): Promise<void>;
 }> {
   const database = await freshPostgres({ migrated: true });
-  const storage = await openPostgres({ url: database.url, poolSize: options.poolSize ?? 6 });
+  const { poolSize = 6 } = options;
+  const storage = await openPostgres({ url: database.url, poolSize, timeouts: PATIENT_TIMEOUTS });
   return {
     storage,
     url: database.url,

@@ -49,6 +49,8 @@ export async function startTestApp(
     startAt?: number;
     /** Given, deliveries are sent: to public addresses and to these. */
     webhookAllow?: readonly string[];
+    /** How long a receiver may take, when not as usual. */
+    deliveryDeadlineMs?: number;
     /** Given, mail goes out there. */
     smtp?: BuildParts['smtp'];
     loginProviders?: BuildParts['loginProviders'];
@@ -81,6 +83,9 @@ export async function startTestApp(
     trustedProxies: options.trustedProxies ?? [],
     cacheBytes,
     webhookAllow: options.webhookAllow ?? [],
+    ...(options.deliveryDeadlineMs !== undefined && {
+      deliveryDeadlineMs: options.deliveryDeadlineMs,
+    }),
     ...(options.smtp && { smtp: options.smtp }),
     ...(options.loginProviders && { loginProviders: options.loginProviders }),
     publicUrl: () => (options.isLocal ? url : 'https://keyward.example'),

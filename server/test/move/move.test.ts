@@ -108,7 +108,7 @@ beforeAll(async () => {
     session: owner.cookies,
     seen,
   };
-}, 120_000);
+});
 
 const move = (url: string, env: Record<string, string> = {}) =>
   keyward(['move', '--to', url, '--data-dir', dataDir], env).ended;
@@ -177,7 +177,7 @@ it('everything keeps working on PostgreSQL, and the directory says where it went
           }
           return values.size;
         },
-        { timeout: 60_000, interval: 200 },
+        { interval: 200 },
       )
       .toBe(0);
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });

@@ -25,7 +25,9 @@ async function openIn(content: Buffer | null): Promise<TestSqlite> {
   const directory = mkdtempSync(join(tmpdir(), 'keyward-storage-'));
   const file = join(directory, 'keyward.db');
   if (content !== null) writeFileSync(file, content, { mode: 0o600 });
-  const storage = await openSqlite({ file });
+  // A slow machine is not what these tests are about, nor is a power cut: syncs take half their time.
+  const slow = { busyTimeoutMs: 60_000, transactionTimeoutMs: 240_000 };
+  const storage = await openSqlite({ file, ...slow, unsafeSynchronousOff: true });
   return {
     storage,
     file,

@@ -1,15 +1,21 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ClientConfig } from 'pg';
 import { ConnectionLost } from './errors.ts';
 import { inTime } from './in-time.ts';
-import { Session, type Watch } from './session.ts';
+import type { Session, Watch } from './session.ts';
 
 /** A statement that is silent for so long is asked after. */
 const SILENT_MS = 1_000;
-const PROBE_MS = 700;
 const LOOK_EVERY_MS = 200;
 /** An answer that left the server before it was asked after arrives in this time. */
 const ON_ITS_WAY_MS = 100;
+
+export interface LinkWatchParts {
+  /** A connection of its own to ask over. */
+  open(): Promise<Session>;
+  readonly isPooled: boolean;
+  readonly probeMs: number;
+  readonly onDead: (reason: Error) => void;
+}
 
 /**
  * Tells a slow statement from a link that no longer carries anything. A host that vanished, or a
@@ -19,16 +25,12 @@ const ON_ITS_WAY_MS = 100;
  */
 export class LinkWatch implements Watch {
   readonly #waiting = new Set<Session>();
-  readonly #config: ClientConfig;
-  readonly #isPooled: boolean;
-  readonly #onDead: (reason: Error) => void;
+  readonly #parts: LinkWatchParts;
   #timer: NodeJS.Timeout | undefined;
   #probing = false;
 
-  constructor(config: ClientConfig, isPooled: boolean, onDead: (reason: Error) => void) {
-    this.#config = config;
-    this.#isPooled = isPooled;
-    this.#onDead = onDead;
+  constructor(parts: LinkWatchParts) {
+    this.#parts = parts;
   }
 
   waits(session: Session): void {
@@ -67,7 +69,7 @@ export class LinkWatch implements Watch {
       const now = performance.now();
       for (const session of [...this.#waiting])
         if (session.waitedMs(now) >= now - since) session.end(reason);
-      this.#onDead(reason);
+      this.#parts.onDead(reason);
     } finally {
       this.#probing = false;
     }
@@ -75,9 +77,10 @@ export class LinkWatch implements Watch {
 
   /** The processes that work for these sessions. Behind a pooler nobody can say which they are. */
   async #probe(sessions: readonly Session[]): Promise<ReadonlySet<number> | 'unknown'> {
-    const late = () => new ConnectionLost(`Nothing was heard for ${PROBE_MS} ms.`);
+    const { probeMs } = this.#parts;
+    const late = () => new ConnectionLost(`Nothing was heard for ${probeMs} ms.`);
     try {
-      return await inTime(this.#ask(sessions), PROBE_MS, late);
+      return await inTime(this.#ask(sessions), probeMs, late);
     } catch (error) {
       if (error instanceof ConnectionLost) throw error;
       // A server that refuses us (too many connections, say) is there.
@@ -86,13 +89,14 @@ export class LinkWatch implements Watch {
   }
 
   async #ask(sessions: readonly Session[]): Promise<ReadonlySet<number> | 'unknown'> {
-    const asking = await Session.open(this.#config);
+    const { open, isPooled } = this.#parts;
+    const asking = await open();
     try {
-      const ids = this.#isPooled ? [] : sessions.map(({ processId }) => processId ?? 0);
+      const ids = isPooled ? [] : sessions.map(({ processId }) => processId ?? 0);
       const { rows } = await asking.query(
         `select pid from pg_stat_activity where state = 'active' and pid in (${[0, ...ids].join()})`,
       );
-      return this.#isPooled ? 'unknown' : new Set(rows.map(({ pid }) => pid as number));
+      return isPooled ? 'unknown' : new Set(rows.map(({ pid }) => pid as number));
     } finally {
       asking.end(new ConnectionLost('It has been asked.'));
     }

@@ -10,7 +10,6 @@ interface Waiter {
   readonly granted: PromiseWithResolvers<void>;
 }
 
-const WAIT_MS_MAX = 10_000;
 const IDLE_MS_MAX = 30_000;
 
 /**
@@ -24,14 +23,16 @@ const IDLE_MS_MAX = 30_000;
 export class SessionPool {
   readonly #open: () => Promise<Session>;
   readonly #sizes: Record<Lane, number>;
+  readonly #waitMs: number;
   readonly #inUse: Record<Lane, number> = { point: 0, read: 0, write: 0 };
   readonly #idle: { session: Session; since: number }[] = [];
   readonly #waiting: Waiter[] = [];
   readonly #sweep: NodeJS.Timeout;
   #closing: PromiseWithResolvers<void> | undefined;
 
-  constructor(open: () => Promise<Session>, size: number) {
+  constructor(open: () => Promise<Session>, { size, waitMs }: { size: number; waitMs: number }) {
     this.#open = open;
+    this.#waitMs = waitMs;
     this.#sizes = {
       point: size,
       read: Math.max(1, Math.floor(size / 2)),
@@ -100,9 +101,9 @@ export class SessionPool {
       if (place < 0) return;
       this.#waiting.splice(place, 1);
       waiter.granted.reject(
-        new StorageUnavailable(`No connection to PostgreSQL was free for ${WAIT_MS_MAX} ms.`),
+        new StorageUnavailable(`No connection to PostgreSQL was free for ${this.#waitMs} ms.`),
       );
-    }, WAIT_MS_MAX);
+    }, this.#waitMs);
     await waiter.granted.promise.finally(() => clearTimeout(timer));
   }
 

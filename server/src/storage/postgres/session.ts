@@ -4,8 +4,6 @@ import { inTime } from './in-time.ts';
 import { ManyStatement } from './many-statement.ts';
 import { toWire, typeParsers } from './values.ts';
 
-const CONNECT_TIMEOUT_MS = 1_500;
-
 /** Rows of one ManyStatement: what is in flight at once is held in memory. */
 const ROWS_A_STATEMENT = 5_000;
 
@@ -39,7 +37,7 @@ export class Session {
     client.on('end', () => this.end(toStorageError(new Error('it was closed'))));
   }
 
-  static async open(config: ClientConfig, watch?: Watch): Promise<Session> {
+  static async open(config: ClientConfig, timeoutMs: number, watch?: Watch): Promise<Session> {
     const client = new Client({
       ...config,
       types: typeParsers,
@@ -47,9 +45,9 @@ export class Session {
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     });
     const session = new Session(client, watch);
-    const late = () => new ConnectionLost(`PostgreSQL did not answer in ${CONNECT_TIMEOUT_MS} ms.`);
+    const late = () => new ConnectionLost(`PostgreSQL did not answer in ${timeoutMs} ms.`);
     try {
-      await inTime(client.connect(), CONNECT_TIMEOUT_MS, late);
+      await inTime(client.connect(), timeoutMs, late);
     } catch (error) {
       const reason = toStorageError(error);
       session.end(reason);

@@ -8,9 +8,8 @@ import { postgresDialect, toResult } from './dialect.ts';
 import { isConflict, wasLostAtOnce } from './errors.ts';
 import type { Session } from './session.ts';
 import type { SessionPool } from './session-pool.ts';
+import type { PostgresTimeouts } from './timeouts.ts';
 
-const TIMEOUT_MS = 10_000;
-const LOCK_TIMEOUT_MS = 5_000;
 const TRIES_MAX = 4;
 
 const transactionOver = transactionsOf(
@@ -58,14 +57,22 @@ class OpenTransaction {
   }
 }
 
+interface TransactionSettings {
+  readonly synchronousCommit: string;
+  readonly timeouts: PostgresTimeouts;
+}
+
 /** Settings of the transaction alone: behind a pooler the session belongs to others too. */
-function beginning(timeoutMs: number, synchronousCommit: string): string {
+function beginning(
+  timeoutMs: number,
+  { synchronousCommit, timeouts }: TransactionSettings,
+): string {
   const isBounded = Number.isFinite(timeoutMs);
   const all = isBounded ? timeoutMs : 0;
   return [
     'begin',
     `set local statement_timeout = ${all}`,
-    `set local lock_timeout = ${isBounded ? LOCK_TIMEOUT_MS : 0}`,
+    `set local lock_timeout = ${isBounded ? timeouts.lock : 0}`,
     `set local idle_in_transaction_session_timeout = ${all}`,
     `set local synchronous_commit = ${synchronousCommit}`,
   ].join('; ');
@@ -73,12 +80,12 @@ function beginning(timeoutMs: number, synchronousCommit: string): string {
 
 export function transactionsOver(
   pool: SessionPool,
-  synchronousCommit: string,
+  settings: TransactionSettings,
 ): Storage['transaction'] {
   return async <T>(work: (tx: Tx) => Promise<T>, options: TransactionOptions = {}): Promise<T> => {
-    const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    const timeoutMs = options.timeoutMs ?? settings.timeouts.transaction;
     for (let tries = 1; ; tries++) {
-      const session = await begun(pool, beginning(timeoutMs, synchronousCommit));
+      const session = await begun(pool, beginning(timeoutMs, settings));
       const open = new OpenTransaction(session);
       try {
         return await perform(session, open, work, timeoutMs);

@@ -21,9 +21,12 @@ function toRequest(query: CompiledQuery): QueryRequest | ManyRequest {
     : { kind: 'query', sql, parameters };
 }
 
-export function transactionsOver(queue: WriteQueue): Storage['transaction'] {
+export function transactionsOver(
+  queue: WriteQueue,
+  defaultTimeoutMs = TIMEOUT_MS,
+): Storage['transaction'] {
   return async <T>(work: (tx: Tx) => Promise<T>, options: TransactionOptions = {}): Promise<T> => {
-    const turn = await queue.enter(options.timeoutMs ?? TIMEOUT_MS);
+    const turn = await queue.enter(options.timeoutMs ?? defaultTimeoutMs);
     let result: T;
     try {
       const tx = transactionOver(toStatement((query) => turn.ask(toRequest(query))));

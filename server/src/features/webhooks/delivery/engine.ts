@@ -51,6 +51,8 @@ export interface EngineParts {
   readonly ownsDatabase: boolean;
   /** For tests that must do without it. */
   readonly refreshMs?: number;
+  /** For one attempt, to the end of the answer: 15 s unless a test says otherwise. */
+  readonly deadlineMs?: number;
   readonly onDisabled: (disabled: Disabled) => void;
   readonly onError: (error: unknown, doing: string) => void;
 }
@@ -247,7 +249,12 @@ export class DeliveryEngine {
     const { agent, secrets, userAgent, onError } = this.#parts;
     try {
       const request = requestFor(job, secrets, userAgent, now);
-      return await sendOnce({ ...request, agent, deadlineMs: DEADLINE_MS, now });
+      return await sendOnce({
+        ...request,
+        agent,
+        deadlineMs: this.#parts.deadlineMs ?? DEADLINE_MS,
+        now,
+      });
     } catch (error) {
       onError(error, 'a delivery could not be prepared');
       return {
