@@ -27,7 +27,7 @@ const openapiCheck: StaticCheck = {
   name: 'openapi',
   async run() {
     const printed = await runTool('node', ['server/bin/keyward.mjs', 'openapi']);
-    if (printed.code !== 0) return printed.stderr.trim() || '`keyward openapi` failed';
+    if (printed.code !== 0) return printed.stderr.trim() || '`npx keyward openapi` failed';
     const committed = await readFile(join(ROOT, API_FILE), 'utf8').catch(() => '');
     if (printed.stdout === committed) return null;
     return [

@@ -934,7 +934,7 @@ export interface paths {
         put?: never;
         /**
          * A one-time link that makes an owner of an account
-         * @description For the operator, with `keyward owner-link`.
+         * @description For the operator, with `npx keyward owner-link`.
          */
         post: operations["createOwnerLink"];
         delete?: never;
@@ -954,7 +954,7 @@ export interface paths {
         put?: never;
         /**
          * A one-time link to set a new password
-         * @description For the operator, with `keyward people reset-password`.
+         * @description For the operator, with `npx keyward people reset-password`.
          */
         post: operations["createPasswordLink"];
         delete?: never;
@@ -975,7 +975,7 @@ export interface paths {
         post?: never;
         /**
          * Switch off a second factor that was lost
-         * @description For the operator, with `keyward people reset-second-factor`. Every session of the person ends.
+         * @description For the operator, with `npx keyward people reset-second-factor`. Every session of the person ends.
          */
         delete: operations["deleteSecondFactor"];
         options?: never;
@@ -1754,7 +1754,7 @@ export interface components {
              * @description ISO 8601, UTC.
              */
             createdAt: string;
-            /** @description Whether the row is in the chain that `keyward audit verify` proves. */
+            /** @description Whether the row is in the chain that `npx keyward audit verify` proves. */
             sealed: boolean;
         };
         /** AuthenticateOldForm */

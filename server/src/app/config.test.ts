@@ -60,7 +60,7 @@ describe('settings', () => {
     ['KEYWARD_REDIS_URL', 'localhost:6379', 'KEYWARD_REDIS_URL must be a URL like redis://'],
     ['KEYWARD_RATE_LIMITS', 'none', 'KEYWARD_RATE_LIMITS must be one of shared, per-node.'],
     ['KEYWARD_LOG_LEVEL', 'loud', 'KEYWARD_LOG_LEVEL must be one of fatal'],
-    ['KEYWARD_SECERT', 'x', 'KEYWARD_SECERT is not a setting. See: keyward serve --help'],
+    ['KEYWARD_SECERT', 'x', 'KEYWARD_SECERT is not a setting. See: npx keyward serve --help'],
   ])('refuse %s=%s in one line that names it', (name, value, message) => {
     const refused = () => readConfig([], { [name]: value });
     expect(refused).toThrow(SettingError);

@@ -229,7 +229,7 @@ function readFlags(argv: readonly string[]): Map<string, string> {
   for (let i = 0; i < argv.length; i++) {
     const [flag = '', inline] = argv[i]!.replace(/^--/, '').split(/=(.*)/s, 2);
     if (!argv[i]!.startsWith('--') || !known.has(flag))
-      throw new SettingError(`${argv[i]} is not a setting. See: keyward serve --help`);
+      throw new SettingError(`${argv[i]} is not a setting. See: npx keyward serve --help`);
     const value = inline ?? argv[++i];
     if (value === undefined) throw new SettingError(`--${flag} needs a value.`);
     flags.set(flag, value);
@@ -241,7 +241,7 @@ function refuseUnknown(env: NodeJS.ProcessEnv): void {
   const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.env));
   for (const name of Object.keys(env)) {
     if (!name.startsWith('KEYWARD_') || known.has(name) || OF_THE_CLI.has(name)) continue;
-    throw new SettingError(`${name} is not a setting. See: keyward serve --help`);
+    throw new SettingError(`${name} is not a setting. See: npx keyward serve --help`);
   }
 }
 

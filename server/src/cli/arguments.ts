@@ -43,7 +43,7 @@ function explain(error: unknown, names: readonly string[]): string {
 function checkCount(command: Command, given: readonly string[]): void {
   const wanted = command.args ?? [];
   const missing = wanted[given.length];
-  if (missing) throw new UsageError(`${missing.name} is missing`);
+  if (missing && !missing.optional) throw new UsageError(`${missing.name} is missing`);
   if (given.length > wanted.length && !wanted.at(-1)?.many)
     throw new UsageError(`one argument too many: ${JSON.stringify(given[wanted.length])}`);
 }

@@ -16,6 +16,8 @@ interface ArgumentSpec {
   readonly help: string;
   /** One or more. */
   readonly many?: boolean;
+  /** May be left out; only the last. */
+  readonly optional?: boolean;
 }
 
 type ValueOf<S extends OptionSpec> = S extends { value: string }

@@ -23,24 +23,24 @@ export function overview(commands: readonly Command[], terminal: Terminal): stri
 
 const INTRODUCTION = `keyward: issue, store and validate API keys
 
-Usage: keyward COMMAND [OPTIONS]
-       keyward COMMAND --help      how to use one command, with examples`;
+Usage: npx keyward COMMAND [OPTIONS]
+       npx keyward COMMAND --help      how to use one command, with examples`;
 
 const CLOSING = `Commands on keys, access keys, projects and the like call the running server:
   KEYWARD_URL         where it runs, default http://127.0.0.1:8080     (or --url)
   KEYWARD_ACCESS_KEY  the access key to call with                      (or --access-key)
 
 The access key is lost? Where the server runs, with KEYWARD_DATA_DIR as the server has it:
-  keyward accounts list
-  keyward access-keys create --name recovered --account acc_…
+  npx keyward accounts list
+  npx keyward access-keys create --name recovered --account acc_…
 
 Exit codes: 0 done, 1 refused or failed, 2 the command line is wrong.`;
 
 export function helpFor(command: Command, terminal: Terminal): string {
   const { words, summary, details, args = [], options, examples } = command;
   const shape = [
-    `keyward ${words}`,
-    ...args.map(({ name, many }) => (many ? `${name}…` : name)),
+    `npx keyward ${words}`,
+    ...args.map(({ name, many, optional }) => (many ? `${name}…` : optional ? `[${name}]` : name)),
     ...Object.entries(options)
       .filter(([, spec]) => spec.required)
       .map(([name, spec]) => `--${name} ${spec.value}`),

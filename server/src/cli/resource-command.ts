@@ -111,7 +111,7 @@ function credentialFor(
   if (operator !== 'never')
     return operatorCredential(terminal, dataDirectoryOf(terminal, values['data-dir']), operator);
   throw new UsageError(
-    'no access key is given: set KEYWARD_ACCESS_KEY, or use --access-key. Lost it? `keyward access-keys create` makes another on the machine of the server',
+    'no access key is given: set KEYWARD_ACCESS_KEY, or use --access-key. Lost it? `npx keyward access-keys create` makes another on the machine of the server',
   );
 }
 

@@ -50,7 +50,7 @@ beforeEach(() => {
 
 async function run(
   argv: string[],
-  options: { env?: Record<string, string>; input?: string } = {},
+  options: { env?: Record<string, string>; input?: string; answer?: string } = {},
 ): Promise<{ code: number; out: string; err: string }> {
   let out = '';
   let err = '';
@@ -66,6 +66,7 @@ async function run(
     progress: () => {},
     style: (_, line) => line,
     readInput: async () => options.input ?? '',
+    ...(options.answer !== undefined && { ask: async () => options.answer! }),
   };
   const code = await runCli(argv, terminal);
   return { code, out, err };
@@ -126,6 +127,55 @@ describe('what is sent', () => {
       { method: 'POST', url: '/api-keys/auth', body: { key: 'live_secret' } },
     ]);
     expect(seen[0]!.headers['x-origin-domain']).toBe('app.io');
+  });
+});
+
+describe('erasing a key', () => {
+  beforeEach(() => {
+    reply = ({ method }) => ({ body: method === 'GET' ? { id: 'key_1', name: 'Ada' } : true });
+  });
+  const sent = () => seen.map(({ method, url }) => `${method} ${url}`);
+  const erase = ['keys', 'delete', 'key_1', '--permanent'];
+
+  it('asks at a terminal, and does nothing on another answer than yes', async () => {
+    const no = await run(erase, { answer: 'no' });
+    expect(no).toMatchObject({ code: 1, err: 'keyward: nothing was changed.\n' });
+    expect(sent()).toEqual(['GET /api-keys/key_1']);
+    const yes = await run(erase, { answer: 'yes' });
+    expect(yes).toEqual({ code: 0, out: 'Erased: Ada (key_1).\n', err: '' });
+    expect(sent().at(-1)).toBe('DELETE /api-keys/key_1?permanent=true');
+  });
+
+  it('needs --yes where nobody can be asked, and --permanent in any case', async () => {
+    expect(await run(erase)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
+    expect((await run(['keys', 'delete', 'key_1', '--yes'])).err).toContain('keys revoke');
+    expect(sent()).not.toContain('DELETE /api-keys/key_1?permanent=true');
+    expect((await run([...erase, '--yes'])).code).toBe(0);
+  });
+});
+
+describe('other changes', () => {
+  it('access-keys update sends what was given, and null for what is cleared', async () => {
+    await run(['access-keys', 'update', 'ak_1', '--scope', 'keys:read', '--clear', 'expiry']);
+    expect(seen).toMatchObject([
+      { method: 'PATCH', url: '/access-keys/ak_1', body: { scopes: ['keys:read'], expiry: null } },
+    ]);
+    expect((await run(['access-keys', 'update', 'ak_1'])).err).toContain('nothing to change');
+  });
+
+  it('projects rename and accounts rename take --name, as create does, or the bare name', async () => {
+    await run(['projects', 'rename', 'prj_1', '--name', 'a']);
+    await run(['projects', 'rename', 'prj_1', 'b']);
+    await run(['accounts', 'rename', 'acc_1', '--name', 'c']);
+    expect(seen.map(({ body }) => body)).toEqual([{ name: 'a' }, { name: 'b' }, { name: 'c' }]);
+    expect((await run(['projects', 'rename', 'prj_1'])).err).toContain('--name is missing');
+    expect((await run(['projects', 'rename', 'prj_1', 'b', '--name', 'a'])).code).toBe(2);
+  });
+
+  it('invitations resend shows the new link', async () => {
+    reply = () => ({ body: { id: 'inv_1', link: 'https://x/#token=y' } });
+    expect((await run(['invitations', 'resend', 'inv_1'])).out).toContain('#token=y');
+    expect(seen).toMatchObject([{ method: 'POST', url: '/invitations/inv_1/resend' }]);
   });
 });
 
@@ -254,6 +304,24 @@ describe('what is answered', () => {
     expect(err).toBe('keyward: This\u{fffd}[2J lacks it. (scope_missing, request req_9)\n');
   });
 
+  it.each([
+    [
+      'project_required',
+      'Say which project with projectId.',
+      /--project; `npx keyward projects list/,
+    ],
+    [
+      'invalid_body',
+      'customMetaData must be an object.',
+      /^keyward: --metadata must be an object\./,
+    ],
+  ])('%s speaks of options, not of fields', async (code, message, line) => {
+    reply = () => ({ status: 400, body: { message, code } });
+    const { err } = await run(['keys', 'create', '--name', 'x']);
+    expect(err).toMatch(line);
+    expect(err).not.toMatch(/projectId|customMetaData/);
+  });
+
   it('keys validate: 0 valid, 1 refused, and a refused question is no verdict', async () => {
     reply = () => ({
       headers: { 'ratelimit-remaining': '4' },
@@ -301,8 +369,8 @@ describe('what is answered', () => {
 
 describe('a wrong command line', () => {
   it.each([
-    [['keys', 'lst'], 'did you mean: keyward keys list?'],
-    [['srve'], 'did you mean: keyward serve?'],
+    [['keys', 'lst'], 'did you mean: npx keyward keys list?'],
+    [['srve'], 'did you mean: npx keyward serve?'],
     [['bogus'], 'there is no command "bogus"'],
     [['keys', 'create'], '--name is missing'],
     [['keys', 'create', '--nmae', 'x'], 'did you mean --name?'],
@@ -317,7 +385,7 @@ describe('a wrong command line', () => {
     const { code, out, err } = await run(argv);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(hint);
-    expect(err).toMatch(/See: keyward.* --help\n$/);
+    expect(err).toMatch(/See: npx keyward.* --help\n$/);
     expect(seen).toEqual([]);
   });
 });
@@ -348,9 +416,9 @@ describe('help', () => {
   it('of one command has its options and examples, whichever way it is asked for', async () => {
     const { out, code } = await run(['keys', 'rotate', '--help']);
     expect(code).toBe(0);
-    expect(out).toContain('Usage: keyward keys rotate KEY [OPTIONS]');
+    expect(out).toContain('Usage: npx keyward keys rotate KEY [OPTIONS]');
     expect(out).toContain('--grace TIME');
-    expect(out).toContain('keyward keys rotate key_… --grace 24h');
+    expect(out).toContain('npx keyward keys rotate key_… --grace 24h');
     expect((await run(['help', 'keys', 'rotate'])).out).toBe(out);
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
   });

@@ -52,12 +52,12 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
     terminal.err(`${failureLine(error)}\n`);
     if (!(error instanceof UsageError)) return 1;
     const about = command === undefined ? '' : ` ${command.words}`;
-    terminal.err(`See: keyward${about} --help\n`);
+    terminal.err(`See: npx keyward${about} --help\n`);
     return 2;
   }
 }
 
-/** `keyward help keys create` asks what `keyward keys create --help` asks. */
+/** `npx keyward help keys create` asks what `npx keyward keys create --help` asks. */
 const withoutHelpWord = (argv: readonly string[]): readonly string[] =>
   argv[0] === 'help' && argv.length > 1 ? argv.slice(1) : argv;
 
@@ -93,7 +93,7 @@ async function showGroup(argv: readonly string[], terminal: Terminal): Promise<n
       COMMANDS.map(({ words }) => words),
     ) ?? nearest(first, GROUPS);
   throw new UsageError(
-    `there is no command ${JSON.stringify(typed)}${guess === null ? '' : `; did you mean: keyward ${guess}?`}`,
+    `there is no command ${JSON.stringify(typed)}${guess === null ? '' : `; did you mean: npx keyward ${guess}?`}`,
   );
 }
 

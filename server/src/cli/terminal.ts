@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { styleText } from 'node:util';
 import { UsageError } from './failure.ts';
@@ -15,12 +16,14 @@ export interface Terminal {
   progress(line: string): void;
   style(style: Style, text: string): string;
   readInput(): Promise<string>;
+  /** Asks the person a question; missing where there is nobody to ask. */
+  ask?(question: string): Promise<string>;
 }
 
 export function systemTerminal(): Terminal {
   const { stdout, stderr, stdin, env } = process;
   const colour = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
-  // `keyward keys list --all | head` is no failure.
+  // `npx keyward keys list --all | head` is no failure.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
@@ -40,5 +43,15 @@ export function systemTerminal(): Terminal {
       if (value === '') throw new UsageError('nothing arrived on standard input');
       return value;
     },
+    ...(stdin.isTTY === true && stderr.isTTY === true && { ask: askOnce }),
   };
+}
+
+async function askOnce(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
 }

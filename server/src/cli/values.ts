@@ -46,6 +46,32 @@ export function readLimit(text: string): number {
 export const readSecretArgument = (terminal: Terminal, text: string): Promise<string> =>
   text === '-' ? terminal.readInput() : Promise.resolve(text);
 
+/** Of `rename`, which takes the name like `create`, or as its last argument. */
+export const NEW_NAME = {
+  option: { name: { value: 'NAME', help: 'The new name' } },
+  argument: { name: 'NAME', help: 'The same as --name', optional: true },
+} as const;
+
+export function readNewName(option: string | undefined, argument: string | undefined): string {
+  const name = option ?? argument;
+  if (name === undefined) throw new UsageError('--name is missing');
+  if (option !== undefined && argument !== undefined)
+    throw new UsageError('the name is given twice: use --name only');
+  return name;
+}
+
+/** What cannot be undone is done only when the person says so: at the terminal, or with --yes. */
+export async function confirm(
+  terminal: Terminal,
+  yes: boolean | undefined,
+  question: string,
+): Promise<void> {
+  if (yes) return;
+  if (terminal.ask === undefined) throw new UsageError(`${question} Add --yes to confirm`);
+  const answer = await terminal.ask(`${question} Type yes to go on: `);
+  if (answer.trim().toLowerCase() !== 'yes') throw new Error('nothing was changed.');
+}
+
 /** The fields that were given. */
 export const given = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

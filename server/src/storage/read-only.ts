@@ -36,6 +36,6 @@ export function assertCurrent(file: string): void {
   assertKnownVersion(version);
   if (version < schemaVersion)
     throw new Error(
-      `${file} has schema version ${version}; this Keyward needs ${schemaVersion}. Start the server once, or run: keyward migrate`,
+      `${file} has schema version ${version}; this Keyward needs ${schemaVersion}. Start the server once, or run: npx keyward migrate`,
     );
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openDataDirectory } from './data-directory.ts';
@@ -22,7 +22,10 @@ export async function restoreDatabase(options: RestoreOptions): Promise<void> {
   const unfinished = `${directory.file}.${randomUUID()}.unfinished`;
   try {
     if (existsSync(directory.file) && !options.force) {
-      throw new Error(`${directory.file} is already there. Use --force to replace it.`);
+      const { size, mtime } = statSync(directory.file);
+      throw new Error(
+        `There is already a database at ${directory.file} (${Math.ceil(size / 1024).toLocaleString('en-GB')} KB, last changed ${mtime.toISOString()}). Add --force to replace it; it is then kept beside as keyward.db.before-restore.`,
+      );
     }
     await copyDatabase(backup, unfinished);
     const version = versionOfFile(unfinished);

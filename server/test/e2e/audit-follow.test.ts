@@ -17,7 +17,7 @@ interface Following {
   readonly said: { out: string; err: string };
 }
 
-/** `keyward audit` in a process of its own, as a person runs it. */
+/** `npx keyward audit` in a process of its own, as a person runs it. */
 function keywardAudit(...argv: string[]): Following {
   const child = spawn(process.execPath, [KEYWARD, 'audit', ...argv], {
     env: { ...process.env, KEYWARD_URL: test.url, KEYWARD_ACCESS_KEY: test.accessKey },

@@ -14,7 +14,7 @@ import { migrate } from '../../src/storage/migrate.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
 import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
 
-/** Whoever can write the file changes it; `keyward audit verify` must name what they touched. */
+/** Whoever can write the file changes it; `npx keyward audit verify` must name what they touched. */
 const directory = mkdtempSync(join(tmpdir(), 'keyward-verify-'));
 const untouched = join(directory, 'untouched.db');
 /** The same rows and the same chain, in seals of five rows. */

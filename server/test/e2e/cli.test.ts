@@ -152,7 +152,7 @@ describe('a key, from its making to its end', () => {
     const rotated = await json(['keys', 'rotate', id, '--grace', '1h']);
     expect((await keyward(['keys', 'validate', value])).code).toBe(0);
     expect((await keyward(['keys', 'validate', String(rotated.key)])).code).toBe(0);
-    await keyward(['keys', 'revoke', id, '--permanent']);
+    await keyward(['keys', 'delete', id, '--permanent', '--yes']);
     const gone = await keyward(['keys', 'get', id]);
     expect(gone.code).toBe(1);
     expect(gone.err).toMatch(/^keyward: Invalid client key \(key_not_found, request \S+\)\n$/);
@@ -200,6 +200,8 @@ describe('projects and invitations', () => {
     const listed = await json<{ id: string; email: string }[]>(['invitations', 'list']);
     expect(listed).toMatchObject([{ email: 'ada@example.com', status: 'pending' }]);
     expect(JSON.stringify(listed)).not.toContain('token');
+    const again = await keyward(['invitations', 'resend', listed[0]!.id]);
+    expect(again.out).toContain(`/dashboard/invitations/${listed[0]!.id}#token=`);
     expect((await keyward(['invitations', 'cancel', listed[0]!.id])).out).toBe('Cancelled.\n');
     expect(await json(['invitations', 'list', '--status', 'pending'])).toEqual([]);
   });
@@ -212,6 +214,8 @@ describe('the operator, with nothing but the data directory', () => {
     const made = await json(create, { operator: true });
     const list = await keyward(['projects', 'list', '--access-key', String(made.key)]);
     expect(list.code).toBe(0);
+    const update = ['access-keys', 'update', String(made.id), '--scope', 'projects:read'];
+    expect(await json(update, { operator: true })).toMatchObject({ scopes: ['projects:read'] });
     await keyward(['access-keys', 'revoke', String(made.id)], { operator: true });
     const refused = await keyward(['projects', 'list', '--access-key', String(made.key)]);
     expect(refused.err).toContain('credential_revoked');

@@ -71,7 +71,7 @@ const countNamed = async (name: string) =>
 /** Nothing that a command says or writes may hold one. */
 const expectNoValue = (said: string) => expect(said).not.toMatch(/secret/);
 
-describe('keyward import', () => {
+describe('npx keyward import', () => {
   it('takes CSV, and tells refused rows by their lines in a file', async () => {
     const path = file(
       'mixed.csv',

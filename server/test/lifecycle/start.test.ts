@@ -104,7 +104,7 @@ describe('another first start', () => {
 
   it.each([
     [{ PORT: 'eighty' }, 'PORT must be a whole number from 0 to 65535, not "eighty".'],
-    [{ KEYWARD_SECERT: 'x' }, 'KEYWARD_SECERT is not a setting. See: keyward serve --help'],
+    [{ KEYWARD_SECERT: 'x' }, 'KEYWARD_SECERT is not a setting. See: npx keyward serve --help'],
   ])('with %o is refused before anything is made', async (env, message) => {
     const dataDir = join(parent, 'never');
     expect(await refusalOf(dataDir, env)).toBe(`keyward: ${message}`);

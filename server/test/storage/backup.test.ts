@@ -135,7 +135,7 @@ describe('a restore', () => {
     await put('after');
     await storage.close();
     await expect(restoreDatabase({ backup: target, dataDirectory: data })).rejects.toThrow(
-      /already there/,
+      /There is already a database at .*keyward\.db \(.* KB, last changed .*\)\. Add --force/,
     );
     expect(names(file)).toEqual(['after', 'before']);
     writeFileSync(`${file}-shm`, 'stale');

@@ -99,7 +99,7 @@ function ChainState({ sealed }: { readonly sealed: boolean }) {
       <Icon aria-hidden className={sealed ? 'mt-1 size-4 text-good' : 'mt-1 size-4 text-warn'} />
       <span className="min-w-0 flex-1">
         {sealed
-          ? 'Sealed: a change to this row would show in keyward audit verify.'
+          ? 'Sealed: a change to this row would be found by `npx keyward audit verify`.'
           : 'Not sealed yet. That takes a moment; when it lasts, tell whoever runs the server.'}
       </span>
     </span>

@@ -1,4 +1,6 @@
-import type { Command } from '../command.ts';
+import { CLEAR_OPTION, cleared, NOTHING_TO_CHANGE } from '../clear-option.ts';
+import type { Command, OptionSpecs, ValuesOf } from '../command.ts';
+import { UsageError } from '../failure.ts';
 import { listCommand, readActive } from '../listing.ts';
 import { resourceCommand } from '../resource-command.ts';
 import type { Terminal } from '../terminal.ts';
@@ -13,6 +15,31 @@ const ACCESS_KEY_ARGUMENT = {
 const pathOf = async (terminal: Terminal, argument: string): Promise<string> =>
   `/access-keys/${encodeURIComponent(await readSecretArgument(terminal, argument))}`;
 
+/** What both creating and updating may set. */
+const ACCESS_KEY_FIELDS = {
+  scope: {
+    value: 'SCOPE',
+    multiple: true,
+    help: 'What it may do, like keys:validate or keys:write (repeatable). Default of a new one: everything',
+  },
+  expiry: {
+    value: 'TIME',
+    help: '2030-01-01, 2030-01-01T12:00:00Z or "2030-01-01 12:00:00" (UTC)',
+  },
+  'rate-limit': { value: 'N/SECONDS', help: '10/60: ten calls a minute' },
+} as const satisfies OptionSpecs;
+
+const CLEARABLE = { expiry: 'expiry', 'rate-limit': 'rateLimitConfigs' };
+
+function accessKeyFields(values: ValuesOf<typeof ACCESS_KEY_FIELDS>): Record<string, unknown> {
+  const limit = values['rate-limit'];
+  return given({
+    scopes: values.scope,
+    expiry: values.expiry,
+    rateLimitConfigs: limit === undefined ? undefined : readRateLimit(limit),
+  });
+}
+
 const createAccessKey = resourceCommand({
   words: 'access-keys create',
   summary: 'Make an access key and show its value, once',
@@ -21,31 +48,21 @@ const createAccessKey = resourceCommand({
     name: { value: 'NAME', help: 'For people to read', required: true },
     account: ACCOUNT_OPTION,
     project: { value: 'ID', help: 'Only for this project (prj_…). Default: the whole account' },
-    scope: {
-      value: 'SCOPE',
-      multiple: true,
-      help: 'What it may do, like keys:validate or keys:write (repeatable). Default: everything',
-    },
-    expiry: {
-      value: 'TIME',
-      help: '2030-01-01, 2030-01-01T12:00:00Z or "2030-01-01 12:00:00" (UTC)',
-    },
-    'rate-limit': { value: 'N/SECONDS', help: '10/60: ten calls a minute' },
+    ...ACCESS_KEY_FIELDS,
   },
   examples: [
-    'keyward access-keys create --name gateway --scope keys:validate',
-    'keyward access-keys create --name recovered --account acc_…',
+    'npx keyward access-keys create --name gateway --scope keys:validate',
+    'npx keyward access-keys create --name recovered --account acc_…',
   ],
   async run({ api, out, values, asOperator }) {
-    const limit = values['rate-limit'];
-    const body = given({
-      name: values.name,
-      accountId: namedAccount(values.account, asOperator),
-      projectId: values.project,
-      scopes: values.scope,
-      expiry: values.expiry,
-      rateLimitConfigs: limit === undefined ? undefined : readRateLimit(limit),
-    });
+    const body = {
+      ...given({
+        name: values.name,
+        accountId: namedAccount(values.account, asOperator),
+        projectId: values.project,
+      }),
+      ...accessKeyFields(values),
+    };
     return out.record(await api.record('POST', '/access-keys', { body }), 'key');
   },
 });
@@ -70,7 +87,10 @@ const listAccessKeys = listCommand({
     project: { value: 'ID', help: 'Only of this project; null: only account level' },
     active: { value: 'yes|no', help: 'Only active, or only revoked' },
   },
-  examples: ['keyward access-keys list', 'keyward access-keys list --account acc_… --active yes'],
+  examples: [
+    'npx keyward access-keys list',
+    'npx keyward access-keys list --account acc_… --active yes',
+  ],
   query: (values, { asOperator }) => ({
     accountId: namedAccount(values.account, asOperator),
     projectId: values.project,
@@ -83,9 +103,35 @@ const getAccessKey = resourceCommand({
   summary: 'Show an access key, its value masked',
   operator: 'allowed',
   args: [ACCESS_KEY_ARGUMENT],
-  examples: ['keyward access-keys get ak_…'],
+  examples: ['npx keyward access-keys get ak_…'],
   run: async ({ api, out, args, terminal }) =>
     out.record(await api.record('GET', await pathOf(terminal, args[0]!))),
+});
+
+const updateAccessKey = resourceCommand({
+  words: 'access-keys update',
+  summary: 'Change an access key',
+  details: 'What is not named stays as it is; the scopes are replaced whole.',
+  operator: 'allowed',
+  args: [ACCESS_KEY_ARGUMENT],
+  options: {
+    name: { value: 'NAME', help: 'For people to read' },
+    ...ACCESS_KEY_FIELDS,
+    clear: CLEAR_OPTION(CLEARABLE),
+  },
+  examples: [
+    'npx keyward access-keys update ak_… --name gateway --scope keys:validate',
+    'npx keyward access-keys update ak_… --clear expiry',
+  ],
+  async run({ api, out, values, args, terminal }) {
+    const body = {
+      ...cleared(values.clear, CLEARABLE),
+      ...given({ name: values.name }),
+      ...accessKeyFields(values),
+    };
+    if (Object.keys(body).length === 0) throw new UsageError(NOTHING_TO_CHANGE);
+    return out.record(await api.record('PATCH', await pathOf(terminal, args[0]!), { body }));
+  },
 });
 
 const revokeAccessKey = resourceCommand({
@@ -93,7 +139,7 @@ const revokeAccessKey = resourceCommand({
   summary: 'Stop an access key at once; it can be reactivated',
   operator: 'allowed',
   args: [ACCESS_KEY_ARGUMENT],
-  examples: ['keyward access-keys revoke ak_…'],
+  examples: ['npx keyward access-keys revoke ak_…'],
   async run({ api, out, args, terminal }) {
     const answer = await api.call('DELETE', await pathOf(terminal, args[0]!));
     return out.done('Revoked.', answer.body);
@@ -105,7 +151,7 @@ const reactivateAccessKey = resourceCommand({
   summary: 'Let a revoked access key work again',
   operator: 'allowed',
   args: [ACCESS_KEY_ARGUMENT],
-  examples: ['keyward access-keys reactivate ak_…'],
+  examples: ['npx keyward access-keys reactivate ak_…'],
   run: async ({ api, out, args, terminal }) =>
     out.record(await api.record('PATCH', `${await pathOf(terminal, args[0]!)}/reactivate`)),
 });
@@ -121,7 +167,7 @@ const rotateAccessKey = resourceCommand({
       help: 'How long the old value goes on working: 3600, 15m, 24h, 7d; at most 30d. Default: not at all',
     },
   },
-  examples: ['keyward access-keys rotate ak_… --grace 15m'],
+  examples: ['npx keyward access-keys rotate ak_… --grace 15m'],
   async run({ api, out, values, args, terminal }) {
     const graceSeconds = readSeconds(values.grace ?? '0', '--grace');
     const path = `${await pathOf(terminal, args[0]!)}/rotate`;
@@ -133,6 +179,7 @@ export const accessKeyCommands: readonly Command[] = [
   createAccessKey,
   listAccessKeys,
   getAccessKey,
+  updateAccessKey,
   revokeAccessKey,
   reactivateAccessKey,
   rotateAccessKey,

@@ -8,6 +8,6 @@ export const ACCOUNT_OPTION = {
 /** The operator belongs to no account, so that none can be taken as meant. */
 export function namedAccount(account: string | undefined, asOperator: boolean): string | undefined {
   if (account === undefined && asOperator)
-    throw new UsageError('--account is missing; `keyward accounts list` shows them');
+    throw new UsageError('--account is missing; `npx keyward accounts list` shows them');
   return account;
 }

@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts';
 import { listCommand } from '../listing.ts';
 import { resourceCommand } from '../resource-command.ts';
+import { NEW_NAME, readNewName } from '../values.ts';
 
 const listAccounts = listCommand({
   words: 'accounts list',
@@ -15,8 +16,8 @@ const listAccounts = listCommand({
   ],
   options: {},
   examples: [
-    'keyward accounts list',
-    'keyward accounts list --operator --data-dir /var/lib/keyward',
+    'npx keyward accounts list',
+    'npx keyward accounts list --operator --data-dir /var/lib/keyward',
   ],
   query: () => ({}),
 });
@@ -28,8 +29,8 @@ const createAccount = resourceCommand({
   operator: 'only',
   options: { name: { value: 'NAME', help: 'For people to read', required: true } },
   examples: [
-    'keyward accounts create --name Acme',
-    'keyward access-keys create --name first --account acc_…',
+    'npx keyward accounts create --name Acme',
+    'npx keyward access-keys create --name first --account acc_…',
   ],
   run: async ({ api, out, values }) =>
     out.record(await api.record('POST', '/accounts', { body: { name: values.name } })),
@@ -39,14 +40,13 @@ const renameAccount = resourceCommand({
   words: 'accounts rename',
   summary: 'Give an account another name',
   operator: 'allowed',
-  args: [
-    { name: 'ACCOUNT', help: 'The id of the account (acc_…)' },
-    { name: 'NAME', help: 'The new name' },
-  ],
-  examples: ['keyward accounts rename acc_… "Acme Ltd"'],
-  async run({ api, out, args }) {
+  args: [{ name: 'ACCOUNT', help: 'The id of the account (acc_…)' }, NEW_NAME.argument],
+  options: NEW_NAME.option,
+  examples: ['npx keyward accounts rename acc_… --name "Acme Ltd"'],
+  async run({ api, out, values, args }) {
     const path = `/accounts/${encodeURIComponent(args[0]!)}`;
-    return out.record(await api.record('PATCH', path, { body: { name: args[1] } }));
+    const body = { name: readNewName(values.name, args[1]) };
+    return out.record(await api.record('PATCH', path, { body }));
   },
 });
 

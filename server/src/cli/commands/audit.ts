@@ -22,7 +22,7 @@ const verify = defineCommand({
     head: { value: 'POSITION:HASH', help: 'A head printed earlier: it must still be in the chain' },
     json: { help: 'Print the verdict for scripts' },
   } satisfies OptionSpecs,
-  examples: ['keyward audit verify', 'keyward audit verify --head 1042:mJ8…'],
+  examples: ['npx keyward audit verify', 'npx keyward audit verify --head 1042:mJ8…'],
   async run({ values, terminal }) {
     const { openAuditProof } = await import('../audit-proof.ts');
     const expectedHead = values.head === undefined ? undefined : readHead(values.head);
@@ -79,9 +79,9 @@ const list = listCommand({
     follow: { help: 'The last ten, oldest first, and then each as it comes; Ctrl-C ends it' },
   },
   examples: [
-    'keyward audit --target key_…',
-    'keyward audit --follow --action api-key.',
-    'keyward audit --action api-key. --from 2030-01-01 --all --json > changes.json',
+    'npx keyward audit --target key_…',
+    'npx keyward audit --follow --action api-key.',
+    'npx keyward audit --action api-key. --from 2030-01-01 --all --json > changes.json',
   ],
   query: (values) => ({
     actor: values.actor,

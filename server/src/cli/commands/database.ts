@@ -31,7 +31,7 @@ const backup = defineCommand({
     'data-dir': DATA_DIR,
     force: { help: 'Replace FILE if it is already there' },
   } satisfies OptionSpecs,
-  examples: ['keyward backup keyward-2030-01-01.db'],
+  examples: ['npx keyward backup keyward-2030-01-01.db'],
   async run({ values, args, terminal }) {
     refuseOnPostgres(
       terminal,
@@ -62,7 +62,7 @@ const restore = defineCommand({
     'data-dir': DATA_DIR,
     force: { help: 'Replace the database that is there' },
   } satisfies OptionSpecs,
-  examples: ['keyward restore keyward-2030-01-01.db --data-dir /var/lib/keyward'],
+  examples: ['npx keyward restore keyward-2030-01-01.db --data-dir /var/lib/keyward'],
   async run({ values, args, terminal }) {
     refuseOnPostgres(
       terminal,
@@ -85,7 +85,7 @@ const migrate = defineCommand({
   details:
     'serve does the same at its start. On SQLite the server must not be running; on PostgreSQL (KEYWARD_DATABASE_URL) nodes may be, and of several that migrate at once each step is made by one.',
   options: { 'data-dir': DATA_DIR } satisfies OptionSpecs,
-  examples: ['keyward migrate --data-dir /var/lib/keyward'],
+  examples: ['npx keyward migrate --data-dir /var/lib/keyward'],
   async run({ values, terminal }) {
     const { migrate: bringUpToDate } = await import('../../storage/migrate.ts');
     const database = await openForMigration(terminal, values['data-dir']);

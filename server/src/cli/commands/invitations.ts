@@ -28,8 +28,8 @@ const createInvitations = resourceCommand({
     account: { value: 'ID', help: 'The account (acc_…). Default: that of the access key' },
   },
   examples: [
-    'keyward invitations create ada@example.com --role admin',
-    'keyward invitations create ada@example.com grace@example.com --role viewer --project prj_…',
+    'npx keyward invitations create ada@example.com --role admin',
+    'npx keyward invitations create ada@example.com grace@example.com --role viewer --project prj_…',
   ],
   async run({ api, out, values, args }) {
     const body = given({
@@ -52,15 +52,30 @@ const listInvitations = listCommand({
     project: { value: 'ID', help: 'Only those narrowed to this project' },
     status: { value: 'STATUS', help: 'Only pending, accepted, cancelled or expired' },
   },
-  examples: ['keyward invitations list --status pending'],
+  examples: ['npx keyward invitations list --status pending'],
   query: (values) => ({ projectId: values.project, status: values.status }),
+});
+
+const INVITATION = { name: 'INVITATION', help: 'The id of the invitation (inv_…)' };
+
+const resendInvitation = resourceCommand({
+  words: 'invitations resend',
+  summary: 'Send an invitation again with a new link, and show the link once',
+  details:
+    'The link before this one stops working. The invitation is valid for its full time again.',
+  args: [INVITATION],
+  examples: ['npx keyward invitations resend inv_…'],
+  async run({ api, out, args }) {
+    const path = `/invitations/${encodeURIComponent(args[0]!)}/resend`;
+    return out.record(await api.record('POST', path), 'link');
+  },
 });
 
 const cancelInvitation = resourceCommand({
   words: 'invitations cancel',
   summary: 'Cancel an invitation; its link stops working',
-  args: [{ name: 'INVITATION', help: 'The id of the invitation (inv_…)' }],
-  examples: ['keyward invitations cancel inv_…'],
+  args: [INVITATION],
+  examples: ['npx keyward invitations cancel inv_…'],
   async run({ api, out, args }) {
     const answer = await api.call('DELETE', `/invitations/${encodeURIComponent(args[0]!)}`);
     return out.done('Cancelled.', answer.body);
@@ -70,5 +85,6 @@ const cancelInvitation = resourceCommand({
 export const invitationCommands: readonly Command[] = [
   createInvitations,
   listInvitations,
+  resendInvitation,
   cancelInvitation,
 ];

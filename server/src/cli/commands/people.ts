@@ -13,7 +13,7 @@ const ownerLink = resourceCommand({
   options: {
     account: { value: 'ID', help: 'The account (acc_…). Default: the only one there is' },
   },
-  examples: ['keyward owner-link', 'keyward owner-link --account acc_…'],
+  examples: ['npx keyward owner-link', 'npx keyward owner-link --account acc_…'],
   async run({ api, out, values }) {
     const account = values.account ?? (await onlyAccount(api));
     const path = `/accounts/${encodeURIComponent(account)}/owner-links`;
@@ -43,7 +43,7 @@ const listPeople = listCommand({
     { field: 'twoFactorEnabled', title: 'second factor' },
   ],
   options: { project: { value: 'ID', help: 'Only people whose role reaches this project' } },
-  examples: ['keyward people list', 'keyward people list --project prj_…'],
+  examples: ['npx keyward people list', 'npx keyward people list --project prj_…'],
   query: (values) => ({ projectId: values.project }),
 });
 
@@ -54,7 +54,7 @@ const removePerson = resourceCommand({
     'With --project only that project is taken out of the role; with its last project the role ends.',
   args: [{ name: 'PERSON', help: 'The id (usr_…)' }],
   options: { project: { value: 'ID', help: 'Only out of this project (prj_…)' } },
-  examples: ['keyward people remove usr_…', 'keyward people remove usr_… --project prj_…'],
+  examples: ['npx keyward people remove usr_…', 'npx keyward people remove usr_… --project prj_…'],
   async run({ api, out, args, values }) {
     const path = `/users/${encodeURIComponent(args[0]!)}/roles`;
     const answer = await api.call('DELETE', path, { query: { projectId: values.project } });
@@ -69,7 +69,7 @@ const resetPassword = resourceCommand({
   summary: 'Make a one-time link to set a new password, as the operator',
   operator: 'only',
   args: PERSON,
-  examples: ['keyward people reset-password ada@example.com'],
+  examples: ['npx keyward people reset-password ada@example.com'],
   async run({ api, out, args }) {
     const path = `/users/${encodeURIComponent(args[0]!)}/password-links`;
     return out.record(await api.record('POST', path), 'link');
@@ -81,7 +81,7 @@ const resetSecondFactor = resourceCommand({
   summary: 'Switch off a lost second factor and end all sessions, as the operator',
   operator: 'only',
   args: PERSON,
-  examples: ['keyward people reset-second-factor ada@example.com'],
+  examples: ['npx keyward people reset-second-factor ada@example.com'],
   async run({ api, out, args }) {
     const path = `/users/${encodeURIComponent(args[0]!)}/second-factor`;
     const answer = await api.call('DELETE', path);

@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts';
 import { listCommand } from '../listing.ts';
 import { resourceCommand } from '../resource-command.ts';
-import { given } from '../values.ts';
+import { given, NEW_NAME, readNewName } from '../values.ts';
 import { ACCOUNT_OPTION, namedAccount } from './account-option.ts';
 
 const PROJECT_ARGUMENT = { name: 'PROJECT', help: 'The id of the project (prj_…)' };
@@ -17,8 +17,8 @@ const createProject = resourceCommand({
     account: { value: 'ID', help: 'The account (acc_…). Default: that of the access key' },
   },
   examples: [
-    'keyward projects create --name "Public API"',
-    'keyward projects create --name trial --env test',
+    'npx keyward projects create --name "Public API"',
+    'npx keyward projects create --name trial --env test',
   ],
   async run({ api, out, values }) {
     const body = given({ name: values.name, env: values.env, accountId: values.account });
@@ -39,7 +39,7 @@ const listProjects = listCommand({
     { field: 'createdAt', title: 'created' },
   ],
   options: { account: ACCOUNT_OPTION },
-  examples: ['keyward projects list'],
+  examples: ['npx keyward projects list'],
   query: (values, { asOperator }) => ({ accountId: namedAccount(values.account, asOperator) }),
 });
 
@@ -47,25 +47,28 @@ const getProject = resourceCommand({
   words: 'projects get',
   summary: 'Show a project',
   args: [PROJECT_ARGUMENT],
-  examples: ['keyward projects get prj_…'],
+  examples: ['npx keyward projects get prj_…'],
   run: async ({ api, out, args }) => out.record(await api.record('GET', pathOf(args[0]!))),
 });
 
 const renameProject = resourceCommand({
   words: 'projects rename',
   summary: 'Give a project another name',
-  args: [PROJECT_ARGUMENT, { name: 'NAME', help: 'The new name' }],
-  examples: ['keyward projects rename prj_… "Public API"'],
-  run: async ({ api, out, args }) =>
-    out.record(await api.record('PATCH', pathOf(args[0]!), { body: { name: args[1] } })),
+  args: [PROJECT_ARGUMENT, NEW_NAME.argument],
+  options: NEW_NAME.option,
+  examples: ['npx keyward projects rename prj_… --name "Public API"'],
+  async run({ api, out, values, args }) {
+    const body = { name: readNewName(values.name, args[1]) };
+    return out.record(await api.record('PATCH', pathOf(args[0]!), { body }));
+  },
 });
 
 const deleteProject = resourceCommand({
   words: 'projects delete',
   summary: 'Make a project inactive, and with it all its keys and access keys',
-  details: 'From that moment its keys are refused. `keyward projects reactivate` restores all.',
+  details: 'From that moment its keys are refused. `npx keyward projects reactivate` restores all.',
   args: [PROJECT_ARGUMENT],
-  examples: ['keyward projects delete prj_…'],
+  examples: ['npx keyward projects delete prj_…'],
   async run({ api, out, args }) {
     const answer = await api.call('DELETE', pathOf(args[0]!));
     return out.done('Inactive now, with all its keys and access keys.', answer.body);
@@ -76,7 +79,7 @@ const reactivateProject = resourceCommand({
   words: 'projects reactivate',
   summary: 'Restore a deleted project with all it had',
   args: [PROJECT_ARGUMENT],
-  examples: ['keyward projects reactivate prj_…'],
+  examples: ['npx keyward projects reactivate prj_…'],
   run: async ({ api, out, args }) =>
     out.record(await api.record('PATCH', `${pathOf(args[0]!)}/reactivate`)),
 });

@@ -18,7 +18,7 @@ const serve = defineCommand({
     'With no setting at all: SQLite in ./data, http://127.0.0.1:8080. The first start prints an access key, once. SIGTERM or Ctrl-C stops it after what is under way is done.',
   verbatim: true,
   options: SETTINGS,
-  examples: ['keyward serve', 'PORT=9000 KEYWARD_DATA_DIR=/var/lib/keyward keyward serve'],
+  examples: ['npx keyward serve', 'PORT=9000 KEYWARD_DATA_DIR=/var/lib/keyward npx keyward serve'],
   async run({ args, terminal }) {
     const { serve: start } = await import('../../app/serve.ts');
     await start([...args], terminal.env);
@@ -30,7 +30,7 @@ const openapi = defineCommand({
   words: 'openapi',
   summary: 'Print the OpenAPI 3.1 description of the interface',
   options: {},
-  examples: ['keyward openapi > openapi.json'],
+  examples: ['npx keyward openapi > openapi.json'],
   async run({ terminal }) {
     const { openApiDocument } = await import('../../http/openapi.ts');
     const { describeRoutes } = await import('../../app/routes.ts');
@@ -43,7 +43,7 @@ const showVersion = defineCommand({
   words: 'version',
   summary: 'Print the version',
   options: {},
-  examples: ['keyward version'],
+  examples: ['npx keyward version'],
   async run({ terminal }) {
     terminal.out(`keyward ${version()}\n`);
     return 0;

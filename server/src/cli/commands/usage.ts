@@ -44,9 +44,9 @@ const usage = resourceCommand({
     key: { value: 'KEY', help: 'Only of this key: its id or value' },
   },
   examples: [
-    'keyward usage --by key --last 7d',
-    'keyward usage --by time --last 24h --key key_…',
-    'keyward usage --by outcome --json',
+    'npx keyward usage --by key --last 7d',
+    'npx keyward usage --by time --last 24h --key key_…',
+    'npx keyward usage --by outcome --json',
   ],
   async run({ api, out, values, terminal }) {
     const by = values.by ?? 'key';

@@ -27,7 +27,7 @@ export const AuditLog = Type.Object(
     userAgent: nullable(Type.String()),
     createdAt: Time,
     sealed: Type.Boolean({
-      description: 'Whether the row is in the chain that `keyward audit verify` proves.',
+      description: 'Whether the row is in the chain that `npx keyward audit verify` proves.',
     }),
   },
   { title: 'AuditLog' },

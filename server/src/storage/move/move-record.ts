@@ -32,6 +32,6 @@ export async function refuseUnfinishedMove(db: Kysely<Database>): Promise<void> 
   const record = await readMove(db);
   if (record === null || record.state === 'done') return;
   throw new Error(
-    'An installation is being moved into this database, and is not whole yet. Run keyward move again to its end: it goes on where it was.',
+    'An installation is being moved into this database, and is not whole yet. Run npx keyward move again to its end: it goes on where it was.',
   );
 }

@@ -123,8 +123,7 @@ export class MoveTarget {
         .where('name', '=', MOVE)
         .where('value', '=', JSON.stringify(this.#record))
         .executeTakeFirstOrThrow();
-      if (numUpdatedRows !== 1n)
-        throw new Error('Another keyward move is writing into the same database.');
+      if (numUpdatedRows !== 1n) throw new Error('Another move is writing into the same database.');
       await work?.(tx);
     }, PATIENT);
     this.#record = next;

@@ -42,9 +42,9 @@ Exit code 0: all are in, 1: some rows were refused, or it could not finish.`,
   args: [{ name: 'FILE', help: 'NDJSON or CSV; - reads standard input' }],
   options: OPTIONS,
   examples: [
-    'keyward import keys.csv --dry-run',
-    'keyward import keys.ndjson --project prj_…',
-    'keyward import export.csv --map token_hash=keyHash --map enabled=isActive --ignore id',
+    'npx keyward import keys.csv --dry-run',
+    'npx keyward import keys.ndjson --project prj_…',
+    'npx keyward import export.csv --map token_hash=keyHash --map enabled=isActive --ignore id',
   ],
   async run({ api, out, values, args, terminal }) {
     const file = args[0]!;

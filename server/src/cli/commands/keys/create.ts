@@ -13,10 +13,10 @@ export const createKey = resourceCommand({
     ...KEY_FIELD_OPTIONS,
   },
   examples: [
-    'keyward keys create --name "Ada, production"',
-    'keyward keys create --name trial --expiry 2030-01-01 --rate-limit 10/60',
-    `keyward keys create --name web --domain app.example.com --metadata '{"plan":"pro"}'`,
-    'keyward keys create --name ci --json | jq -r .key',
+    'npx keyward keys create --name "Ada, production"',
+    'npx keyward keys create --name trial --expiry 2030-01-01 --rate-limit 10/60',
+    `npx keyward keys create --name web --domain app.example.com --metadata '{"plan":"pro"}'`,
+    'npx keyward keys create --name ci --json | jq -r .key',
   ],
   async run({ api, out, values, terminal }) {
     const { name, project } = values;

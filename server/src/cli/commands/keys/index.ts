@@ -1,6 +1,8 @@
+import { cell } from '../../cell.ts';
 import type { Command } from '../../command.ts';
+import { UsageError } from '../../failure.ts';
 import { resourceCommand } from '../../resource-command.ts';
-import { readSeconds } from '../../values.ts';
+import { confirm, readSeconds } from '../../values.ts';
 import { createKey } from './create.ts';
 import { KEY_ARGUMENT, keyPath } from './key-fields.ts';
 import { listKeys } from './list.ts';
@@ -11,7 +13,7 @@ const getKey = resourceCommand({
   words: 'keys get',
   summary: 'Show an API key, its value masked',
   args: [KEY_ARGUMENT],
-  examples: ['keyward keys get key_…', 'keyward keys get - < key.txt'],
+  examples: ['npx keyward keys get key_…', 'npx keyward keys get - < key.txt'],
   run: async ({ api, out, args, terminal }) =>
     out.record(await api.record('GET', await keyPath(terminal, args[0]!))),
 });
@@ -21,11 +23,38 @@ const revokeKey = resourceCommand({
   summary: 'Stop an API key at once; it can be reactivated',
   args: [KEY_ARGUMENT],
   options: { permanent: { help: 'Erase the key and all that is known of it, for good' } },
-  examples: ['keyward keys revoke key_…', 'keyward keys revoke key_… --permanent'],
+  examples: ['npx keyward keys revoke key_…', 'npx keyward keys revoke key_… --permanent'],
   async run({ api, out, values, args, terminal }) {
     const query = values.permanent ? { permanent: true } : {};
     const answer = await api.call('DELETE', await keyPath(terminal, args[0]!), { query });
     return out.done(values.permanent ? 'Erased.' : 'Revoked.', answer.body);
+  },
+});
+
+const deleteKey = resourceCommand({
+  words: 'keys delete',
+  summary: 'Erase an API key and everything known about it, for good',
+  details:
+    'This cannot be undone. `npx keyward keys revoke` stops a key so that it can be reactivated.',
+  args: [KEY_ARGUMENT],
+  options: {
+    permanent: { help: 'Required: says that the key is to be erased, not only revoked' },
+    yes: { help: 'Do not ask for confirmation' },
+  },
+  examples: [
+    'npx keyward keys delete key_… --permanent',
+    'npx keyward keys delete key_… --permanent --yes',
+  ],
+  async run({ api, out, values, args, terminal }) {
+    if (!values.permanent)
+      throw new UsageError(
+        'keys delete erases a key for good: add --permanent, or stop it with `npx keyward keys revoke`',
+      );
+    const path = await keyPath(terminal, args[0]!);
+    const { id, name } = await api.record('GET', path);
+    await confirm(terminal, values.yes, `${cell(name)} (${cell(id)}) will be erased for good.`);
+    const answer = await api.call('DELETE', path, { query: { permanent: true } });
+    return out.done(`Erased: ${cell(name)} (${cell(id)}).`, answer.body);
   },
 });
 
@@ -34,7 +63,7 @@ const reactivateKey = resourceCommand({
   summary: 'Let a revoked API key work again',
   details: 'An expired key stays refused until its expiry is moved with keys update.',
   args: [KEY_ARGUMENT],
-  examples: ['keyward keys reactivate key_…'],
+  examples: ['npx keyward keys reactivate key_…'],
   run: async ({ api, out, args, terminal }) =>
     out.record(await api.record('PATCH', `${await keyPath(terminal, args[0]!)}/reactivate`)),
 });
@@ -49,7 +78,7 @@ const rotateKey = resourceCommand({
       help: 'How long the old value goes on working: 3600, 15m, 24h, 7d; at most 30d. Default: not at all',
     },
   },
-  examples: ['keyward keys rotate key_…', 'keyward keys rotate key_… --grace 24h'],
+  examples: ['npx keyward keys rotate key_…', 'npx keyward keys rotate key_… --grace 24h'],
   async run({ api, out, values, args, terminal }) {
     const graceSeconds = readSeconds(values.grace ?? '0', '--grace');
     const path = `${await keyPath(terminal, args[0]!)}/rotate`;
@@ -63,6 +92,7 @@ export const keyCommands: readonly Command[] = [
   getKey,
   updateKey,
   revokeKey,
+  deleteKey,
   reactivateKey,
   rotateKey,
   validateKey,

@@ -22,9 +22,9 @@ export const listKeys = listCommand({
     active: { value: 'yes|no', help: 'Only active, or only revoked' },
   },
   examples: [
-    'keyward keys list',
-    'keyward keys list --active no --limit 200',
-    'keyward keys list --all --json > keys.json',
+    'npx keyward keys list',
+    'npx keyward keys list --active no --limit 200',
+    'npx keyward keys list --all --json > keys.json',
   ],
   query: (values) => ({
     projectId: values.project,

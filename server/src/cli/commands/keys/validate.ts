@@ -23,9 +23,9 @@ export const validateKey = resourceCommand({
     origin: { value: 'HOST', help: 'Where the key is used from, for keys with --domain' },
   },
   examples: [
-    'keyward keys validate - < key.txt',
-    'keyward keys validate live_… --json',
-    'if keyward keys validate "$KEY" > /dev/null; then echo welcome; fi',
+    'npx keyward keys validate - < key.txt',
+    'npx keyward keys validate live_… --json',
+    'if npx keyward keys validate "$KEY" > /dev/null; then echo welcome; fi',
   ],
   async run({ api, out, values, args, terminal }) {
     const key = await readSecretArgument(terminal, args[0]!);

@@ -22,7 +22,7 @@ const move = defineCommand({
     },
   } satisfies OptionSpecs,
   examples: [
-    'keyward move --to postgres://keyward@db.internal/keyward --data-dir /var/lib/keyward',
+    'npx keyward move --to postgres://keyward@db.internal/keyward --data-dir /var/lib/keyward',
   ],
   async run({ values, terminal }) {
     const url = values.to ?? terminal.env.KEYWARD_DATABASE_URL;

@@ -18,7 +18,7 @@ export function movedText(moved: Moved, shown: string, secretFile: string | null
     '  KEYWARD_DATABASE_URL   the URL that you gave here',
     `  KEYWARD_SECRET         ${secretValue}`,
     '  KEYWARD_REDIS_URL      for more than one node; see docs/guides/from-one-machine-to-many.md',
-    '  keyward serve',
+    '  npx keyward serve',
     '',
     `The data directory is as it was. ${moved.mark} marks it as moved, so that nobody serves it by mistake.`,
     'To go back to it, without anything that changed since, remove that file.',

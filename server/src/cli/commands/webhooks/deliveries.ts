@@ -24,8 +24,8 @@ export const listDeliveries = listCommand({
     to: { value: 'TIME', help: 'Only those made then or earlier' },
   },
   examples: [
-    'keyward webhooks deliveries whk_…',
-    'keyward webhooks deliveries whk_… --status failed --from 2030-01-01',
+    'npx keyward webhooks deliveries whk_…',
+    'npx keyward webhooks deliveries whk_… --status failed --from 2030-01-01',
   ],
   query: ({ status, topic, from, to }) => ({ status, topic, from, to }),
 });
@@ -34,7 +34,7 @@ export const retryDelivery = resourceCommand({
   words: 'webhooks retry',
   summary: 'Send a delivery again, at once',
   args: [WEBHOOK_ARGUMENT, { name: 'DELIVERY', help: 'The id of the delivery (dlv_…)' }],
-  examples: ['keyward webhooks retry whk_… dlv_…'],
+  examples: ['npx keyward webhooks retry whk_… dlv_…'],
   async run({ api, out, args }) {
     const path = `${webhookPath(args[0]!)}/deliveries/${encodeURIComponent(args[1]!)}/retry`;
     const { recentAttempts: _, ...delivery } = await api.record('POST', path);

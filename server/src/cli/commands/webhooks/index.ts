@@ -24,8 +24,8 @@ const createWebhook = resourceCommand({
     ...WEBHOOK_FIELD_OPTIONS,
   },
   examples: [
-    'keyward webhooks create --name crm --endpoint https://example.com/hook --topic api-key.created',
-    'keyward webhooks create --name all --endpoint https://example.com/hook --topic api-key.created,api-key.deleted --project prj_…',
+    'npx keyward webhooks create --name crm --endpoint https://example.com/hook --topic api-key.created',
+    'npx keyward webhooks create --name all --endpoint https://example.com/hook --topic api-key.created,api-key.deleted --project prj_…',
   ],
   async run({ api, out, values }) {
     const { name, endpoint: url } = values;
@@ -52,7 +52,7 @@ const listWebhooks = listCommand({
     project: { value: 'ID', help: 'Only of this project; null: only of the whole account' },
     topic: { value: 'TOPIC', help: 'Only those that hear of this' },
   },
-  examples: ['keyward webhooks list', 'keyward webhooks list --topic api-key.created'],
+  examples: ['npx keyward webhooks list', 'npx keyward webhooks list --topic api-key.created'],
   query: ({ project, topic }) => ({ projectId: project, topic }),
 });
 
@@ -60,7 +60,7 @@ const getWebhook = resourceCommand({
   words: 'webhooks get',
   summary: 'Show a webhook, without its secret',
   args: [WEBHOOK_ARGUMENT],
-  examples: ['keyward webhooks get whk_…'],
+  examples: ['npx keyward webhooks get whk_…'],
   run: async ({ api, out, args }) => out.record(await api.record('GET', webhookPath(args[0]!))),
 });
 
@@ -80,8 +80,8 @@ const updateWebhook = resourceCommand({
     'no-headers': { help: 'Send no headers of your own any more' },
   },
   examples: [
-    'keyward webhooks update whk_… --status paused',
-    'keyward webhooks update whk_… --endpoint https://example.com/new --topic api-key.created',
+    'npx keyward webhooks update whk_… --status paused',
+    'npx keyward webhooks update whk_… --endpoint https://example.com/new --topic api-key.created',
   ],
   async run({ api, out, values, args }) {
     const { name, endpoint: url } = values;
@@ -101,7 +101,7 @@ const deleteWebhook = resourceCommand({
   words: 'webhooks delete',
   summary: 'Delete a webhook; what it had not sent yet is cancelled',
   args: [WEBHOOK_ARGUMENT],
-  examples: ['keyward webhooks delete whk_…'],
+  examples: ['npx keyward webhooks delete whk_…'],
   async run({ api, out, args }) {
     const answer = await api.call('DELETE', webhookPath(args[0]!));
     return out.done('Deleted.', answer.body);
@@ -112,7 +112,7 @@ const rotateSecret = resourceCommand({
   words: 'webhooks rotate-secret',
   summary: 'Give a webhook a new secret; the old one lives for 24 hours more',
   args: [WEBHOOK_ARGUMENT],
-  examples: ['keyward webhooks rotate-secret whk_…'],
+  examples: ['npx keyward webhooks rotate-secret whk_…'],
   run: async ({ api, out, args }) =>
     out.record(await api.record('POST', `${webhookPath(args[0]!)}/rotate-secret`), 'secret'),
 });

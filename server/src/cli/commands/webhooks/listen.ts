@@ -28,9 +28,9 @@ export const listenToEvents = resourceCommand({
     count: { value: 'N', help: 'End after this many events' },
   },
   examples: [
-    'keyward webhooks listen',
-    'keyward webhooks listen --topics api-key.created,api-key.deleted --project prj_…',
-    'keyward webhooks listen --json --count 1',
+    'npx keyward webhooks listen',
+    'npx keyward webhooks listen --topics api-key.created,api-key.deleted --project prj_…',
+    'npx keyward webhooks listen --json --count 1',
   ],
   async run({ api, out, values, terminal }) {
     const { topics, project } = values;

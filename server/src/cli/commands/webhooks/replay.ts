@@ -20,8 +20,8 @@ export const replayEvents = resourceCommand({
     until: { value: 'TIME', help: 'Default: now' },
   },
   examples: [
-    'keyward webhooks replay whk_… --since 2030-01-01',
-    'keyward webhooks replay whk_… --since 2030-01-01T12:00:00Z --until 2030-01-01T13:00:00Z',
+    'npx keyward webhooks replay whk_… --since 2030-01-01',
+    'npx keyward webhooks replay whk_… --since 2030-01-01T12:00:00Z --until 2030-01-01T13:00:00Z',
   ],
   async run({ api, out, values, args, terminal }) {
     const path = webhookPath(args[0]!);

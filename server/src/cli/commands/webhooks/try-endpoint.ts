@@ -18,9 +18,9 @@ export const testWebhook = resourceCommand({
     body: { value: 'JSON', help: 'What to send. Default: a small test message' },
   },
   examples: [
-    'keyward webhooks test https://example.com/hooks/keyward',
-    'keyward webhooks test whk_…',
-    `keyward webhooks test https://example.com/hook --header 'X-Tenant: acme' --body '{"a":1}'`,
+    'npx keyward webhooks test https://example.com/hooks/keyward',
+    'npx keyward webhooks test whk_…',
+    `npx keyward webhooks test https://example.com/hook --header 'X-Tenant: acme' --body '{"a":1}'`,
   ],
   async run({ api, out, values, args, terminal }) {
     const endpoint = await endpointOf(api, args[0]!);

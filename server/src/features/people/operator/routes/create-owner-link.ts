@@ -9,7 +9,7 @@ export const createOwnerLink = (operator: OperatorService) =>
     operationId: 'createOwnerLink',
     tag: 'people',
     summary: 'A one-time link that makes an owner of an account',
-    description: 'For the operator, with `keyward owner-link`.',
+    description: 'For the operator, with `npx keyward owner-link`.',
     access: 'accounts:write',
     params: AccountParams,
     reply: OneTimeLink,

@@ -9,7 +9,7 @@ export const createPasswordLink = (operator: OperatorService) =>
     operationId: 'createPasswordLink',
     tag: 'people',
     summary: 'A one-time link to set a new password',
-    description: 'For the operator, with `keyward people reset-password`.',
+    description: 'For the operator, with `npx keyward people reset-password`.',
     access: 'accounts:write',
     params: PersonParams,
     reply: OneTimeLink,

@@ -11,7 +11,7 @@ export const deleteSecondFactor = (operator: OperatorService) =>
     tag: 'people',
     summary: 'Switch off a second factor that was lost',
     description:
-      'For the operator, with `keyward people reset-second-factor`. Every session of the person ends.',
+      'For the operator, with `npx keyward people reset-second-factor`. Every session of the person ends.',
     access: 'accounts:write',
     params: PersonParams,
     reply: Deleted,

@@ -1,0 +1,79 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { settingsHelp } from '../../src/app/config.ts';
+import { BOOTSTRAP_KEY, startServer } from './child-server.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const KEYWARD = join(ROOT, 'server/bin/keyward.mjs');
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const section = (title: string): string => readme.split(`\n## ${title}\n`)[1]!.split('\n## ')[0]!;
+
+const directory = mkdtempSync(join(tmpdir(), 'keyward-readme-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('the commands of the README', () => {
+  const block = /```sh\n(.*?)```/s.exec(section('The command line'))![1]!;
+
+  it('work in their order on a fresh server, pasted whole', async () => {
+    const bin = join(directory, 'bin');
+    mkdirSync(bin);
+    // As npx does in the repository, without asking npm.
+    const shim = `#!/bin/sh\nshift\nexec "${process.execPath}" "${KEYWARD}" "$@"\n`;
+    writeFileSync(join(bin, 'npx'), shim);
+    chmodSync(join(bin, 'npx'), 0o755);
+    const server = await startServer({ dataDir: join(directory, 'data') });
+    // Standard input, like a paste: a command that reads what is left would swallow the rest.
+    const { status, stdout, stderr } = spawnSync('bash', ['-e'], {
+      input: `${block}echo 'reached the end'\n`,
+      encoding: 'utf8',
+      cwd: directory,
+      env: {
+        PATH: `${bin}:${process.env.PATH}`,
+        KEYWARD_URL: server.url,
+        KEYWARD_ACCESS_KEY: BOOTSTRAP_KEY,
+      },
+    });
+    await server.end('SIGTERM');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) });
+    expect(stderr).not.toContain('keyward:');
+    expect(stdout).toContain('valid  Grace');
+    expect(stdout).toContain('1 created, 0 unchanged (already there), 0 refused.');
+    expect(stdout).toMatch(/reached the end\n$/);
+  });
+
+  it('have no comments, which an interactive zsh takes for arguments', () => {
+    expect(block).not.toContain('#');
+  });
+});
+
+it('the settings of the README are those of the service', () => {
+  const rows = section('Settings')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
+  const listed = rows.flatMap((row) => row.split('|')[1]!.match(/[A-Z][A-Z_]+/g)!);
+  const known = settingsHelp().map(({ env }) => env);
+  expect(listed.toSorted()).toEqual(known.toSorted());
+});
+
+it('commands are written one way, with npx', () => {
+  const files = execFileSync('git', ['ls-files', '*.md', 'server/src', 'dashboard/src'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  const commands =
+    'serve|migrate|backup|restore|move|import|keys|access-keys|projects|accounts|owner-link|people|audit';
+  const bare = new RegExp(`(?<!npx )(?<![\\w/.@-])keyward (?:${commands}) ?(?:[\\w-]+|$)`);
+  const found = files
+    .trim()
+    .split('\n')
+    .filter((file) => /\.(md|tsx?)$/.test(file) && !file.endsWith('.test.ts'))
+    .flatMap((file) => {
+      const match = bare.exec(readFileSync(join(ROOT, file), 'utf8'));
+      return match === null ? [] : [`${file}: ${match[0]}`];
+    });
+  expect(found).toEqual([]);
+});
