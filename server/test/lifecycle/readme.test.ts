@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -76,4 +84,11 @@ it('commands are written one way, with npx', () => {
       return match === null ? [] : [`${file}: ${match[0]}`];
     });
   expect(found).toEqual([]);
+});
+
+it('every path that CONTRIBUTING.md names exists', () => {
+  const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  const named = text.match(/(?<=[`(])(?:server|sdk|dashboard|docs|scripts)\/[\w./-]+(?=[`)])/g)!;
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });

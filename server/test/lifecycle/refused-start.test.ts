@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { ChildServer, freePort } from './child-server.ts';
 
@@ -44,4 +46,16 @@ it('a port that is taken', async () => {
   expect(said).toBe(
     `keyward: 127.0.0.1:${port} is in use by another process. Choose another port with PORT.\n`,
   );
+});
+
+it('a Node that is too old', () => {
+  const bin = fileURLToPath(new URL('../../bin/keyward.mjs', import.meta.url));
+  const old = "Object.defineProperty(process, 'versions', { value: { node: '22.9.0' } })";
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(old)}`, bin, 'serve'],
+    { encoding: 'utf8', env: { PATH: process.env.PATH, KEYWARD_DATA_DIR: join(parent, 'old') } },
+  );
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(stderr).toMatch(/^keyward: Node 24 or newer is needed, this is v[\d.]+\. .*\n$/);
 });
