@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { defineRoute, type Route, Written } from '../kernel/route.ts';
+import { strict } from '../kernel/schemas.ts';
 import { tryLater } from './error-answers.ts';
 import { PRODUCT } from './openapi.ts';
 
@@ -49,7 +50,7 @@ export const serviceRoutes = (readiness: Readiness): Route[] => [
     description:
       'While the disk of the database is full, changes are refused and validations are answered: `for=validations` is then still 200.',
     access: 'public',
-    query: Type.Object({
+    query: strict({
       for: Type.Optional(
         Type.Enum([...WORK], {
           default: 'all',
