@@ -107,6 +107,7 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   listSessions: (k) => k.me.sessions.list(),
   endSession: (k) => k.me.sessions.end('p'),
   endOtherSessions: (k) => k.me.sessions.endOthers(),
+  confirmIdentity: (k) => k.me.confirm({ password: 'p' }),
   listPasskeys: (k) => k.me.passkeys.list(),
   beginPasskey: (k) => k.me.passkeys.options(),
   addPasskey: (k) => k.me.passkeys.add({ name: 'a', response: {} }),

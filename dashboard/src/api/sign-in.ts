@@ -9,10 +9,19 @@ export const methodsQuery = queryOptions({
 });
 
 export async function signInWithPasskey() {
+  return keyward.signIn.withPasskey({ response: await passkeyAnswer() });
+}
+
+/** The same proof, for the session that there is. */
+export async function confirmWithPasskey() {
+  return keyward.me.confirm({ response: await passkeyAnswer() });
+}
+
+async function passkeyAnswer() {
   const options = await keyward.signIn.passkeyOptions();
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as unknown as PublicKeyCredentialRequestOptionsJSON,
   );
   const credential = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential;
-  return keyward.signIn.withPasskey({ response: { ...credential.toJSON() } });
+  return { ...credential.toJSON() };
 }

@@ -4,6 +4,7 @@ const ADVICE: Partial<Record<string, string>> = {
   unreachable: 'The server cannot be reached. Check that it is running, then try again.',
   timeout: 'The server did not answer in time. Try again in a moment.',
   overloaded: 'The server is busy. Try again in a moment.',
+  confirmation_required: 'Confirm that it’s you first.',
   storage_full:
     'The disk of the server is full, so nothing can be changed. Tell its operator to free some space.',
   storage_unavailable: 'The server cannot reach its database. Try again, or tell its operator.',

@@ -568,6 +568,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm who you are, with the password or a passkey
+         * @description Needed before a way to sign in is added or removed, when the sign-in is older than five minutes. Holds for this session and five minutes. What the browser needs for a passkey comes from `POST /auth/sign-in/passkey/options`. Whoever has neither signs in again.
+         */
+        post: operations["confirmIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/two-factor/confirm": {
         parameters: {
             query?: never;
@@ -1779,9 +1799,24 @@ export interface components {
             /** @description 12 to 256 characters, and none of the passwords that everybody tries first. */
             newPassword: string;
         };
+        /** ConfirmIdentity */
+        ConfirmIdentity: {
+            password?: string;
+            response?: {
+                [key: string]: unknown;
+            };
+        };
         /** ConfirmPassword */
         ConfirmPassword: {
             password: string;
+        };
+        /** Confirmed */
+        Confirmed: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            confirmedUntil: string;
         };
         /** CreateAccessKey */
         CreateAccessKey: {
@@ -2040,7 +2075,7 @@ export interface components {
              * @description Stable, one page each.
              * @enum {string}
              */
-            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "people_only" | "operator_only" | "origin_denied" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "keyward_unavailable" | "storage_full" | "storage_unavailable";
+            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "keyward_unavailable" | "storage_full" | "storage_unavailable";
             /** @description Under this id the log has more; of validations at level debug. */
             requestId: string;
         };
@@ -2925,7 +2960,9 @@ export type AuditLog = components['schemas']['AuditLog'];
 export type AuthenticateOldForm = components['schemas']['AuthenticateOldForm'];
 export type BatchResult = components['schemas']['BatchResult'];
 export type ChangePassword = components['schemas']['ChangePassword'];
+export type ConfirmIdentity = components['schemas']['ConfirmIdentity'];
 export type ConfirmPassword = components['schemas']['ConfirmPassword'];
+export type Confirmed = components['schemas']['Confirmed'];
 export type CreateAccessKey = components['schemas']['CreateAccessKey'];
 export type CreateApiKey = components['schemas']['CreateApiKey'];
 export type CreateInvitations = components['schemas']['CreateInvitations'];
@@ -4100,6 +4137,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": true;
+                };
+            };
+        };
+    };
+    confirmIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmIdentity"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confirmed"];
                 };
             };
         };

@@ -46,6 +46,7 @@ export const OPERATIONS = {
   beginPasskey: { method: 'POST', path: '/auth/passkeys/options' },
   beginTwoFactor: { method: 'POST', path: '/auth/two-factor' },
   changePassword: { method: 'POST', path: '/auth/password' },
+  confirmIdentity: { method: 'POST', path: '/auth/confirm' },
   confirmTwoFactor: { method: 'POST', path: '/auth/two-factor/confirm' },
   endOtherSessions: { method: 'DELETE', path: '/auth/sessions' },
   listSessions: { method: 'GET', path: '/auth/sessions' },
@@ -133,6 +134,7 @@ export type ErrorCode =
   | 'people_only'
   | 'operator_only'
   | 'origin_denied'
+  | 'confirmation_required'
   | 'password_wrong'
   | 'route_not_found'
   | 'key_not_found'

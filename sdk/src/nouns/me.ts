@@ -34,6 +34,14 @@ export class Me {
     return this.#calls.call('linkProvider', { body }, options);
   }
 
+  /**
+   * Proves who is there, with the password or a passkey: needed before a way to sign in is added or
+   * removed, when the sign-in is older than five minutes.
+   */
+  confirm(body: BodyOf<'confirmIdentity'>, options?: CallOptions) {
+    return this.#calls.call('confirmIdentity', { body }, options);
+  }
+
   leaveAccount(id: string, options?: CallOptions) {
     return this.#calls.call('leaveAccount', { path: { id } }, options);
   }

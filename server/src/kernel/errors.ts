@@ -31,6 +31,10 @@ export const ERRORS = {
   people_only: [403, 'Only people can do this, in the dashboard or with the CLI.'],
   operator_only: [403, 'Only the operator can do this, with the CLI on the same machine.'],
   origin_denied: [403, 'This call did not come from the dashboard itself.'],
+  confirmation_required: [
+    403,
+    'Confirm that it is you with POST /auth/confirm, or sign in again: your last sign-in is more than five minutes old.',
+  ],
   password_wrong: [403, 'The password is wrong.'],
   route_not_found: [404, 'There is nothing at this address.'],
   key_not_found: [404, 'Invalid client key'],

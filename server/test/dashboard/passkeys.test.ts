@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createTestPerson } from '../harness/test-person.ts';
@@ -56,6 +57,14 @@ async function addAuthenticator(on: Page) {
   };
 }
 
+/** The person signed in, or proved who they are, ten minutes earlier than they did. */
+const age = () =>
+  dashboard.test.storage.transaction((tx) =>
+    sql`update sessions set created_at = created_at - 600000, confirmed_at = null`.execute(tx),
+  );
+
+const question = () => page.getByRole('dialog', { name: 'Confirm that it’s you' });
+
 const card = () => page.getByRole('region', { name: 'Passkeys' });
 const dialog = () => page.getByRole('dialog');
 const message = (text: string) => page.getByRole('region', { name: 'Messages' }).getByText(text);
@@ -66,11 +75,27 @@ async function signOut() {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 }
 
-it('is added by keyboard, under a name', async () => {
+it('is not added before a person who signed in a while ago confirms who they are', async () => {
+  await age();
   await page.getByText('You have none yet.').waitFor();
   await pressOn(page, card().getByRole('button', { name: 'Add' }));
   await typeInto(page, dialog().getByLabel('Name'), 'Laptop');
   expect(await axeViolations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await question().waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  expect(await question().getByRole('button', { name: 'Use a passkey' }).count()).toBe(0);
+  await typeInto(page, question().getByLabel('Your password'), 'not my password');
+  await page.keyboard.press('Enter');
+  await question().getByText('The password is wrong.').waitFor();
+  await page.keyboard.press('Escape');
+  await question().waitFor({ state: 'detached' });
+  await dialog().getByText('Confirm that it’s you first.').waitFor();
+});
+
+it('is added by keyboard, under a name, once they have', async () => {
+  await pressOn(page, dialog().getByRole('button', { name: 'Continue' }));
+  await typeInto(page, question().getByLabel('Your password'), ADA.password);
   await page.keyboard.press('Enter');
   await message('The passkey is added.').waitFor();
   await card().getByText('Laptop').waitFor();
@@ -118,9 +143,24 @@ it('gets another name', async () => {
   await card().getByText('Work laptop').waitFor();
 });
 
-it('no longer signs in once it is removed', async () => {
+it('confirms its own removal, also for a person without a password', async () => {
+  await dashboard.test.storage.transaction((tx) => tx.deleteFrom('credentials').execute());
+  await age();
+  await page.reload();
   await pressOn(page, card().getByRole('button', { name: 'Remove Work laptop' }));
   await pressOn(page, dialog().getByRole('button', { name: 'Remove', exact: true }));
+  await question().waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  expect(await question().getByLabel('Your password').count()).toBe(0);
+  const before = await page.context().cookies();
+  await pressOn(page, question().getByRole('button', { name: 'Use a passkey' }));
+  await page.getByText('You have none yet.').waitFor();
+  const session = (cookies: typeof before) =>
+    cookies.find(({ name }) => name === '__Host-keyward.session_token')?.value;
+  expect(session(await page.context().cookies())).toBe(session(before));
+});
+
+it('no longer signs in once it is removed', async () => {
   await page.getByText('You have none yet.').waitFor();
   await signOut();
   await page.getByRole('button', { name: 'Use a passkey' }).click();

@@ -35,7 +35,7 @@ async function withPassword(options: DashboardOptions = {}): Promise<DashboardPa
   await typeInto(page, page.getByLabel('E-mail'), ADA.email);
   await typeInto(page, page.getByLabel('Password', { exact: true }), ADA.password);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Second step' }).waitFor();
+  await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor();
   return opened;
 }
 
@@ -93,7 +93,7 @@ it('takes a recovery code once', async () => {
   const second = await use();
   await second.page.getByRole('alert').waitFor();
   await expect
-    .poll(() => second.page.getByRole('heading', { name: 'Second step' }).count())
+    .poll(() => second.page.getByRole('heading', { name: 'Two-factor authentication' }).count())
     .toBe(1);
   await pressOn(second.page, second.page.getByRole('button', { name: 'Start over' }));
   await second.page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -66,19 +66,19 @@ it('ends another session', async () => {
 
 it('switches the second step on, shows codes once, and asks for one at the next sign-in', async () => {
   const { page, failures } = await dashboard.open('/settings', { cookies });
-  await page.getByRole('button', { name: 'Switch on…' }).click();
+  await page.getByRole('button', { name: 'Turn on…' }).click();
   await page.getByLabel('Your password', { exact: true }).fill(ADA.password);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('img', { name: 'QR code with the secret' }).waitFor();
   expect(await axeViolations(page)).toEqual([]);
   const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
   await page.getByLabel('Six-digit code').fill(totp(secret, Date.now()));
-  await page.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click();
   await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
   const codes = await page.getByRole('dialog').locator('li code').allTextContents();
   expect(codes.length).toBeGreaterThanOrEqual(8);
   await page.getByRole('button', { name: 'I have kept them' }).click();
-  await page.getByRole('button', { name: 'Switch off…' }).waitFor();
+  await page.getByRole('button', { name: 'Turn off…' }).waitFor();
   const kept = await page.evaluate('document.body.innerHTML + JSON.stringify(localStorage)');
   for (const shown of [secret, ...codes]) expect(kept).not.toContain(shown);
   expect(failures).toEqual([]);

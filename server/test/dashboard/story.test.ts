@@ -61,12 +61,12 @@ it('begins with the link of the first start, and a second step', async () => {
   await button('Create my login').click();
   await heading('Overview').waitFor();
   await go('Settings');
-  await button('Switch on…').click();
+  await button('Turn on…').click();
   await page.getByLabel('Your password', { exact: true }).fill(ADA.password);
   await button('Continue').click();
   const secret = (await dialog().locator('code').textContent())!;
   await page.getByLabel('Six-digit code').fill(totp(secret, Date.now()));
-  await button('Switch on').click();
+  await button('Turn on').click();
   const code = (await dialog().locator('li code').first().textContent())!;
   await button('I have kept them').click();
 

@@ -391,6 +391,7 @@ export const MATRIX: Record<string, MatrixRow> = {
   confirmTwoFactor: nothing('/auth/two-factor/confirm', { code: '123456' }),
   endTwoFactor: nothing('/auth/two-factor/disable', { password: 'not the password' }),
   newRecoveryCodes: nothing('/auth/two-factor/recovery-codes', { password: 'not the password' }),
+  confirmIdentity: nothing('/auth/confirm', { password: 'x' }),
   listPasskeys: nothing('/auth/passkeys'),
   beginPasskey: nothing('/auth/passkeys/options'),
   addPasskey: nothing('/auth/passkeys', { name: 'Made', response: {} }),

@@ -38,7 +38,7 @@ export function CodeForm({ onAnswer, onStartOver }: CodeFormProps) {
       }}
     >
       <PageHeader
-        title="Second step"
+        title="Two-factor authentication"
         description={
           isTotp
             ? 'Enter the code that your authenticator shows.'

@@ -22,7 +22,7 @@ export function BeginTwoFactorDialog({ onClose }: { readonly onClose: () => void
   if (begun === null) {
     return (
       <PasswordDialog
-        title="Switch on the second step"
+        title="Turn on two-factor authentication"
         description="First your password, to be sure that it is you."
         action="Continue"
         onClose={onClose}
@@ -80,7 +80,7 @@ function ScanDialog({ totpUri, onClose, onConfirmed }: ScanDialogProps) {
             error={confirm.failure}
           />
           <Button kind="solid" type="submit" busy={confirm.busy}>
-            Switch on
+            Turn on
           </Button>
         </div>
       </form>

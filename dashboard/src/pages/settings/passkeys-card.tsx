@@ -8,6 +8,7 @@ import { DateTime } from '../../components/date-time.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { PasskeyNameDialog } from './passkey-name-dialog.tsx';
+import { useConfirmation } from './use-confirmation.tsx';
 
 interface Named {
   readonly id: string;
@@ -21,6 +22,7 @@ export function PasskeysCard() {
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<Named | null>(null);
   const [renaming, setRenaming] = useState<Named | null>(null);
+  const { confirmed, dialog } = useConfirmation();
   return (
     <Card
       title="Passkeys"
@@ -67,7 +69,7 @@ export function PasskeysCard() {
           action="Continue"
           onClose={() => setAdding(false)}
           onName={async (name) => {
-            await addPasskey(name);
+            await confirmed(() => addPasskey(name));
             toast({ text: 'The passkey is added.' });
           }}
         />
@@ -89,8 +91,9 @@ export function PasskeysCard() {
         consequences="It no longer signs you in. Delete it from the device as well."
         action="Remove"
         danger
-        onConfirm={() => removePasskey(removing?.id ?? '')}
+        onConfirm={() => confirmed(() => removePasskey(removing?.id ?? ''))}
       />
+      {dialog}
     </Card>
   );
 }

@@ -5,12 +5,15 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useAction } from '../../hooks/use-action.ts';
+import { useConfirmation } from './use-confirmation.tsx';
 
 /** Shown only where the server knows other issuers. */
 export function ProvidersCard() {
   const providers = useQuery(methodsQuery).data?.providers ?? [];
+  const { confirmed, dialog } = useConfirmation();
   const link = useAction(async (provider: string) => {
-    location.assign((await keyward.me.linkProvider({ provider })).url);
+    const { url } = await confirmed(() => keyward.me.linkProvider({ provider }));
+    location.assign(url);
   });
   if (providers.length === 0) return null;
   return (
@@ -30,6 +33,7 @@ export function ProvidersCard() {
           <Notice tone="bad">{link.failure}</Notice>
         </div>
       )}
+      {dialog}
     </Card>
   );
 }

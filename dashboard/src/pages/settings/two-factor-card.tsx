@@ -17,35 +17,35 @@ export function TwoFactorCard({ isOn }: { readonly isOn: boolean }) {
     <Card
       title={
         <span className="flex items-center gap-2">
-          Second step at sign-in
+          Two-factor authentication
           <Badge tone={isOn ? 'good' : 'neutral'}>{isOn ? 'on' : 'off'}</Badge>
         </span>
       }
-      description="A code from your phone besides the password: a stolen password alone opens nothing."
+      description="A code from your phone in addition to your password: a stolen password alone does not let anybody in."
     >
       <div className="flex flex-wrap gap-2">
         {isOn ? (
           <>
             <Button onClick={() => setOpen('codes')}>New recovery codes…</Button>
-            <Button onClick={() => setOpen('end')}>Switch off…</Button>
+            <Button onClick={() => setOpen('end')}>Turn off…</Button>
           </>
         ) : (
           <Button kind="solid" onClick={() => setOpen('begin')}>
-            Switch on…
+            Turn on…
           </Button>
         )}
       </div>
       {open === 'begin' && <BeginTwoFactorDialog onClose={close} />}
       {open === 'end' && (
         <PasswordDialog
-          title="Switch off the second step?"
+          title="Turn off two-factor authentication?"
           description="From then on your password alone signs you in."
-          action="Switch off"
+          action="Turn off"
           danger
           onClose={close}
           onPassword={async (password) => {
             await endTwoFactor(password);
-            toast({ text: 'The second step is off.' });
+            toast({ text: 'Two-factor authentication is off.' });
             close();
           }}
         />

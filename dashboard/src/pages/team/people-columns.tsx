@@ -40,8 +40,8 @@ export const PEOPLE_COLUMNS: readonly Column<Teammate>[] = [
     cell: ({ projectIds }) => <Where projectIds={projectIds} />,
   },
   {
-    id: 'second-step',
-    header: 'Second step',
+    id: 'two-factor',
+    header: 'Two-factor',
     width: '7rem',
     from: 'lg',
     cell: ({ twoFactorEnabled }) => (
@@ -52,7 +52,7 @@ export const PEOPLE_COLUMNS: readonly Column<Teammate>[] = [
   },
   {
     id: 'seen',
-    header: 'Signed in',
+    header: 'Last sign-in',
     width: '8rem',
     from: 'sm',
     cell: ({ lastSignedInAt }) => <DateTime at={lastSignedInAt} none="never" />,

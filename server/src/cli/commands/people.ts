@@ -40,7 +40,7 @@ const listPeople = listCommand({
     { field: 'email', title: 'email' },
     { field: 'role', title: 'role' },
     { field: 'projectIds', title: 'projects' },
-    { field: 'twoFactorEnabled', title: 'second factor' },
+    { field: 'twoFactorEnabled', title: 'two-factor' },
   ],
   options: { project: { value: 'ID', help: 'Only people whose role reaches this project' } },
   examples: ['npx keyward people list', 'npx keyward people list --project prj_…'],

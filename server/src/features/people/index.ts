@@ -14,6 +14,7 @@ import { beginPasskeySignIn } from './login/routes/begin-passkey-sign-in.ts';
 import { beginProviderSignIn } from './login/routes/begin-provider-sign-in.ts';
 import { beginTwoFactor } from './login/routes/begin-two-factor.ts';
 import { changePassword } from './login/routes/change-password.ts';
+import { confirmIdentity } from './login/routes/confirm-identity.ts';
 import { confirmTwoFactor } from './login/routes/confirm-two-factor.ts';
 import { endOtherSessions } from './login/routes/end-other-sessions.ts';
 import { endSession } from './login/routes/end-session.ts';
@@ -75,6 +76,7 @@ export const peopleRoutes = (people: People): Route[] => [
   beginPasskey(people.ownPasskeys),
   beginTwoFactor(people.ownLogin),
   changePassword(people.ownLogin),
+  confirmIdentity(people.confirmation),
   confirmTwoFactor(people.ownLogin),
   endOtherSessions(people.ownSessions),
   endSession(people.ownSessions),

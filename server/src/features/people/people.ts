@@ -7,6 +7,7 @@ import type { ChangeRunner } from '../changes/index.ts';
 import { Acceptance } from './invitations/acceptance.ts';
 import { Joining } from './joining.ts';
 import { AuthCalls } from './login/auth-calls.ts';
+import { Confirmation } from './login/confirmation.ts';
 import { KnownBrowsers } from './login/known-browsers.ts';
 import { OwnLogin } from './login/own-login.ts';
 import { OwnPasskeys } from './login/own-passkeys.ts';
@@ -48,6 +49,7 @@ export interface People {
   readonly ownSessions: OwnSessions;
   readonly ownLogin: OwnLogin;
   readonly ownPasskeys: OwnPasskeys;
+  readonly confirmation: Confirmation;
   readonly acceptance: Acceptance;
   readonly members: MembershipService;
   readonly resets: PasswordResets;
@@ -72,6 +74,7 @@ export function createPeople(parts: PeopleParts): People {
   const calls = new AuthCalls({ ...authParts, providers: {} });
   // Apart, so that nobody with a password waits for an issuer elsewhere.
   const providerCalls = new AuthCalls(authParts);
+  const confirmation = new Confirmation({ storage, calls, limits, clock });
   const signIn = new SignIn({ ...parts, calls, limits, browsers, log, mailIsSet });
   const joining = new Joining({ ...parts, hasher, signIn });
   return {
@@ -80,11 +83,12 @@ export function createPeople(parts: PeopleParts): People {
     acceptance: new Acceptance({ ...parts, joining, limits }),
     members: new MembershipService({ storage, changes }),
     resets: new PasswordResets({ ...parts, calls, limits, browsers, log, mailIsSet }),
-    providers: new ProviderSignIn({ ...parts, calls: providerCalls, limits, signIn }),
+    providers: new ProviderSignIn({ ...parts, calls: providerCalls, limits, signIn, confirmation }),
     operator: new OperatorService({ ...parts, calls, log }),
     profile: new MyProfile({ storage, log, clock }),
     ownSessions: new OwnSessions({ storage, log, clock, browsers }),
     ownLogin: new OwnLogin({ calls, limits, log, browsers }),
-    ownPasskeys: new OwnPasskeys({ storage, calls, log }),
+    ownPasskeys: new OwnPasskeys({ storage, calls, log, confirmation }),
+    confirmation,
   };
 }

@@ -3,8 +3,10 @@ import { isoTimeOrNull } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import type { Call, Written } from '../../../kernel/route.ts';
 import type { Storage } from '../../../storage/index.ts';
+import { personOf } from '../person.ts';
 import type { Auth } from './auth.ts';
 import { type AuthCalls, withCookies } from './auth-calls.ts';
+import type { Confirmation } from './confirmation.ts';
 import type { Passkey } from './schema.ts';
 import type { SecurityLog } from './security-log.ts';
 
@@ -21,11 +23,18 @@ export class OwnPasskeys {
   readonly #storage: Storage;
   readonly #calls: AuthCalls;
   readonly #log: SecurityLog;
+  readonly #confirmation: Confirmation;
 
-  constructor(parts: { storage: Storage; calls: AuthCalls; log: SecurityLog }) {
+  constructor(parts: {
+    storage: Storage;
+    calls: AuthCalls;
+    log: SecurityLog;
+    confirmation: Confirmation;
+  }) {
     this.#storage = parts.storage;
     this.#calls = parts.calls;
     this.#log = parts.log;
+    this.#confirmation = parts.confirmation;
   }
 
   async list(userId: string): Promise<Passkey[]> {
@@ -44,6 +53,7 @@ export class OwnPasskeys {
   }
 
   async options(call: Asked): Promise<Written> {
+    await this.#confirmation.demand(personOf(call.actor));
     const { response, cookies } = await this.#calls.run(call, (auth, headers) =>
       auth.api.generatePasskeyRegistrationOptions({ headers, returnHeaders: true }),
     );
@@ -51,6 +61,7 @@ export class OwnPasskeys {
   }
 
   async add(call: Asked, name: string, response: Registration): Promise<Written> {
+    await this.#confirmation.demand(personOf(call.actor));
     const { response: made, cookies } = await this.#calls.run(
       call,
       (auth, headers) =>
@@ -88,6 +99,7 @@ export class OwnPasskeys {
   }
 
   async remove(actor: Actor, id: string): Promise<void> {
+    await this.#confirmation.demand(personOf(actor));
     const { numDeletedRows } = await this.#storage.transaction((tx) =>
       tx
         .deleteFrom('passkeys')

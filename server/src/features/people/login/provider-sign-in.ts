@@ -1,7 +1,9 @@
 import { KeywardError } from '../../../kernel/errors.ts';
 import { type Call, Written } from '../../../kernel/route.ts';
+import { personOf } from '../person.ts';
 import type { Auth } from './auth.ts';
 import { type AuthCalls, withCookies } from './auth-calls.ts';
+import type { Confirmation } from './confirmation.ts';
 import { type LoginProviders, providersOf } from './providers.ts';
 import type { SignIn } from './sign-in.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
@@ -17,17 +19,20 @@ export class ProviderSignIn {
   readonly #limits: SignInLimits;
   readonly #providers: LoginProviders;
   readonly #signIn: SignIn;
+  readonly #confirmation: Confirmation;
 
   constructor(parts: {
     calls: AuthCalls;
     limits: SignInLimits;
     providers: LoginProviders;
     signIn: SignIn;
+    confirmation: Confirmation;
   }) {
     this.#calls = parts.calls;
     this.#limits = parts.limits;
     this.#providers = parts.providers;
     this.#signIn = parts.signIn;
+    this.#confirmation = parts.confirmation;
   }
 
   /** Where the browser is to go. */
@@ -46,6 +51,7 @@ export class ProviderSignIn {
   /** The same, to be known there from now on as the person who is signed in here. */
   async link(call: Asked, provider: string): Promise<Written> {
     this.#demand(provider);
+    await this.#confirmation.demand(personOf(call.actor));
     return this.#begin(call, (auth, headers) =>
       auth.api.linkSocialAccount({
         body: { provider, callbackURL: HOME, errorCallbackURL: FAILED, disableRedirect: true },

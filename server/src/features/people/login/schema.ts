@@ -124,6 +124,13 @@ export const ChangePassword = strict(
 export type ChangePassword = Static<typeof ChangePassword>;
 export const ConfirmPassword = strict({ password: Password }, 'ConfirmPassword');
 
+export const ConfirmIdentity = strict(
+  { password: Type.Optional(Password), response: Type.Optional(PasskeyResponse) },
+  'ConfirmIdentity',
+);
+export type ConfirmIdentity = Static<typeof ConfirmIdentity>;
+export const Confirmed = Type.Object({ confirmedUntil: Time }, { title: 'Confirmed' });
+
 export const NewTwoFactor = Type.Object(
   {
     totpUri: Type.String({ description: '`otpauth://…`, for the QR code.' }),

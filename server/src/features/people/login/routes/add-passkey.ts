@@ -13,6 +13,6 @@ export const addPasskey = (passkeys: OwnPasskeys) =>
     body: NewPasskey,
     reply: Passkey,
     status: 200,
-    errors: ['passkey_failed'],
+    errors: ['passkey_failed', 'confirmation_required'],
     handle: (call) => passkeys.add(call, call.body.name, call.body.response),
   });

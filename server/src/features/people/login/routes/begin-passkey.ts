@@ -12,5 +12,6 @@ export const beginPasskey = (passkeys: OwnPasskeys) =>
     access: 'person',
     reply: Type.Object({}, { additionalProperties: true }),
     status: 200,
+    errors: ['confirmation_required'],
     handle: (call) => passkeys.options(call),
   });

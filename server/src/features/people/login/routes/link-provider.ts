@@ -13,6 +13,6 @@ export const linkProvider = (providers: ProviderSignIn) =>
     body: ProviderChoice,
     reply: ProviderAddress,
     status: 200,
-    errors: ['provider_not_found'],
+    errors: ['confirmation_required', 'provider_not_found'],
     handle: (call) => providers.link(call, call.body.provider),
   });

@@ -14,7 +14,7 @@ export const removePasskey = (passkeys: OwnPasskeys) =>
     params: PasskeyParams,
     reply: Deleted,
     status: 200,
-    errors: ['passkey_not_found'],
+    errors: ['passkey_not_found', 'confirmation_required'],
     async handle({ actor, params }) {
       await passkeys.remove(actor, params.id);
       return true;

@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query';
+import { KeywardError } from 'keyward';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { keyward } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { usePasskeys } from '../../api/passkeys.ts';
+import { confirmWithPasskey, methodsQuery } from '../../api/sign-in.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { useAction } from '../../hooks/use-action.ts';
+
+interface Asking {
+  confirmed(): void;
+  cancelled(): void;
+}
+
+/** Runs what needs a recent proof of who is there: asks for it when the server does, then goes on. */
+export function useConfirmation(): {
+  confirmed<T>(work: () => Promise<T>): Promise<T>;
+  dialog: ReactNode;
+} {
+  const [asking, setAsking] = useState<Asking | null>(null);
+  async function confirmed<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof KeywardError) || error.code !== 'confirmation_required') throw error;
+      await new Promise<void>((resolve, reject) =>
+        setAsking({ confirmed: resolve, cancelled: () => reject(error) }),
+      ).finally(() => setAsking(null));
+      return work();
+    }
+  }
+  const dialog = asking && (
+    <ConfirmationDialog onClose={asking.cancelled} onConfirmed={asking.confirmed} />
+  );
+  return { confirmed, dialog };
+}
+
+interface ConfirmationDialogProps {
+  onClose(): void;
+  onConfirmed(): void;
+}
+
+function ConfirmationDialog({ onClose, onConfirmed }: ConfirmationDialogProps) {
+  const hasPassword = useMe().data?.hasPassword ?? false;
+  const hasPasskey = (usePasskeys().data?.length ?? 0) > 0;
+  const [password, setPassword] = useState('');
+  const byPassword = useAction(async () => {
+    await keyward.me.confirm({ password });
+    onConfirmed();
+  });
+  const byPasskey = useAction(async () => {
+    await confirmWithPasskey();
+    onConfirmed();
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void byPassword.run();
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Confirm that it’s you"
+      description="You signed in a while ago. Confirm before you change how you sign in."
+    >
+      <form className="flex flex-col gap-4 pt-2" onSubmit={submit}>
+        {hasPassword && (
+          <PasswordField
+            label="Your password"
+            autoComplete="current-password"
+            value={password}
+            onChange={setPassword}
+            error={byPassword.failure}
+          />
+        )}
+        {byPasskey.failure && <Notice tone="bad">{byPasskey.failure}</Notice>}
+        {!hasPassword && !hasPasskey && <SignInAgain />}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          {hasPasskey && (
+            <Button
+              kind={hasPassword ? 'outline' : 'solid'}
+              busy={byPasskey.busy}
+              onClick={() => byPasskey.run()}
+            >
+              Use a passkey
+            </Button>
+          )}
+          {hasPassword && (
+            <Button kind="solid" type="submit" busy={byPassword.busy}>
+              Continue
+            </Button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** For people who sign in elsewhere only: a new sign-in is the proof. */
+function SignInAgain() {
+  const providers = useQuery(methodsQuery).data?.providers ?? [];
+  const again = useAction(async (provider: string) => {
+    location.assign((await keyward.signIn.withProvider({ provider })).url);
+  });
+  return (
+    <>
+      <p>Sign in again, then repeat this within five minutes.</p>
+      <div className="flex flex-wrap gap-2">
+        {providers.map(({ id, name }) => (
+          <Button key={id} busy={again.busy} onClick={() => again.run(id)}>
+            Sign in with {name}
+          </Button>
+        ))}
+      </div>
+      {again.failure && <Notice tone="bad">{again.failure}</Notice>}
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import type { UserPrincipal } from '../../../kernel/authority.ts';
+import { type Clock, isoTime } from '../../../kernel/clock.ts';
+import { sha256 } from '../../../kernel/crypto.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
+import type { Call, Written } from '../../../kernel/route.ts';
+import type { Storage } from '../../../storage/index.ts';
+import type { Auth } from './auth.ts';
+import { type AuthCalls, withCookies } from './auth-calls.ts';
+import { SESSION_COOKIE } from './cookies.ts';
+import type { ConfirmIdentity } from './schema.ts';
+import type { SignInLimits } from './sign-in-limits.ts';
+
+type Asked = Pick<Call, 'headers' | 'actor'>;
+
+type PasskeyAnswer = NonNullable<
+  Parameters<Auth['api']['verifyPasskeyAuthentication']>[0]
+>['body']['response'];
+
+const CONFIRMED_MS = 5 * 60_000;
+
+/**
+ * Whoever finds an open session must not turn it into a way in of their own. So a change of the ways
+ * to sign in asks for a recent proof: a sign-in in the last five minutes, or the password or a
+ * passkey once more. See docs/decisions/0063-confirming-identity.md.
+ */
+export class Confirmation {
+  readonly #storage: Storage;
+  readonly #calls: AuthCalls;
+  readonly #limits: SignInLimits;
+  readonly #clock: Clock;
+
+  constructor(parts: { storage: Storage; calls: AuthCalls; limits: SignInLimits; clock: Clock }) {
+    this.#storage = parts.storage;
+    this.#calls = parts.calls;
+    this.#limits = parts.limits;
+    this.#clock = parts.clock;
+  }
+
+  /** Throws where the last proof is older than five minutes. */
+  async demand({ id, sessionId }: UserPrincipal): Promise<void> {
+    const session = await this.#storage.point
+      .selectFrom('sessions')
+      .select(['created_at', 'confirmed_at'])
+      .where('id', '=', sessionId)
+      .where('user_id', '=', id)
+      .executeTakeFirst();
+    if (session === undefined) throw new KeywardError('session_invalid');
+    const provedAt = Math.max(session.created_at, session.confirmed_at ?? 0);
+    if (this.#clock() - provedAt >= CONFIRMED_MS) throw new KeywardError('confirmation_required');
+  }
+
+  async confirm(call: Asked, person: UserPrincipal, proof: ConfirmIdentity): Promise<Written> {
+    if ((proof.password === undefined) === (proof.response === undefined))
+      throw new KeywardError('invalid_body', 'Send either password or response, and not both.');
+    const cookies =
+      proof.password !== undefined
+        ? await this.#byPassword(call, person, proof.password)
+        : await this.#byPasskey(call, person, proof.response as PasskeyAnswer);
+    const now = this.#clock();
+    await this.#storage.transaction((tx) =>
+      tx
+        .updateTable('sessions')
+        .set({ confirmed_at: now })
+        .where('id', '=', person.sessionId)
+        .execute(),
+    );
+    return withCookies({ confirmedUntil: isoTime(now + CONFIRMED_MS) }, cookies);
+  }
+
+  async #byPassword(call: Asked, { id }: UserPrincipal, password: string) {
+    await this.#limits.ownPassword(id);
+    const { cookies } = await this.#calls.run(call, (auth, headers) =>
+      auth.api.verifyPassword({ body: { password }, headers, returnHeaders: true }),
+    );
+    return cookies;
+  }
+
+  /** better-auth knows it as a sign-in: the session that this begins is ended at once. */
+  async #byPasskey(call: Asked, { id }: UserPrincipal, response: PasskeyAnswer) {
+    await this.#limits.unguessable('passkey', call.actor.clientAddress);
+    const answer = await this.#calls.run(
+      call,
+      (auth, headers) =>
+        auth.api.verifyPasskeyAuthentication({ body: { response }, headers, returnHeaders: true }),
+      'passkey_failed',
+    );
+    const { token, userId } = answer.response.session;
+    await this.#storage.transaction((tx) =>
+      tx.deleteFrom('sessions').where('token', '=', sha256(token)).execute(),
+    );
+    if (userId !== id)
+      throw new KeywardError('passkey_failed', 'This is the passkey of another person.');
+    return withoutSession(answer.cookies);
+  }
+}
+
+/** Flat, as headers are: name, value, name, value. */
+const withoutSession = (cookies: readonly string[]): string[] =>
+  cookies
+    .filter((text) => text !== 'set-cookie' && !text.startsWith(`${SESSION_COOKIE}=`))
+    .flatMap((line) => ['set-cookie', line]);
