@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { seatPerson } from '../harness/seat-person.ts';
 import { createTestPerson } from '../harness/test-person.ts';
 import {
   axeViolations,
@@ -10,6 +11,7 @@ import {
 } from './dashboard-browser.ts';
 import { pressOn, typeInto } from './keyboard.ts';
 
+const SESSION = '__Host-keyward.session_token';
 const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'a long way from home' };
 
 /** One browser and one authenticator throughout; each test goes on where the one before ended. */
@@ -116,9 +118,7 @@ it('signs in without a password, where somebody wanted to go', async () => {
   await page.goto(`${new URL(page.url()).origin}/dashboard/p/${dashboard.test.projectId}/webhooks`);
   await pressOn(page, page.getByRole('button', { name: 'Use a passkey' }));
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
-  expect((await page.context().cookies()).map(({ name }) => name)).toContain(
-    '__Host-keyward.session_token',
-  );
+  expect((await page.context().cookies()).map(({ name }) => name)).toContain(SESSION);
 });
 
 it('says what to do when the finger is not the right one', async () => {
@@ -143,6 +143,32 @@ it('gets another name', async () => {
   await card().getByText('Work laptop').waitFor();
 });
 
+it('does not confirm who another person is', async () => {
+  const seat = { accountId: dashboard.test.accountId, role: 'viewer' as const };
+  const grace = await seatPerson(dashboard.test, [seat], Date.now());
+  const cookies = await page.context().cookies();
+  const [own] = cookies.filter(({ name }) => name === SESSION);
+  await page.context().addCookies([{ ...own!, value: grace.cookies.get(SESSION)! }]);
+  // Grace has none, so that the browser offers whichever it has: Ada's.
+  const answer = await page.evaluate(`(async () => {
+    const post = async (path, body) => (await fetch(path, {
+      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
+    })).json();
+    const options = await post('/auth/sign-in/passkey/options', {});
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+    const credential = await navigator.credentials.get({ publicKey });
+    return post('/auth/confirm', { response: credential.toJSON() });
+  })()`);
+  expect(answer).toMatchObject({
+    code: 'passkey_failed',
+    message: 'This is the passkey of another person.',
+  });
+  expect((await page.context().cookies()).find(({ name }) => name === SESSION)?.value).toBe(
+    grace.cookies.get(SESSION),
+  );
+  await page.context().addCookies([own!]);
+});
+
 it('confirms its own removal, also for a person without a password', async () => {
   await dashboard.test.storage.transaction((tx) => tx.deleteFrom('credentials').execute());
   await age();
@@ -155,8 +181,7 @@ it('confirms its own removal, also for a person without a password', async () =>
   const before = await page.context().cookies();
   await pressOn(page, question().getByRole('button', { name: 'Use a passkey' }));
   await page.getByText('You have none yet.').waitFor();
-  const session = (cookies: typeof before) =>
-    cookies.find(({ name }) => name === '__Host-keyward.session_token')?.value;
+  const session = (cookies: typeof before) => cookies.find(({ name }) => name === SESSION)?.value;
   expect(session(await page.context().cookies())).toBe(session(before));
 });
 
