@@ -1517,6 +1517,8 @@ export interface components {
              * @description ISO 8601, UTC.
              */
             updatedAt: string;
+            rotatedFrom: string | null;
+            rotatedTo: string | null;
         };
         /** AccessKeyCreated */
         AccessKeyCreated: {
@@ -1654,6 +1656,8 @@ export interface components {
             allowedDomains: string[] | null;
             firstUsedAt: string | null;
             lastUsedAt: string | null;
+            rotatedFrom: string | null;
+            rotatedTo: string | null;
         };
         /** ApiKeyCreated */
         ApiKeyCreated: {

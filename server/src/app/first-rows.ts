@@ -38,6 +38,8 @@ export function firstRows(secrets: Secrets, ids: MakeId, now: number, accessKey:
     rate_limit: null,
     rate_limit_ttl: null,
     last_used_at: null,
+    rotated_from: null,
+    rotated_to: null,
     created_at: now,
     updated_at: now,
   };

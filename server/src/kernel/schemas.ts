@@ -69,6 +69,17 @@ export const GraceSeconds = Type.Integer({
   description: 'How long the old value goes on working. 0, the default: not at all.',
 });
 
+/** How a key and its successor name each other; each may have been erased since. */
+export const Rotation = (prefix: string) => ({
+  rotatedFrom: nullable(Id(prefix, 'the key that this one replaces, if it came from a rotation')),
+  rotatedTo: nullable(Id(prefix, 'the key that replaces this one, if it was rotated')),
+});
+
+export const rotation = (row: { rotated_from: string | null; rotated_to: string | null }) => ({
+  rotatedFrom: row.rotated_from,
+  rotatedTo: row.rotated_to,
+});
+
 export const LIMIT_MAX = 1000;
 
 export const PageQuery = {

@@ -108,6 +108,10 @@ export interface ApiKeysTable {
   creation_context: Immutable<string>;
   /** The rate-limit window this key counts in: its own id, or that of the key it was rotated from. */
   limit_group: Immutable<string>;
+  /** Id of the key that this one replaces; it may have been erased since. */
+  rotated_from: Immutable<string | null>;
+  /** Id of the key that replaces this one: the latest, if it was rotated more than once. */
+  rotated_to: string | null;
   created_at: Immutable<number>;
   updated_at: number;
 }
@@ -136,6 +140,10 @@ export interface AccessKeysTable {
   rate_limit: number | null;
   rate_limit_ttl: number | null;
   last_used_at: number | null;
+  /** Id of the key that this one replaces; it may have been erased since. */
+  rotated_from: Immutable<string | null>;
+  /** Id of the key that replaces this one: the latest, if it was rotated more than once. */
+  rotated_to: string | null;
   created_at: Immutable<number>;
   updated_at: number;
 }

@@ -111,6 +111,17 @@ describe('the life of a key', () => {
     await page.locator('dialog').waitFor({ state: 'detached' });
     expect(await kept()).not.toContain(value);
 
+    // The two lead to each other, and only the new one offers to be rotated.
+    const madePage = page.url();
+    await button('Rotate').waitFor();
+    await page.getByRole('link', { name: key.id }).click();
+    await page.waitForURL((url) => url.pathname.endsWith(key.id));
+    await page.getByText('This key was rotated').waitFor();
+    expect(await button('Rotate').count()).toBe(0);
+    await page.getByRole('link', { name: 'Open its successor' }).click();
+    await page.waitForURL(madePage);
+    await button('Rotate').waitFor();
+
     await openMenu('Erase for ever…');
     await button('Erase for ever').click();
     await dialog().getByText('Type Globex, staging first.').waitFor();

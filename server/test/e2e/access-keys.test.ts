@@ -26,6 +26,8 @@ describe('access keys', () => {
       expiresAt: null,
       rateLimitConfigs: null,
       lastUsedAt: null,
+      rotatedFrom: null,
+      rotatedTo: null,
       createdAt: '2030-01-01T00:00:00.000Z',
       updatedAt: '2030-01-01T00:00:00.000Z',
     });

@@ -38,6 +38,8 @@ describe('create', () => {
       allowedDomains: null,
       firstUsedAt: null,
       lastUsedAt: null,
+      rotatedFrom: null,
+      rotatedTo: null,
     });
   });
 

@@ -34,6 +34,7 @@ describe('rotating an API key', () => {
       creationContext: {},
       createdAt: iso(test.clock.now),
       updatedAt: iso(test.clock.now),
+      rotatedFrom: old.id,
     });
     expect(body.id).not.toBe(old.id);
     expect((await validate(old.key)).body.code).toBe('key_revoked');
@@ -48,6 +49,44 @@ describe('rotating an API key', () => {
     test.clock.now += 1;
     expect((await validate(old.key)).body.code).toBe('key_expired');
     expect((await validate(body.key)).body.expiresAt).toBeNull();
+  });
+
+  it('old and new name each other in management answers, lists, events and the audit log', async () => {
+    const ofKey = async (id: string) => {
+      const { body } = await test.client.get(`/api-keys/${id}`);
+      return [body.rotatedFrom, body.rotatedTo];
+    };
+    const first = await create({ name: 'Chain' });
+    expect([first.rotatedFrom, first.rotatedTo]).toEqual([null, null]);
+    const { body: second } = await rotate(first.id, { graceSeconds: 60 });
+    const { body: third } = await rotate(second.id);
+    expect(await ofKey(first.id)).toEqual([null, second.id]);
+    expect(await ofKey(second.id)).toEqual([first.id, third.id]);
+    expect(await ofKey(third.id)).toEqual([second.id, null]);
+    const { body: listed } = await test.client.get('/api-keys?name=Chain&order=ascending');
+    expect(listed.map(({ rotatedTo }: { rotatedTo: string | null }) => rotatedTo)).toEqual([
+      second.id,
+      third.id,
+      null,
+    ]);
+    const { body: log } = await test.client.get(`/audit-logs?target=${second.id}`);
+    expect(
+      log.map(({ before, after }: Record<string, Record<string, unknown>>) => [
+        before?.rotatedTo,
+        after?.rotatedTo,
+        after?.rotatedFrom,
+      ]),
+    ).toEqual([
+      [null, third.id, first.id],
+      [undefined, null, first.id],
+    ]);
+    // A validation says what it always said.
+    const { body: validated } = await validate(third.key);
+    expect(Object.keys(validated).filter((name) => name.startsWith('rotated'))).toEqual([]);
+    // The latest successor counts; the first goes on naming where it came from.
+    const { body: other } = await rotate(first.id);
+    expect(await ofKey(first.id)).toEqual([null, other.id]);
+    expect(await ofKey(second.id)).toEqual([first.id, third.id]);
   });
 
   it('grace never outlives the expiry the old key had', async () => {
@@ -123,6 +162,15 @@ describe('rotating an access key', () => {
       'credential_expired',
     );
     expect((await test.client.as(third.key).get('/api-keys')).status).toBe(200);
+  });
+
+  it('old and new name each other', async () => {
+    const made = (await test.client.post('/access-keys', { name: 'Access' })).body;
+    expect(made).toMatchObject({ rotatedFrom: null, rotatedTo: null });
+    const next = (await test.client.post(`/access-keys/${made.id}/rotate`)).body;
+    expect(next).toMatchObject({ rotatedFrom: made.id, rotatedTo: null });
+    const { body: old } = await test.client.get(`/access-keys/${made.id}`);
+    expect(old).toMatchObject({ rotatedFrom: null, rotatedTo: next.id });
   });
 
   it('an access key may rotate itself', async () => {

@@ -38,7 +38,7 @@ describe('API keys', () => {
     const rotated = (await test.client.post(`/api-keys/${made.id}/rotate`)).body;
     expect(await emitted()).toMatchObject([
       { type: 'api-key.created', projectId: test.projectId, data: { id: made.id, name: 'Key' } },
-      { type: 'api-key.created', data: { id: rotated.id } },
+      { type: 'api-key.created', data: { id: rotated.id, rotatedFrom: made.id } },
       { type: 'api-key.deleted', data: { id: made.id, isActive: false } },
     ]);
     const text = JSON.stringify(await eventRows());

@@ -28,7 +28,7 @@ export function AccessKeyMenu({ accessKey, onAct }: AccessKeyMenuProps) {
       <MenuItem icon={<Pencil />} onSelect={() => onAct('edit')}>
         Edit
       </MenuItem>
-      {accessKey.isActive && (
+      {accessKey.isActive && accessKey.rotatedTo === null && (
         <MenuItem icon={<RefreshCw />} onSelect={() => onAct('rotate')}>
           Rotate
         </MenuItem>

@@ -52,6 +52,16 @@ export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProp
           <Fact name="Expires">
             <DateTime at={accessKey.expiresAt} form="exact" none="Never" />
           </Fact>
+          {accessKey.rotatedFrom && (
+            <Fact name="Rotated from">
+              <code className="break-all">{accessKey.rotatedFrom}</code>
+            </Fact>
+          )}
+          {accessKey.rotatedTo && (
+            <Fact name="Rotated to">
+              <code className="break-all">{accessKey.rotatedTo}</code>
+            </Fact>
+          )}
           <Fact name="Limit">{limitText(accessKey.rateLimitConfigs)}</Fact>
         </dl>
         <section aria-labelledby="may-do">
@@ -79,7 +89,7 @@ function SheetActions({ accessKey, onAct }: Omit<AccessKeySheetProps, 'onClose'>
       <Button onClick={() => onAct('edit')}>Edit</Button>
       {accessKey.isActive ? (
         <>
-          <Button onClick={() => onAct('rotate')}>Rotate</Button>
+          {accessKey.rotatedTo === null && <Button onClick={() => onAct('rotate')}>Rotate</Button>}
           <Button kind="danger" onClick={() => onAct('revoke')}>
             Revoke
           </Button>

@@ -23,13 +23,16 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
   const reactivate = useAction(reactivateOne);
   const mayWrite = useMay('keys:write');
   const state = stateOf(apiKey, useNow());
-  const works = state === 'active' || state === 'expiring';
+  // A key that was rotated has a successor already: that one is rotated next.
+  const mayRotate = (state === 'active' || state === 'expiring') && apiKey.rotatedTo === null;
   const close = () => setOpen(null);
   useManyShortcuts(
     mayWrite
       ? [
           { keys: 'e', label: 'Edit this key', run: () => setOpen('edit') },
-          ...(works ? [{ keys: 'r', label: 'Rotate this key', run: () => setOpen('rotate') }] : []),
+          ...(mayRotate
+            ? [{ keys: 'r', label: 'Rotate this key', run: () => setOpen('rotate') }]
+            : []),
         ]
       : [],
   );
@@ -39,7 +42,7 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
       <Button icon={<Pencil />} onClick={() => setOpen('edit')}>
         Edit
       </Button>
-      {works && (
+      {mayRotate && (
         <Button icon={<RotateCw />} onClick={() => setOpen('rotate')}>
           Rotate
         </Button>

@@ -29,6 +29,7 @@ const FIELDS = {
   rateLimitConfigs: 'Rate limit',
   allowedDomains: 'Allowed domains',
   customMetaData: 'Metadata',
+  rotatedTo: 'Rotated to',
 } as const;
 
 /** What a person would call the change, field by field. */

@@ -10,6 +10,7 @@ import { useNow } from '../../hooks/use-now.ts';
 import { limitText } from '../../text/limits.ts';
 import { wholeNumber } from '../../text/numbers.ts';
 import { rangeBounds } from '../../text/ranges.ts';
+import { KeyIdLink } from './key-id-link.tsx';
 
 export function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
   const { clientIP, clientUserAgent, importId } = apiKey.creationContext;
@@ -46,6 +47,16 @@ export function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
         <Item label="Changed">
           <DateTime at={apiKey.updatedAt} />
         </Item>
+        {apiKey.rotatedFrom && (
+          <Item label="Rotated from" wide>
+            <KeyIdLink projectId={apiKey.projectId} keyId={apiKey.rotatedFrom} />
+          </Item>
+        )}
+        {apiKey.rotatedTo && (
+          <Item label="Rotated to" wide>
+            <KeyIdLink projectId={apiKey.projectId} keyId={apiKey.rotatedTo} />
+          </Item>
+        )}
         {clientIP && <Item label="Made for the address">{clientIP}</Item>}
         {clientUserAgent && <Item label="Made for the client">{clientUserAgent}</Item>}
         {importId && <Item label="Came with import">{importId}</Item>}

@@ -22,6 +22,8 @@ const KEY: ApiKey = {
   allowedDomains: ['a.example', '*.b.example'],
   firstUsedAt: null,
   lastUsedAt: null,
+  rotatedFrom: null,
+  rotatedTo: null,
 };
 
 describe('a draft', () => {

@@ -3,6 +3,7 @@ import { useProject } from '../../app/current.ts';
 import { DateTime } from '../../components/date-time.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useNow } from '../../hooks/use-now.ts';
+import { KeyIdLink } from './key-id-link.tsx';
 import { stateOf } from './key-state.ts';
 
 /** Why calls with this key are refused, or soon will be; nothing where all is well. */
@@ -15,6 +16,15 @@ export function KeyTroubles({ apiKey }: { readonly apiKey: ApiKey }) {
     return (
       <Notice tone="warn" title="Its project is switched off">
         All keys of {project.name} are refused until the project is reactivated.
+      </Notice>
+    );
+  if (apiKey.rotatedTo !== null)
+    return (
+      <Notice title="This key was rotated">
+        <RotatedState apiKey={apiKey} isRefused={state === 'revoked' || state === 'expired'} />{' '}
+        <KeyIdLink projectId={apiKey.projectId} keyId={apiKey.rotatedTo}>
+          Open its successor
+        </KeyIdLink>
       </Notice>
     );
   switch (state) {
@@ -42,4 +52,19 @@ export function KeyTroubles({ apiKey }: { readonly apiKey: ApiKey }) {
     case 'active':
       return null;
   }
+}
+
+interface RotatedStateProps {
+  readonly apiKey: ApiKey;
+  readonly isRefused: boolean;
+}
+
+function RotatedState({ apiKey, isRefused }: RotatedStateProps) {
+  if (isRefused) return 'Calls with it are refused.';
+  if (apiKey.expiresAt === null) return 'It still works beside its successor.';
+  return (
+    <>
+      It works until <DateTime at={apiKey.expiresAt} form="exact" />.
+    </>
+  );
 }

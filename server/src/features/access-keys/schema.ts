@@ -10,6 +10,7 @@ import {
   RateLimit,
   RateLimitConfigs,
   RateLimitTtl,
+  Rotation,
   strict,
   Time,
 } from '../../kernel/schemas.ts';
@@ -38,6 +39,7 @@ export const AccessKey = Type.Object(
     lastUsedAt: nullable(Time),
     createdAt: Time,
     updatedAt: Time,
+    ...Rotation('ak'),
   },
   { title: 'AccessKey' },
 );

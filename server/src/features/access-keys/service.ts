@@ -17,7 +17,7 @@ import { isIdOf, type MakeId } from '../../kernel/ids.ts';
 import { generateValue, maskValue, type ValuePrefix } from '../../kernel/key-values.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
-import { rateLimitConfigs } from '../../kernel/schemas.ts';
+import { rateLimitConfigs, rotation } from '../../kernel/schemas.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { AccessKeysTable } from '../../storage/schema.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
@@ -46,6 +46,7 @@ export const accessKeyRecord = (row: AccessKeyRow, value?: string): AccessKey =>
   lastUsedAt: isoTimeOrNull(row.last_used_at),
   createdAt: isoTime(row.created_at),
   updatedAt: isoTime(row.updated_at),
+  ...rotation(row),
 });
 
 /** Management credentials: made, changed and ended under the rule that nobody grants more than they hold. */
@@ -96,6 +97,8 @@ export class AccessKeyService {
           rate_limit: limit?.rateLimit ?? null,
           rate_limit_ttl: limit?.rateLimitTtl ?? null,
           last_used_at: null,
+          rotated_from: null,
+          rotated_to: null,
           created_at: unit.now,
           updated_at: unit.now,
         };
@@ -178,16 +181,18 @@ export class AccessKeyService {
           id: this.#ids('ak'),
           ...this.#stored(value),
           last_used_at: null,
+          rotated_from: old.id,
+          rotated_to: null,
           created_at: unit.now,
           updated_at: unit.now,
         };
-        const change =
-          graceSeconds === 0
-            ? { is_active: 0 as const, updated_at: unit.now }
-            : {
-                expires_at: graceEnd(unit.now, graceSeconds, old.expires_at),
-                updated_at: unit.now,
-              };
+        const change = {
+          ...(graceSeconds === 0
+            ? { is_active: 0 as const }
+            : { expires_at: graceEnd(unit.now, graceSeconds, old.expires_at) }),
+          rotated_to: row.id,
+          updated_at: unit.now,
+        };
         await unit.tx.insertInto('access_keys').values(row).execute();
         await unit.tx.updateTable('access_keys').set(change).where('id', '=', old.id).execute();
         await handOverWebhooks(unit.tx, old, row.id);

@@ -1,5 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
-import { rateLimitConfigs } from '../../kernel/schemas.ts';
+import { rateLimitConfigs, rotation } from '../../kernel/schemas.ts';
 import type { OutgoingEvent } from '../changes/index.ts';
 import type { ApiKey, ValidatedKey } from './schema.ts';
 import type { KeyRow } from './store.ts';
@@ -30,6 +30,7 @@ export const apiKey = (row: KeyRow, value?: string): ApiKey => ({
   ...validatedKey(row, value),
   firstUsedAt: isoTimeOrNull(row.first_used_at),
   lastUsedAt: isoTimeOrNull(row.last_used_at),
+  ...rotation(row),
 });
 
 /** The part of an `api-key.created` event that only subscribers who may create the key get. */

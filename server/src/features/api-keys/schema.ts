@@ -8,6 +8,7 @@ import {
   nullable,
   PageQuery,
   RateLimitConfigs,
+  Rotation,
   strict,
   Time,
 } from '../../kernel/schemas.ts';
@@ -77,6 +78,7 @@ export const ApiKey = Type.Object(
     ...validatedFields,
     firstUsedAt: nullable(Time),
     lastUsedAt: nullable(Time),
+    ...Rotation('key'),
   },
   { title: 'ApiKey' },
 );

@@ -67,6 +67,8 @@ export class ApiKeyService {
         allowed_domains: domainsText(input.allowedDomains),
         creation_context: JSON.stringify({ clientIP, clientUserAgent }),
         limit_group: id,
+        rotated_from: null,
+        rotated_to: null,
         created_at: unit.now,
         updated_at: unit.now,
       };
@@ -144,19 +146,24 @@ export class ApiKeyService {
           hash: this.#secrets.hashValue(value),
           mask: maskValue(value),
           creation_context: '{}',
+          rotated_from: old.id,
+          rotated_to: null,
           created_at: unit.now,
           updated_at: unit.now,
         };
-        const change =
-          graceSeconds === 0
+        const change = {
+          ...(graceSeconds === 0
             ? { is_active: 0 as const }
-            : { expires_at: graceEnd(unit.now, graceSeconds, old.expires_at) };
+            : { expires_at: graceEnd(unit.now, graceSeconds, old.expires_at) }),
+          rotated_to: row.id,
+          updated_at: unit.now,
+        };
         const { statement, parameters } = this.#insertion(row);
         unit.write(this.#storage.many(unit.tx, statement, [parameters]));
-        unit.write(updateKey(unit.tx, old.id, { ...change, updated_at: unit.now }));
+        unit.write(updateKey(unit.tx, old.id, change));
         const made = { ...row, ...unused, seq: 0, env };
         const answer = this.#noteMade(unit, made, value);
-        const retired = { ...old, ...change, updated_at: unit.now };
+        const retired = { ...old, ...change };
         this.#note(unit, graceSeconds === 0 ? 'api-key.deleted' : 'api-key.updated', old, retired);
         return answer;
       },

@@ -33,6 +33,8 @@ const API_KEY: ApiKey = {
   allowedDomains: null,
   firstUsedAt: null,
   lastUsedAt: null,
+  rotatedFrom: null,
+  rotatedTo: null,
 };
 
 const ACCESS_KEY: AccessKey = {
@@ -48,6 +50,8 @@ const ACCESS_KEY: AccessKey = {
   lastUsedAt: null,
   createdAt: AT,
   updatedAt: AT,
+  rotatedFrom: null,
+  rotatedTo: null,
 };
 
 const PROJECT_RECORD: Project = {

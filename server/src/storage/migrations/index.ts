@@ -8,6 +8,7 @@ import { auditSealBatches } from './0010-audit-seal-batches.ts';
 import { auditLookups } from './0011-audit-lookups.ts';
 import { webhookSetters } from './0012-webhook-setters.ts';
 import { knownBrowsers } from './0013-known-browsers.ts';
+import { rotations } from './0014-rotations.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   auditLookups,
   webhookSetters,
   knownBrowsers,
+  rotations,
 ];

@@ -13,7 +13,14 @@ import { ImportApiKey } from './schema.ts';
 /** What a row says, in the form that storage holds; where it goes and its id are not its own. */
 type RowColumns = Omit<
   Selectable<ApiKeysTable>,
-  'seq' | 'id' | 'account_id' | 'project_id' | 'limit_group' | 'creation_context'
+  | 'seq'
+  | 'id'
+  | 'account_id'
+  | 'project_id'
+  | 'limit_group'
+  | 'creation_context'
+  | 'rotated_from'
+  | 'rotated_to'
 >;
 
 export interface CheckedRow {

@@ -20,6 +20,8 @@ export function newKey({ columns, project }: Placed, id: string, importId: strin
     ...columns,
     creation_context: JSON.stringify({ importId }),
     limit_group: id,
+    rotated_from: null,
+    rotated_to: null,
   };
 }
 

@@ -1,0 +1,19 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+
+interface KeyIdLinkProps {
+  readonly projectId: string;
+  readonly keyId: string;
+  /** Default: the id. */
+  readonly children?: ReactNode;
+}
+
+export const KeyIdLink = ({ projectId, keyId, children }: KeyIdLinkProps) => (
+  <Link
+    to="/p/$projectId/keys/$keyId"
+    params={{ projectId, keyId }}
+    className="break-all text-accent underline underline-offset-2"
+  >
+    {children ?? keyId}
+  </Link>
+);
