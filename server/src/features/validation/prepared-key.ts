@@ -4,7 +4,7 @@ import { type KeyRow, validatedKey } from '../api-keys/index.ts';
 import type { ProjectState } from '../projects/index.ts';
 import { bodyLines } from './body-headers.ts';
 
-/** Measured: objects, map entries and strings besides the body. */
+/** Objects, map entries and strings besides the body: 370 bytes measured, and room for garbage. */
 const OVERHEAD_BYTES = 540;
 
 /** A key as a validation needs it: what the decision reads, and the response body already rendered. */
