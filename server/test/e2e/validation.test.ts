@@ -103,8 +103,8 @@ describe('allowedDomains', () => {
     ['sub.app.example.com', false],
     ['app.example.com.evil.test', false],
     ['evilexample.org', false],
-    ['https://app.example.com', false],
-    ['app.example.com/path', false],
+    ['https://app.example.com', true],
+    ['app.example.com/path', true],
     ['user@app.example.com', false],
     ['app.example.com, other.test', false],
   ];
