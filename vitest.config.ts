@@ -36,7 +36,7 @@ const ofOwnProcess = [
 
 /** What is about storage and uses whichever is configured runs a second time, on PostgreSQL. */
 const ofAnyEngine = [
-  'server/test/{e2e,model,threads,webhooks}/**/*.test.ts',
+  'server/test/{e2e,model,webhooks}/**/*.test.ts',
   'server/test/dashboard/story.test.ts',
   'server/src/app/first-boot.test.ts',
   'server/src/features/{audit,analytics,people,rate-limits}/**/*.test.ts',
@@ -50,7 +50,6 @@ const faultsOfAnyEngine = [
 /** Of those, what starts a server of its own on SQLite, damages its file, or asks for pages alone. */
 const ofSqliteOrNone = [
   'server/test/e2e/{audit-verify,cli,docs-page,pages,webhooks-cli}.test.ts',
-  'server/test/threads/stop.test.ts',
   'server/test/webhooks/{guard,ssrf}.test.ts',
   'server/src/features/**/{key-entries,rules,segments,usage-tally}.test.ts',
 ];

@@ -17,7 +17,6 @@ import { middleware } from './scenarios/middleware.ts';
 import { revocation } from './scenarios/revocation.ts';
 import { soak } from './scenarios/soak.ts';
 import { start } from './scenarios/start.ts';
-import { threads } from './scenarios/threads.ts';
 import { usageDistinct } from './scenarios/usage-distinct.ts';
 import { usageTally } from './scenarios/usage-tally.ts';
 import { usageTotals } from './scenarios/usage-totals.ts';
@@ -43,7 +42,6 @@ const entry = (name: string, run: Scenario, seconds: number, quickSeconds: numbe
 /** The most important first: a run that is short of time leaves out what comes last. */
 export const CATALOGUE: readonly Entry[] = [
   entry('validation', validation, 106, 36),
-  entry('threads', threads, 36, 16),
   entry('create', create, 14, 8),
   entry('fairness', fairness, 15, null),
   entry('usage-tally', usageTally, 44, 13),

@@ -45,7 +45,6 @@ export async function startServer(
       KEYWARD_BOOTSTRAP_ACCESS_KEY: ACCESS_KEY,
       KEYWARD_METRICS_PORT: String(metricsPort),
       KEYWARD_LOG_LEVEL: 'warn',
-      KEYWARD_THREADS: '1',
       ...env,
     },
   });

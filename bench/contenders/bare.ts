@@ -6,23 +6,18 @@ import { type Contender, onNode, sameSize, startContender } from './contender.ts
 
 const PEER = fileURLToPath(new URL('../peers/bare-http.ts', import.meta.url));
 
-/**
- * A bare `node:http` server that answers these bytes to everything, and looks at nothing. `beside`:
- * with so many threads, on the cores where its load is too.
- */
+/** A bare `node:http` server that answers these bytes to everything, and looks at nothing. */
 export async function bare(
   folder: string,
   kind: string,
   answers: readonly RawAnswer[],
   keysFile: string,
-  beside?: { readonly threads: number },
 ): Promise<Contender> {
   const file = join(folder, `answers-${kind}.json`);
   writeFileSync(file, JSON.stringify(answers));
   const contender = await startContender({
     name: 'bare node:http',
-    ...onNode(PEER, (port) => [String(port), file, String(beside?.threads ?? 1)]),
-    isBesideItsLoad: beside !== undefined,
+    ...onNode(PEER, (port) => [String(port), file]),
     keysFile,
     firstKey: () => 'any',
     refuses: answers[0]!.status < 400 ? 'none' : 'all',

@@ -45,22 +45,17 @@ interface ChildOf {
   /** Known to it, and asked for until it answers. */
   readonly firstKey: () => string;
   readonly refuses?: 'none' | 'all';
-  /** Neither it nor its load has a core of its own. */
-  readonly isBesideItsLoad?: boolean;
 }
 
 /** Starts one on the core of the servers and waits until it answers a key that it knows. */
 export async function startContender(how: ChildOf): Promise<Contender & { first: RawAnswer }> {
   const [port] = await freePorts();
-  const child = startChild(how.command, how.args(port), {
-    core: how.isBesideItsLoad ? null : SERVER_CORE,
-  });
+  const child = startChild(how.command, how.args(port), { core: SERVER_CORE });
   child.stdout?.resume();
   const first = await firstAnswer(how, child, port);
   const { keysFile, refuses = 'none' } = how;
   // They leave nothing behind that is written later.
-  const load = { port, pids: [child.pid!], keysFile, refuses, pauseMs: 0 };
-  const lane = new Lane({ ...load, ...(how.isBesideItsLoad && { core: null }) });
+  const lane = new Lane({ port, pids: [child.pid!], keysFile, refuses, pauseMs: 0 });
   return { name: how.name, lane, first, stop: () => stopChild(child) };
 }
 

@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { fileURLToPath } from 'node:url';
-import { isMainThread, Worker } from 'node:worker_threads';
 import type { RawAnswer } from '../raw-answer.ts';
 
 /**
  * The least that `node:http` can do: answers every request with captured answers in turn, byte for
- * byte as long as ours, and looks at nothing. Arguments: the port, a file of answers as JSON, and
- * how many threads answer on that port.
+ * byte as long as ours, and looks at nothing. Arguments: the port and a file of answers as JSON.
  */
-const [port, file, threads = '1'] = process.argv.slice(2);
+const [port, file] = process.argv.slice(2);
 const captured = JSON.parse(readFileSync(file!, 'utf8')) as RawAnswer[];
 const answers = captured.map(({ status, headers, body }) => ({
   status,
@@ -25,8 +22,4 @@ createServer((_request, response) => {
   response.sendDate = answer.sendsDate;
   response.writeHead(answer.status, answer.headers);
   response.end(answer.body);
-}).listen({ port: Number(port), host: '127.0.0.1', reusePort: Number(threads) > 1 });
-
-if (isMainThread)
-  for (let n = 1; n < Number(threads); n++)
-    new Worker(fileURLToPath(import.meta.url), { argv: process.argv.slice(2) });
+}).listen({ port: Number(port), host: '127.0.0.1' });

@@ -8,7 +8,6 @@ import { MemoryCounters } from '../cluster/memory-counters.ts';
 import { AnotherNode, PostgresChangeBus } from '../cluster/postgres-change-bus.ts';
 import { RedisCounters } from '../cluster/redis-counters.ts';
 import { ShareCounters } from '../cluster/share-counters.ts';
-import { SharedCounters } from '../cluster/shared-counters.ts';
 import type { ClusterReadings } from '../http/cluster-metrics.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
@@ -27,15 +26,11 @@ export interface ClusterOptions {
   readonly redisTimeoutMs?: number;
   /** Each node counts its share of every limit: then there may be several without Redis. */
   readonly limitsPerNode: boolean;
-  /** Where the windows are that this thread shares with others of its process. */
-  readonly windows?: SharedArrayBuffer;
 }
 
 export interface Cluster {
   readonly bus: ChangeBus;
   readonly counters: Counters;
-  /** How long what is remembered may be served without hearing of changes. */
-  readonly staleMs: number;
   /** The windows of this process: all there are, or those of its share. */
   readonly local: LocalCounters;
   /** Whether windows live in this process alone, and must be carried over a restart. */
@@ -83,8 +78,8 @@ export function buildCluster(
   options: ClusterOptions,
   parts: { secrets: Secrets; clock: Clock; log: FastifyBaseLogger },
 ): Cluster {
-  const { listen, redisUrl, limitsPerNode, windows } = options;
-  const local = windows === undefined ? new MemoryCounters() : new SharedCounters(windows);
+  const { listen, redisUrl, limitsPerNode } = options;
+  const local = new MemoryCounters();
   const bus = listen === undefined ? null : createPostgresBus(listen, options, parts.log);
   const share = new ShareCounters(local, () => bus?.nodes ?? 1);
   const redis = redisUrl === undefined ? null : createRedis(redisUrl, options, share, parts);
@@ -92,7 +87,6 @@ export function buildCluster(
     bus: bus ?? createMemoryChangeBus(),
     counters: redis ?? (bus === null ? local : share),
     local,
-    staleMs: bus === null ? Number.POSITIVE_INFINITY : options.staleSeconds * 1000,
     keepsWindows: redis === null,
     resumes: redis ?? local,
     readings: { bus, redis },

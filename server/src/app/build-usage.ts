@@ -34,7 +34,6 @@ export function buildUsage(parts: {
     onError: (error) => log.error({ err: error }, 'summing up usage failed; tried again'),
   });
   return {
-    write,
     keeper,
     tally: new UsageTally({
       write,

@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
 import type { ChangeBus } from '../cluster/change-bus.ts';
-import { ThreadChangesTeller } from '../cluster/threads/thread-changes.ts';
 import {
   AccessKeyService,
   accessKeyByHash,
@@ -43,8 +42,7 @@ import {
 } from '../features/webhooks/index.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { Gate } from '../http/gate.ts';
-import { validationTimes } from '../http/hot-path/validation-times.ts';
-import { Validations } from '../http/hot-path/validations.ts';
+import { Validations, validationTimes } from '../http/hot-path/index.ts';
 import { IdempotentCalls } from '../http/idempotency.ts';
 import { Metrics } from '../http/metrics.ts';
 import { openApiDocument, PRODUCT } from '../http/openapi.ts';
@@ -63,8 +61,6 @@ import { openSqlite } from '../storage/sqlite.ts';
 import { buildCluster, type Cluster, type ClusterOptions } from './build-cluster.ts';
 import { buildUsage } from './build-usage.ts';
 import { routesWith } from './routes.ts';
-import { type EdgeFigures, type EdgeReading, sumOfReadings } from './threads/edge-figures.ts';
-import type { ForEdges } from './threads/edge-terms.ts';
 import { createUtilization } from './utilization.ts';
 
 /** Only a node that serves is to be sent work. */
@@ -79,6 +75,8 @@ export interface BuildParts {
   readonly managementLimit: number;
   readonly trustedProxies: readonly string[];
   readonly cacheBytes: number;
+  /** False: ordinary validations go through Node's parser and the router like everything else. */
+  readonly hotPath?: boolean;
   /** How long usage is kept by the minute and by the hour, when not as usual. */
   readonly usageRetention?: Retention;
   /** Addresses and CIDRs that deliveries may go to though they are not public. */
@@ -87,8 +85,6 @@ export interface BuildParts {
   readonly deliveryDeadlineMs?: number;
   /** Given where there may be other nodes. */
   readonly cluster?: ClusterOptions;
-  /** What other threads of this process have to tell. */
-  readonly edges?: readonly EdgeFigures[];
   /** Where people may sign in besides here. */
   readonly loginProviders?: LoginProviders;
   /** How mail goes out; without it, links are handed over by people. */
@@ -115,8 +111,6 @@ export interface Application {
   readonly mailSender: MailSender | null;
   readonly changeStreams: ChangeStreams;
   readonly bus: ChangeBus;
-  readonly teller: ThreadChangesTeller;
-  readonly forEdges: ForEdges;
 }
 
 const ALONE: ClusterOptions = { staleSeconds: 60, limitsPerNode: false };
@@ -137,7 +131,7 @@ export function buildApplication(given: BuildParts): Application {
   if (!allow.isEmpty) log.warn({ allow: parts.webhookAllow }, 'webhooks may reach these addresses');
   const agent = createGuardedAgent({ allow, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   const pace = new Pace({
-    validations: () => sumOf(figures().outcomes),
+    validations: () => sumOf(validator.outcomes),
     utilization: createUtilization(),
     now: () => performance.now(),
   });
@@ -153,10 +147,8 @@ export function buildApplication(given: BuildParts): Application {
     clock,
     onError: (error) => log.error({ err: error }, 'sealing the audit log failed; tried again'),
   });
-  const readAccessKey = accessKeyByHash(storage.point);
-  const readKey = keyByHash(storage);
   const keyring = new Keyring({
-    readAccessKey,
+    readAccessKey: accessKeyByHash(storage.point),
     secrets,
     bus,
     projects,
@@ -170,7 +162,7 @@ export function buildApplication(given: BuildParts): Application {
       ? null
       : new MailSender({ storage, queue: mails, smtp: parts.smtp, clock, onError: onMailError });
   const validator = new Validator({
-    readKey,
+    readKey: keyByHash(storage),
     secrets,
     counters,
     bus,
@@ -179,8 +171,7 @@ export function buildApplication(given: BuildParts): Application {
     clock,
     cacheBytes: parts.cacheBytes,
   });
-  const teller = new ThreadChangesTeller(bus, cluster.staleMs);
-  // After all listeners that drop something: what is told of is dropped already, on every thread.
+  // Subscribed after all caches: what a stream announces has already been dropped from them.
   const changeStreams = new ChangeStreams({ bus, clock });
   const readiness: Readiness = async (work) => {
     const phase = parts.phase();
@@ -245,25 +236,21 @@ export function buildApplication(given: BuildParts): Application {
     service: [readiness],
   });
   const overload = new Overload();
-  const figures = (): EdgeReading => {
-    const { hits, misses, size, bytes } = validator.cache;
-    const cache = { hits, misses, entries: size, bytes };
-    const own = { outcomes: validator.outcomes, cache, usage: tally, overload: overload.figures };
-    return sumOfReadings([own, ...(parts.edges ?? []).map((edge) => edge.read())]);
-  };
   const times = validationTimes();
   const metrics = new Metrics({
-    outcomes: () => figures().outcomes,
-    cache: () => figures().cache,
-    usage: () => figures().usage,
+    outcomes: () => validator.outcomes,
+    cache: () => {
+      const { hits, misses, size, bytes } = validator.cache;
+      return { hits, misses, entries: size, bytes };
+    },
+    usage: () => tally,
     validationTimes: times,
-    otherValidationTimes: () => (parts.edges ?? []).map((edge) => edge.validationTimes),
     windows: () => {
       const { size, bytes, evicted } = cluster.local;
       return { held: size, bytes, evicted };
     },
     cluster: cluster.readings,
-    overload: () => figures().overload,
+    overload: () => overload.figures,
     webhooks: () => deliveries,
     backlog: () => backlogOf(storage.read, clock()),
   });
@@ -304,7 +291,7 @@ export function buildApplication(given: BuildParts): Application {
     nextRequestId,
     trustedProxies: parts.trustedProxies,
     isDraining: () => parts.phase() === 'stopping',
-    validations,
+    hotPath: parts.hotPath === false ? null : validations,
   });
   installPages(server, openApiDocument(routes));
   return {
@@ -323,13 +310,6 @@ export function buildApplication(given: BuildParts): Application {
     mailSender,
     changeStreams,
     bus,
-    teller,
-    forEdges: {
-      readKey,
-      readAccessKey,
-      writeUsage: usage.write,
-      take: counters.take.bind(counters),
-    },
   };
 }
 

@@ -46,7 +46,7 @@ describe('settings', () => {
     ['KEYWARD_MANAGEMENT_LIMIT', '0', 'KEYWARD_MANAGEMENT_LIMIT must be a whole number from 1'],
     ['KEYWARD_METRICS_PORT', '-1', 'KEYWARD_METRICS_PORT must be a whole number'],
     ['KEYWARD_CACHE_MB', '1.5', 'KEYWARD_CACHE_MB must be a whole number'],
-    ['KEYWARD_THREADS', '0', 'KEYWARD_THREADS must be a whole number from 1 to 256'],
+    ['KEYWARD_HOT_PATH', 'no', 'KEYWARD_HOT_PATH must be one of on, off.'],
     ['KEYWARD_STALE_SECONDS', '0', 'KEYWARD_STALE_SECONDS must be a whole number'],
     ['KEYWARD_TRUSTED_PROXIES', 'proxy.local', '"proxy.local" is not an address or CIDR.'],
     ['KEYWARD_TRUSTED_PROXIES', '999.1.1.1', '"999.1.1.1" is not an address or CIDR.'],
@@ -75,6 +75,15 @@ describe('settings', () => {
       expect(() => readConfig([], { [name]: 'hush hush' })).toThrow(
         expect.not.objectContaining({ message: expect.stringContaining('hush') }),
       );
+  });
+
+  it('accept one that no longer does anything, and say what to use instead', () => {
+    expect(readConfig([], {}).retired).toEqual([]);
+    const given = [readConfig([], { KEYWARD_THREADS: '4' }), readConfig(['--threads', '4'], {})];
+    for (const { retired } of given)
+      expect(retired).toEqual([
+        expect.stringMatching(/^KEYWARD_THREADS is ignored: .*several nodes/),
+      ]);
   });
 
   it('count limits in one way', () => {

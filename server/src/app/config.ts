@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { PEOPLE_SETTINGS, type PeopleConfig, readPeople } from './people-settings.ts';
 
 /** The one list of settings: each may come as a flag or from the environment; the flag wins. */
@@ -23,7 +22,9 @@ export interface Config extends PeopleConfig {
   readonly staleSeconds: number;
   readonly redisUrl: string | null;
   readonly rateLimits: (typeof RATE_LIMITS)[number];
-  readonly threads: number;
+  readonly hotPath: (typeof HOT_PATH)[number];
+  /** A sentence for each setting that is given and no longer does anything. */
+  readonly retired: readonly string[];
   readonly logLevel: string;
 }
 
@@ -42,6 +43,7 @@ const POSTGRES_URL = /^postgres(ql)?:\/\/\S+$/;
 const POSTGRES_FORM = 'a URL like postgres://user:password@host:5432/database';
 
 const RATE_LIMITS = ['shared', 'per-node'] as const;
+const HOT_PATH = ['on', 'off'] as const;
 
 const SETTINGS = {
   port: { env: 'PORT', flag: 'port', fallback: '8080', help: 'Port of the API. 0: any free one.' },
@@ -125,11 +127,11 @@ const SETTINGS = {
     fallback: '90',
     help: 'How long usage is kept by the hour, in days; by the day it is kept for ever.',
   },
-  threads: {
-    env: 'KEYWARD_THREADS',
-    flag: 'threads',
-    fallback: String(Math.max(1, availableParallelism() - 1)),
-    help: 'Threads that answer requests; one less than there are processors unless told otherwise.',
+  hotPath: {
+    env: 'KEYWARD_HOT_PATH',
+    flag: 'hot-path',
+    fallback: 'on',
+    help: 'off: ordinary validations take the same way as all other requests, for diagnosis.',
   },
   staleSeconds: {
     env: 'KEYWARD_STALE_SECONDS',
@@ -158,6 +160,18 @@ const SETTINGS = {
 } as const satisfies Record<string, Setting>;
 
 type Name = keyof typeof SETTINGS;
+
+/** Settings that did something once: accepted, so that an upgrade starts, and logged. */
+const RETIRED = [
+  {
+    env: 'KEYWARD_THREADS',
+    flag: 'threads',
+    instead:
+      'one process answers on one core; for more, run several nodes on PostgreSQL (docs/guides/from-one-machine-to-many.md)',
+  },
+] as const;
+
+const EVERY_SETTING = [...Object.values(SETTINGS), ...RETIRED];
 
 /** Settings of other commands, which a server may find in its environment. */
 const OF_THE_CLI = new Set(['KEYWARD_URL', 'KEYWARD_ACCESS_KEY']);
@@ -218,13 +232,16 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
     ),
     rateLimits: oneOf('rateLimits', text('rateLimits')!, RATE_LIMITS),
     ...readPeople(text, refuse),
-    threads: number('threads', text, 1, 256),
+    hotPath: oneOf('hotPath', text('hotPath')!, HOT_PATH),
+    retired: RETIRED.filter(
+      ({ env: name, flag }) => flags.has(flag) || env[name] !== undefined,
+    ).map(({ env: name, instead }) => `${name} is ignored: ${instead}`),
     logLevel: oneOf('logLevel', text('logLevel')!, LOG_LEVELS),
   };
 }
 
 function readFlags(argv: readonly string[]): Map<string, string> {
-  const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.flag));
+  const known = new Set<string>(EVERY_SETTING.map((setting) => setting.flag));
   const flags = new Map<string, string>();
   for (let i = 0; i < argv.length; i++) {
     const [flag = '', inline] = argv[i]!.replace(/^--/, '').split(/=(.*)/s, 2);
@@ -238,7 +255,7 @@ function readFlags(argv: readonly string[]): Map<string, string> {
 }
 
 function refuseUnknown(env: NodeJS.ProcessEnv): void {
-  const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.env));
+  const known = new Set<string>(EVERY_SETTING.map((setting) => setting.env));
   for (const name of Object.keys(env)) {
     if (!name.startsWith('KEYWARD_') || known.has(name) || OF_THE_CLI.has(name)) continue;
     throw new SettingError(`${name} is not a setting. See: npx keyward serve --help`);

@@ -23,18 +23,12 @@ function refusal(error: NodeJS.ErrnoException, port: number, host: string, setti
 }
 
 /** `setting` is the one to change when the port cannot be had. */
-export function listen(
-  server: Server,
-  port: number,
-  host: string,
-  setting: string,
-  options: { reusePort?: boolean } = {},
-): Promise<void> {
+export function listen(server: Server, port: number, host: string, setting: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const refused = (error: NodeJS.ErrnoException) =>
       reject(new SettingError(refusal(error, port, host, setting)));
     server.once('error', refused);
-    server.listen({ port, host, ...options }, () => {
+    server.listen({ port, host }, () => {
       server.off('error', refused);
       resolve();
     });

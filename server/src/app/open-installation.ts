@@ -10,7 +10,6 @@ import { type FirstBoot, firstBoot, storedCheckValue } from './first-boot.ts';
 import { createRootSecret, readRootSecret } from './root-secret.ts';
 
 export interface Installation {
-  readonly rootSecret: string;
   readonly secrets: Secrets;
   /** What the first start made; null at every later one. */
   readonly firstBoot: FirstBoot | null;
@@ -31,14 +30,13 @@ export async function openInstallation(
     throw new SettingError(
       `The root secret is gone: put the file secret back into ${resolve(config.dataDir)}, or set KEYWARD_SECRET. Without it no stored key can be found.`,
     );
-  const rootSecret = found ?? createRootSecret(config.dataDir);
-  const secrets = deriveSecrets(rootSecret);
+  const secrets = deriveSecrets(found ?? createRootSecret(config.dataDir));
   const made =
     expected === undefined
       ? await firstBoot(storage, secrets, ids, clock(), config.bootstrapAccessKey)
       : null;
   const stored = expected ?? (await storedCheckValue(storage));
-  if (stored === secrets.checkValue) return { rootSecret, secrets, firstBoot: made };
+  if (stored === secrets.checkValue) return { secrets, firstBoot: made };
   throw new SettingError(
     'The root secret does not belong to this database. Set KEYWARD_SECRET to the one it was made with, or put its file secret back.',
   );

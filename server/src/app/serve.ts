@@ -1,7 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { destination, pino } from 'pino';
-import { sharedWindows } from '../cluster/shared-counters.ts';
 import { sweepAnswers } from '../features/changes/index.ts';
 import { sweepPeople } from '../features/people/index.ts';
 import { loadWindows, saveWindows } from '../features/rate-limits/index.ts';
@@ -18,9 +16,6 @@ import { assertFree, listen, urlOf } from './listen.ts';
 import { openDatabase } from './open-database.ts';
 import { openInstallation } from './open-installation.ts';
 import { allOf, onStop } from './stop.ts';
-import { EdgeFigures } from './threads/edge-figures.ts';
-import { EdgeThreads } from './threads/edge-threads.ts';
-import { usableThreads } from './threads/usable-threads.ts';
 import { welcome } from './welcome.ts';
 
 const SWEEP_EVERY_MS = 60_000;
@@ -49,6 +44,7 @@ export async function serve(
 async function start(config: Config, open: typeof openStorage, undo: Undo): Promise<void> {
   // Standard output is for people; the log goes beside it, where a supervisor picks it up.
   const log = pino({ level: config.logLevel, base: { pid: process.pid } }, destination(2));
+  for (const sentence of config.retired) log.warn(sentence);
   const clock = systemClock;
   const ids = createIds(clock);
   const database = await openDatabase(config, open, clock());
@@ -60,12 +56,6 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     throw config.databaseUrl === null ? explainedFor(resolve(config.dataDir), error) : error;
   });
 
-  const threads = await usableThreads(config.threads, log);
-  const isShared = threads > 1;
-  const windows = isShared ? sharedWindows() : undefined;
-  const figures = Array.from({ length: threads - 1 }, () => new EdgeFigures());
-  const cacheBytes = Math.floor((config.cacheMegabytes * 1024 * 1024) / threads);
-
   let phase: Phase = 'starting';
   let address = '';
   const app = buildApplication({
@@ -76,15 +66,14 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     log,
     managementLimit: config.managementLimit,
     trustedProxies: config.trustedProxies,
-    cacheBytes,
-    edges: figures,
+    cacheBytes: config.cacheMegabytes * 1024 * 1024,
+    hotPath: config.hotPath === 'on',
     webhookAllow: config.webhookAllow,
     cluster: {
       ...(database.listen !== undefined && { listen: database.listen }),
       staleSeconds: config.staleSeconds,
       ...(config.redisUrl !== null && { redisUrl: config.redisUrl }),
       limitsPerNode: config.rateLimits === 'per-node',
-      ...(windows !== undefined && { windows }),
     },
     usageRetention: { minuteHours: config.usageMinuteHours, hourDays: config.usageHourDays },
     loginProviders: config.loginProviders,
@@ -104,26 +93,8 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   await listen(metricsServer, config.metricsPort, '127.0.0.1', 'KEYWARD_METRICS_PORT');
   undo.push(() => metricsServer.close());
   await app.server.ready();
-  await listen(app.server.server, config.port, config.host, 'PORT', { reusePort: isShared });
+  await listen(app.server.server, config.port, config.host, 'PORT');
   address = urlOf(app.server.server, config.host);
-  const edges = new EdgeThreads({
-    figures,
-    settings: {
-      rootSecret: installation.rootSecret,
-      host: config.host,
-      logLevel: config.logLevel,
-      cacheBytes,
-      windows: database.listen === undefined && windows !== undefined ? windows : null,
-    },
-    app,
-    // As after any error that nobody caught: a supervisor starts all of it again.
-    onEnded: (err) => {
-      log.fatal({ err }, 'a thread has ended');
-      process.exit(1);
-    },
-  });
-  undo.push(() => edges.stop());
-  await edges.start((app.server.server.address() as AddressInfo).port);
   app.tally.start();
   app.usageKeeper.start();
   app.sealer.start();
@@ -152,7 +123,6 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
       () =>
         Promise.all([
           drain(app.server.server),
-          edges.stop(),
           app.replays.stop(),
           app.deliveries.stop(),
           app.mailSender?.stop(),
@@ -166,6 +136,6 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
       () => database.close(),
     ]);
   });
-  // Last: whoever is sent work has all its threads, and can stop in order.
+  // Last: a node that reports ready can also stop in order.
   phase = 'serving';
 }

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 
 /**
- * How busy this process has been from one question to the next, 0 to 1: its thread that answers
- * requests, or all its threads together on the processors they may use, whichever has less left.
+ * How busy this process has been from one question to the next, 0 to 1: the event loop that
+ * answers requests, or all threads (storage, hashing) on the available processors, whichever is busier.
  */
 export function createUtilization(): () => number {
   let loop = performance.eventLoopUtilization();

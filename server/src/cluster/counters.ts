@@ -35,17 +35,6 @@ export interface OpenWindow {
   readonly consumed: number;
 }
 
-/** A group as small numbers, for whoever counts in memory: reading its id costs more than counting. */
-export interface GroupWords {
-  /** Of the five words: where the group is looked for. */
-  readonly spread: number;
-  readonly word0: number;
-  readonly word1: number;
-  readonly word2: number;
-  readonly word3: number;
-  readonly word4: number;
-}
-
 /**
  * Fixed rate-limit windows. A window opens at the first request of its group and closes `ttlMs`
  * later; a refused request does not consume. `limit` acts at once, `ttlMs` only when a window
@@ -56,19 +45,7 @@ export interface GroupWords {
  * what was not used is lost to that one window.
  */
 export interface Counters {
-  /** `words` are those of the group, where they are at hand. */
-  take(
-    group: string,
-    limit: number,
-    ttlMs: number,
-    now: number,
-    words?: GroupWords,
-  ): Taken | Promise<Taken>;
-  /**
-   * Brings the memory of a window near, where that is what it is in: worth while for many of them
-   * before they are taken one after the other. What it answers means nothing.
-   */
-  fetch?(words: GroupWords): number;
+  take(group: string, limit: number, ttlMs: number, now: number): Taken | Promise<Taken>;
   lease(request: LeaseRequest, now: number): Leased | Promise<Leased>;
   /**
    * Takes `unused` of a lease back into its window, if that is still open, and answers how many
@@ -80,17 +57,17 @@ export interface Counters {
 
 /** Counters that live in this process: answered without waiting, lost unless they are carried over. */
 export interface LocalCounters extends Counters {
-  take(group: string, limit: number, ttlMs: number, now: number, words?: GroupWords): Taken;
+  take(group: string, limit: number, ttlMs: number, now: number): Taken;
   lease(request: LeaseRequest, now: number): Leased;
   giveBack(id: string, group: string, unused: number, now: number): number;
   /** The windows open at `now`. Windows that open while this runs may or may not be among them. */
   entries(now: number): Iterable<OpenWindow>;
   /** Opens windows that another process held. One that is open here already adds the count to its own. */
   load(windows: Iterable<OpenWindow>, now: number): void;
-  /** Windows held: the open ones, and the closed ones whose place has not been used again. */
+  /** Windows held: the open ones, and closed ones that have not been swept yet. */
   readonly size: number;
-  /** Memory that the windows take, free places included. */
+  /** Memory that the windows take, roughly. */
   readonly bytes: number;
-  /** Open windows that made room for others, where memory for them is bounded. */
+  /** Open windows that made room for others because there were too many. */
   readonly evicted: number;
 }

@@ -4,7 +4,6 @@ import { countersContract } from '../../test/contract/counters.contract.ts';
 import { NaiveCounters } from '../../test/contract/naive-counters.ts';
 import { createIds } from '../kernel/ids.ts';
 import type { OpenWindow } from './counters.ts';
-import { wordsOf } from './group-code.ts';
 import { MemoryCounters } from './memory-counters.ts';
 import { MemoryLeases } from './memory-leases.ts';
 
@@ -29,8 +28,6 @@ describe('against a plain map', () => {
       { weight: 1, arbitrary: fc.integer({ min: 1_001, max: 10_000_000 }) },
     ),
     carryOver: fc.boolean(),
-    /** Whether who asks has the words of the group at hand. */
-    hasWords: fc.boolean(),
   });
 
   it('decides the same, whatever the clock on the wall does', () => {
@@ -40,7 +37,7 @@ describe('against a plain map', () => {
         const naive = new NaiveCounters();
         let elapsed = START;
         let setBack = 0;
-        for (const { group, limit, ttlMs, elapsedMs, setBackMs, carryOver, hasWords } of steps) {
+        for (const { group, limit, ttlMs, elapsedMs, setBackMs, carryOver } of steps) {
           elapsed += elapsedMs;
           counters.take(groups[0]!, 1, 1_000, elapsed - setBack);
           naive.take(groups[0]!, 1, 1_000, elapsed);
@@ -50,8 +47,7 @@ describe('against a plain map', () => {
             counters = new MemoryCounters();
             counters.load(windows, elapsed - setBack);
           }
-          const words = hasWords ? wordsOf(groups[group]!) : undefined;
-          const taken = counters.take(groups[group]!, limit, ttlMs, elapsed - setBack, words);
+          const taken = counters.take(groups[group]!, limit, ttlMs, elapsed - setBack);
           const expected = naive.take(groups[group]!, limit, ttlMs, elapsed);
           expect(taken).toEqual({ ...expected, resetAt: expected.resetAt - setBack });
         }
@@ -182,25 +178,26 @@ describe('a clock that does not run straight', () => {
 });
 
 describe('memory', () => {
-  it('holds a million windows in at most 100 bytes each, and gives the memory back', () => {
+  it('is given back when windows have closed, while one stays open', () => {
     const counters = new MemoryCounters();
-    const empty = counters.bytes;
-    const count = 1_000_000;
-    let worst = 0;
-    for (let made = 1; made <= count; made += 1) {
-      counters.take(makeId('key'), 1, 60_000, START);
-      if (made > 100_000 && made % 10_000 === 0) worst = Math.max(worst, counters.bytes / made);
-    }
+    const count = 10_000;
+    for (let made = 0; made < count; made += 1) counters.take(makeId('key'), 1, 60_000, START);
     expect(counters.size).toBe(count);
-    expect(worst).toBeLessThanOrEqual(100);
-
     const group = makeId('key');
-    for (let tick = 0; tick < 256; tick += 1) {
-      counters.take(group, 1_000, 3_600_000, START + 60_000 + tick * 100);
-    }
-    expect(counters.bytes).toBe(empty);
-    expect(counters.size).toBeLessThan(300);
-    expect(counters.take(group, 1_000, 1_000, START + 90_000).consumed).toBe(257);
+    for (let taken = 0; taken < count; taken += 1)
+      counters.take(group, 2 * count, 3_600_000, START + 60_000);
+    expect(counters.size).toBe(1);
+    expect(counters.take(group, 2 * count, 1_000, START + 90_000).consumed).toBe(count + 1);
+  });
+
+  it('is bounded: the window opened first makes room, and is counted', () => {
+    const counters = new MemoryCounters(3);
+    const groups = groupsOf(4);
+    for (const group of groups) counters.take(group, 1, 60_000, START);
+    expect(counters.size).toBe(3);
+    expect(counters.evicted).toBe(1);
+    expect(counters.take(groups[1]!, 1, 60_000, START).allowed).toBe(false);
+    expect(counters.take(groups[0]!, 1, 60_000, START).allowed).toBe(true);
   });
 
   it('stays flat when short windows come and go', () => {

@@ -1,11 +1,4 @@
-import type {
-  Counters,
-  GroupWords,
-  Leased,
-  LeaseRequest,
-  LocalCounters,
-  Taken,
-} from './counters.ts';
+import type { Counters, Leased, LeaseRequest, LocalCounters, Taken } from './counters.ts';
 
 /** What one of `nodes` may admit by itself, so that all together admit no more than the limit. */
 export const shareOf = (limit: number, nodes: number): number =>
@@ -25,9 +18,9 @@ export class ShareCounters implements Counters {
     this.#nodes = nodes;
   }
 
-  take(group: string, limit: number, ttlMs: number, now: number, words?: GroupWords): Taken {
+  take(group: string, limit: number, ttlMs: number, now: number): Taken {
     const share = shareOf(limit, this.#nodes());
-    const taken = this.#local.take(group, share, ttlMs, now, words);
+    const taken = this.#local.take(group, share, ttlMs, now);
     return share === limit ? taken : { ...taken, consumed: limit - share + taken.consumed };
   }
 

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type ClusterReadings, registerClusterMetrics } from './cluster-metrics.ts';
-import type { FastHistogram, HistogramFigures } from './hot-path/fast-histogram.ts';
+import type { FastHistogram } from './hot-path/index.ts';
 
 /** What the inside tells when it is asked; nothing of it costs anything before. */
 export interface Readings {
@@ -13,9 +13,8 @@ export interface Readings {
   overload(): { shed: number; inFlight: number };
   webhooks(): { inFlight: number; attempts: Readonly<Record<string, number>> };
   readonly cluster: ClusterReadings;
-  /** How long validations took: on this thread, and on others. */
+  /** How long validations took. */
   readonly validationTimes: FastHistogram;
-  otherValidationTimes(): readonly HistogramFigures[];
   /** Asked of the database, when somebody looks. */
   backlog(): Promise<{ due: number; oldestAgeMs: number }>;
 }
@@ -33,7 +32,6 @@ export class Metrics {
       this.registry,
       'keyward_validation_duration_seconds',
       'Time from a validation’s headers to its answer.',
-      readings.otherValidationTimes,
     );
     this.#requests = new Counter({
       name: 'keyward_http_requests_total',
@@ -67,7 +65,7 @@ export class Metrics {
     this.#gauge('rate_limit_bytes', 'Memory of windows.', () => readings.windows().bytes);
     this.#counter(
       'rate_limit_windows_evicted',
-      'Open windows that made room for others: memory for them is full, and limits begin anew.',
+      'Open windows dropped to make room for others; their limits start again.',
       () => readings.windows().evicted,
     );
     this.#counter(

@@ -8,18 +8,17 @@ import Fastify, {
 import { errorBody } from '../kernel/errors.ts';
 import type { Route } from '../kernel/route.ts';
 import { AllowedMethods, answerUnrouted } from './allowed-methods.ts';
+import { ApiServer } from './api-server.ts';
 import { BODY_BYTES_MAX, installBodyParser } from './body-parser.ts';
 import { toKeywardError } from './error-answers.ts';
-import { FrontServer } from './front-server.ts';
 import { type Gate, refuseAmbiguous } from './gate.ts';
-import type { Validations } from './hot-path/validations.ts';
+import type { Validations } from './hot-path/index.ts';
 import type { IdempotentCalls } from './idempotency.ts';
 import { createUrlMask } from './masked-url.ts';
 import type { Metrics } from './metrics.ts';
 import { mountRoute } from './mount-route.ts';
 import type { Overload } from './overload.ts';
 import { compileSchema } from './schema-check.ts';
-import { isHandedOver } from './threads/inner-server.ts';
 import { answerUnreadable } from './unreadable.ts';
 
 /** What the log says of a request whose sender did not wait for the answer. */
@@ -37,7 +36,8 @@ export interface HttpParts {
   readonly nextRequestId: () => string;
   readonly trustedProxies: readonly string[];
   readonly isDraining: () => boolean;
-  readonly validations: Validations;
+  /** Null: every request goes through Node's parser and the router. */
+  readonly hotPath: Validations | null;
 }
 
 /** The whole HTTP side, built and not yet listening. */
@@ -59,7 +59,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
       const answer = toKeywardError(error, log);
       reply.status(answer.status).send(errorBody(answer.code, request.id, answer.message));
     },
-    serverFactory: (handler) => new FrontServer(parts.validations, handler),
+    serverFactory: (handler) => new ApiServer(handler, parts.hotPath),
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, parts.nextRequestId()),
   });
   const told = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -106,10 +106,8 @@ export function buildServer(parts: HttpParts): FastifyInstance {
       overload.inFlight--;
     });
   });
-  server.addHook('onSend', async (request, reply) => {
-    // To close it while the rest of a body still comes would take the answer along.
-    if (isHandedOver(request.raw)) reply.removeHeader('connection');
-    // Whoever was under way when the stop began is told not to come back on this connection.
+  server.addHook('onSend', async (_request, reply) => {
+    // A caller whose request was under way when the stop began must open a new connection.
     if (parts.isDraining()) reply.raw.shouldKeepAlive = false;
   });
   server.setErrorHandler((error, request, reply) => {

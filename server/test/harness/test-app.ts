@@ -2,9 +2,6 @@ import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { type Application, type BuildParts, buildApplication } from '../../src/app/build.ts';
 import { firstBoot } from '../../src/app/first-boot.ts';
-import { EdgeFigures } from '../../src/app/threads/edge-figures.ts';
-import { EdgeThreads } from '../../src/app/threads/edge-threads.ts';
-import { sharedWindows } from '../../src/cluster/shared-counters.ts';
 import { deriveSecrets, type Secrets } from '../../src/kernel/crypto.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import type { Storage } from '../../src/storage/index.ts';
@@ -25,8 +22,6 @@ export interface TestApp {
   readonly secrets: Secrets;
   readonly clock: TestClock;
   readonly url: string;
-  /** Where the threads beside this one are to be asked. */
-  readonly edgeUrls: readonly string[];
   /** Every line that was logged. */
   readonly log: readonly string[];
   readonly accessKey: string;
@@ -58,8 +53,8 @@ export async function startTestApp(
     isLocal?: boolean;
     /** Networks whose forwarded client address is believed. */
     trustedProxies?: readonly string[];
-    /** Threads beside this one, each on a port of its own. */
-    edges?: number;
+    /** False: without the hot path. */
+    hotPath?: boolean;
   } = {},
 ): Promise<TestApp> {
   const { storage, dispose } = await openTestStorage();
@@ -70,9 +65,6 @@ export async function startTestApp(
   const { accessKey, setupToken } = (await firstBoot(storage, secrets, ids, clock(), null))!;
   const lines: string[] = [];
   let url = '';
-  const figures = Array.from({ length: options.edges ?? 0 }, () => new EdgeFigures());
-  const windows = options.edges ? sharedWindows() : null;
-  const cacheBytes = options.cacheBytes ?? 64 * 1024 * 1024;
   const app = buildApplication({
     storage,
     secrets,
@@ -81,7 +73,8 @@ export async function startTestApp(
     log: collectingLog(lines),
     managementLimit: options.managementLimit ?? 1_000_000,
     trustedProxies: options.trustedProxies ?? [],
-    cacheBytes,
+    cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
+    hotPath: options.hotPath ?? true,
     webhookAllow: options.webhookAllow ?? [],
     ...(options.deliveryDeadlineMs !== undefined && {
       deliveryDeadlineMs: options.deliveryDeadlineMs,
@@ -90,20 +83,8 @@ export async function startTestApp(
     ...(options.loginProviders && { loginProviders: options.loginProviders }),
     publicUrl: () => (options.isLocal ? url : 'https://keyward.example'),
     phase: () => 'serving',
-    cluster: { staleSeconds: 60, limitsPerNode: false, ...(windows && { windows }) },
-    edges: figures,
   });
-  const host = '127.0.0.1';
-  const edges = new EdgeThreads({
-    figures,
-    settings: { rootSecret: TEST_ROOT_SECRET, host, logLevel: 'silent', cacheBytes, windows },
-    app,
-    onEnded(error) {
-      throw error;
-    },
-  });
-  await app.server.listen({ port: 0, host });
-  const edgePorts = await edges.start(0);
+  await app.server.listen({ port: 0, host: '127.0.0.1' });
   app.tally.start();
   if (options.webhookAllow) await app.deliveries.start();
   app.replays.start();
@@ -116,7 +97,6 @@ export async function startTestApp(
     secrets,
     clock: testClock,
     url,
-    edgeUrls: edgePorts.map((port) => `http://${host}:${port}`),
     log: lines,
     accessKey,
     setupToken,
@@ -125,7 +105,6 @@ export async function startTestApp(
     client: createTestClient(url, accessKey),
     async close() {
       app.changeStreams.stop();
-      await edges.stop();
       app.server.server.closeAllConnections();
       await app.server.close();
       await Promise.all([app.replays.stop(), app.deliveries.stop(), app.mailSender?.stop()]);

@@ -8,7 +8,7 @@ import { rotateAccessKey } from './routes/rotate-access-key.ts';
 import { updateAccessKey } from './routes/update-access-key.ts';
 import type { AccessKeyService } from './service.ts';
 
-export { HeldAccessKey, Keyring, type ReadAccessKey } from './keyring.ts';
+export { HeldAccessKey, Keyring } from './keyring.ts';
 export { AccessKey } from './schema.ts';
 export { AccessKeyService, accessKeyRecord } from './service.ts';
 export { accessKeyByHash, accessKeyPrincipal } from './store.ts';

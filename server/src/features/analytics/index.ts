@@ -11,7 +11,7 @@ export { DEFAULT_RETENTION, type Retention } from './retention.ts';
 export { AnalyticsService } from './service.ts';
 export { UsageKeeper } from './usage-keeper.ts';
 export { UsageReports } from './usage-reports.ts';
-export { UsageTally, type WriteUsage } from './usage-tally.ts';
+export { UsageTally } from './usage-tally.ts';
 export { usageWriter } from './usage-writer.ts';
 export { UsedAccessKey, type UsedKey } from './used.ts';
 

@@ -11,7 +11,7 @@ export { verdictAnswer } from './answer.ts';
 export { BATCH_MAX, validateBatch } from './batch.ts';
 export { LeaseReturns } from './lease-returns.ts';
 export type { PreparedKey } from './prepared-key.ts';
-export { type ReadKey, type ValidationOutcomes, Validator, type Verdict } from './validator.ts';
+export { Validator, type Verdict } from './validator.ts';
 
 export function validationRoutes(parts: ValidationParts, returns: LeaseReturns): Route[] {
   return [

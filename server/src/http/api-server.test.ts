@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/harness/test-app.ts';
-import { FrontServer } from './front-server.ts';
+import { ApiServer } from './api-server.ts';
 
 const LONG_MS = 600_000;
 const SHORT_MS = 20;
@@ -18,8 +18,8 @@ async function say(text: string, patience: { keepAlive: number; headers: number 
   const otherwise = () => {
     throw new Error('Nobody asks anything else here.');
   };
-  const times = { request: LONG_MS, lookEvery: 5, ...patience };
-  const server = new FrontServer(test.app.validations, otherwise, times);
+  const times = { request: LONG_MS, checkEvery: 5, ...patience };
+  const server = new ApiServer(otherwise, test.app.validations, times);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
