@@ -40,13 +40,14 @@ import {
   TransactionalOutbox,
   WebhookService,
 } from '../features/webhooks/index.ts';
+import type { Timeouts } from '../http/api-server.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { Gate } from '../http/gate.ts';
 import { Validations, validationTimes } from '../http/hot-path/index.ts';
 import { IdempotentCalls } from '../http/idempotency.ts';
 import { Metrics } from '../http/metrics.ts';
 import { openApiDocument, PRODUCT } from '../http/openapi.ts';
-import { Overload } from '../http/overload.ts';
+import { Overload, type OverloadLimits } from '../http/overload.ts';
 import { installPages } from '../http/pages.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { buildServer } from '../http/server.ts';
@@ -77,6 +78,9 @@ export interface BuildParts {
   readonly cacheBytes: number;
   /** False: ordinary validations go through Node's parser and the router like everything else. */
   readonly hotPath?: boolean;
+  /** Limits of overload and timeouts of connections, when not as usual. */
+  readonly overloadLimits?: OverloadLimits;
+  readonly timeouts?: Partial<Timeouts>;
   /** How long usage is kept by the minute and by the hour, when not as usual. */
   readonly usageRetention?: Retention;
   /** Addresses and CIDRs that deliveries may go to though they are not public. */
@@ -235,7 +239,7 @@ export function buildApplication(given: BuildParts): Application {
     changeStream: [changeStreams],
     service: [readiness],
   });
-  const overload = new Overload();
+  const overload = new Overload(parts.overloadLimits);
   const times = validationTimes();
   const metrics = new Metrics({
     outcomes: () => validator.outcomes,
@@ -292,6 +296,7 @@ export function buildApplication(given: BuildParts): Application {
     trustedProxies: parts.trustedProxies,
     isDraining: () => parts.phase() === 'stopping',
     hotPath: parts.hotPath === false ? null : validations,
+    ...(parts.timeouts && { timeouts: parts.timeouts }),
   });
   installPages(server, openApiDocument(routes));
   return {

@@ -45,6 +45,10 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   // Standard output is for people; the log goes beside it, where a supervisor picks it up.
   const log = pino({ level: config.logLevel, base: { pid: process.pid } }, destination(2));
   for (const sentence of config.retired) log.warn(sentence);
+  // A request whose promise nobody awaited must not end the process for all others.
+  process.on('unhandledRejection', (err) =>
+    log.error({ err }, 'a rejected promise was not handled'),
+  );
   const clock = systemClock;
   const ids = createIds(clock);
   const database = await openDatabase(config, open, clock());
@@ -95,6 +99,8 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   await app.server.ready();
   await listen(app.server.server, config.port, config.host, 'PORT');
   address = urlOf(app.server.server, config.host);
+  for (const server of [app.server.server, metricsServer])
+    server.on('error', (err) => log.error({ err }, 'a connection could not be accepted'));
   app.tally.start();
   app.usageKeeper.start();
   app.sealer.start();

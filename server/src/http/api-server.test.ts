@@ -15,11 +15,18 @@ afterAll(() => test.close());
 
 /** Connects to a server that has so much patience, and says something. */
 async function say(text: string, patience: { keepAlive: number; headers: number }) {
-  const otherwise = () => {
+  const router = () => {
     throw new Error('Nobody asks anything else here.');
   };
-  const times = { request: LONG_MS, checkEvery: 5, ...patience };
-  const server = new ApiServer(otherwise, test.app.validations, times);
+  const timeouts = { request: LONG_MS, checkEvery: 5, ...patience };
+  const server = new ApiServer({
+    router,
+    hotPath: test.app.validations,
+    timeouts,
+    onError(error) {
+      throw error;
+    },
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

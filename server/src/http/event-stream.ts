@@ -21,20 +21,26 @@ export function sendEvents(reply: FastifyReply, { start }: Streamed): FastifyRep
   // Small writes that must not wait for each other.
   raw.socket?.setNoDelay(true);
   raw.on('error', () => raw.destroy());
-  start({
-    write(text) {
+  const sink = {
+    write(text: string) {
       if (!raw.writableEnded) raw.write(text);
     },
-    end(text) {
+    end(text: string) {
       if (raw.writableEnded) return;
       raw.end(text);
       setTimeout(() => raw.destroy(), GOODBYE_MS).unref();
     },
     destroy: () => raw.destroy(),
-    onClose: (listener) => raw.once('close', listener),
+    onClose: (listener: () => void) => raw.once('close', listener),
     get unreadBytes() {
       return raw.writableLength;
     },
-  });
+  };
+  try {
+    start(sink);
+  } catch (error) {
+    raw.destroy();
+    throw error;
+  }
   return reply;
 }

@@ -13,6 +13,9 @@ import type { Overload } from './overload.ts';
 
 const MANAGEMENT_WINDOW_MS = 60_000;
 
+const TOO_MUCH_OF_ONE_CALLER =
+  'Too many requests of this access key are under way at once. Wait for some of them to be answered before sending more.';
+
 /** What every request for a route passes before its body is read: cheap checks first. */
 export class Gate {
   readonly #authenticator: Authenticator;
@@ -45,15 +48,13 @@ export class Gate {
     const { route } = request.routeOptions.config;
     if (route?.fromPages) refuseOtherSites(request.raw, this.#publicUrl());
     if (route === undefined || route.access === 'public') return;
-    if (this.#overload.shedding) {
-      this.#overload.shed++;
-      throw new KeywardError('overloaded', undefined, { headers: ['Retry-After', '1'] });
-    }
+    if (this.#overload.shedding) throw this.#overload.refusal();
     // Whoever is known from memory may have been revoked elsewhere in the meantime.
     if (!this.#isInTouch())
       throw new KeywardError('node_isolated', undefined, { headers: ['Retry-After', '1'] });
     const principal = await this.#authenticator.authenticate(request, route);
     request.principal = principal;
+    this.#takeSlot(principal, request, reply);
     if (principal.kind === 'user' && request.method !== 'GET')
       refuseOtherSites(request.raw, this.#publicUrl());
     if (route.access === 'person') {
@@ -64,6 +65,16 @@ export class Gate {
     )
       throw lacksScope(principal, route.access);
     if (!route.unmetered) await this.#meter(principal, reply);
+  }
+
+  /** Counted before anything is awaited: of many requests at once, none may slip past the limit. */
+  #takeSlot({ id }: Principal, request: FastifyRequest, { raw }: FastifyReply): void {
+    const overload = this.#overload;
+    if (overload.isFullFor(id)) throw overload.refusal(TOO_MUCH_OF_ONE_CALLER);
+    // A stream is not work under way, and has limits of its own.
+    if (request.routeOptions.config.route?.stream || raw.closed) return;
+    overload.hold(id);
+    raw.once('close', () => overload.release(id));
   }
 
   /** Management calls have a window of their own per access key, and per person. */
@@ -88,6 +99,13 @@ export function refuseAmbiguous({ url, headers, rawHeaders, httpVersion }: Incom
   const repeated = repeatedHeader(rawHeaders);
   if (repeated !== undefined)
     throw new KeywardError('invalid_header', `The header ${repeated} may come only once.`);
+  // HTTP/1.0 does not know it: a proxy in front may have read the body as something else.
+  if (headers['transfer-encoding'] !== undefined && httpVersion === '1.0')
+    throw new KeywardError(
+      'invalid_header',
+      'HTTP/1.0 has no transfer-encoding. Send content-length, or HTTP/1.1.',
+      { headers: ['Connection', 'close'] },
+    );
   // Probes of load balancers may speak HTTP/1.0, which does not ask for it.
   if (headers.host === undefined && httpVersion !== '1.0')
     throw new KeywardError('invalid_header', 'The header host is missing.');

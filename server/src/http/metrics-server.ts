@@ -1,18 +1,27 @@
 import { createServer, type Server } from 'node:http';
 import type { Metrics } from './metrics.ts';
+import { StalledConnections } from './stalled-connections.ts';
+
+const STALLED_MS = 30_000;
+const CHECK_EVERY_MS = 5_000;
 
 /** On a port of its own, so that what is open to callers never shows how the inside is doing. */
 export function createMetricsServer(metrics: Metrics): Server {
-  return createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end();
       return;
     }
-    try {
-      const text = await metrics.registry.metrics();
-      response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
-    } catch (error) {
-      response.writeHead(500).end(`${error}\n`);
-    }
+    metrics.registry
+      .metrics()
+      .then(
+        (text) =>
+          response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
+        (error: unknown) => response.writeHead(500).end(`${error}\n`),
+      )
+      .catch(() => response.destroy());
   });
+  const stalled = new StalledConnections(server, STALLED_MS);
+  const checking = setInterval(() => stalled.check(performance.now()), CHECK_EVERY_MS).unref();
+  return server.once('close', () => clearInterval(checking));
 }

@@ -1,23 +1,43 @@
+import { KeywardError } from '../kernel/errors.ts';
+
 const SAMPLE_EVERY_MS = 100;
 const LAG_TO_SHED_MS = 1_000;
 const LAG_TO_RECOVER_MS = 250;
-const IN_FLIGHT_MAX = 2_000;
-/** They hold a socket and a promise, not a request of the router: a burst for Redis is no overload. */
-const WAITING_MAX = 10_000;
+
+export interface OverloadLimits {
+  /** Requests that the router works on. */
+  readonly inFlightMax: number;
+  /** Validations of the hot path that wait for a row or a counter: each holds a socket and a promise only. */
+  readonly waitingMax: number;
+}
+
+const LIMITS: OverloadLimits = { inFlightMax: 2_000, waitingMax: 10_000 };
+
+/** What one access key or person may hold of either. */
+const SHARE_OF_ONE_CALLER = 1 / 4;
 
 /**
  * Says when to refuse work instead of piling it up: when the event loop has been late twice in a
- * row (once may be a garbage collection), or when too many requests wait for storage.
- * accepting → shedding (two late samples) → accepting (one sample in time).
+ * row (once may be a garbage collection), when too many requests are under way, or when too many of
+ * them belong to one caller. A request counts for all only when its body is complete, so that
+ * half-sent requests shut nobody out; for its caller it counts from the credential on.
+ *
+ * accepting → shedding (two late samples) → accepting (one sample in time)
  */
 export class Overload {
+  readonly #limits: OverloadLimits;
   inFlight = 0;
-  /** Validations ahead of the router that wait for a row or a counter. */
   waiting = 0;
   shed = 0;
+  readonly #requestsOf = new Map<string, number>();
+  readonly #waitingOf = new Map<string, number>();
   #late = 0;
   #shedding = false;
   #timer: NodeJS.Timeout | undefined;
+
+  constructor(limits: OverloadLimits = LIMITS) {
+    this.#limits = limits;
+  }
 
   start(): void {
     let expected = performance.now() + SAMPLE_EVERY_MS;
@@ -39,10 +59,51 @@ export class Overload {
   }
 
   get shedding(): boolean {
-    return this.#shedding || this.inFlight >= IN_FLIGHT_MAX || this.waiting >= WAITING_MAX;
+    const { inFlightMax, waitingMax } = this.#limits;
+    return this.#shedding || this.inFlight >= inFlightMax || this.waiting >= waitingMax;
+  }
+
+  /** Whether one caller has as much under way as one caller may. */
+  isFullFor(caller: string): boolean {
+    const { inFlightMax, waitingMax } = this.#limits;
+    return (
+      (this.#requestsOf.get(caller) ?? 0) >= inFlightMax * SHARE_OF_ONE_CALLER ||
+      (this.#waitingOf.get(caller) ?? 0) >= waitingMax * SHARE_OF_ONE_CALLER
+    );
+  }
+
+  /** What to answer to a request that is refused. */
+  refusal(message?: string): KeywardError {
+    this.shed++;
+    return new KeywardError('overloaded', message, { headers: ['Retry-After', '1'] });
+  }
+
+  /** From the credential of a request to the end of its response. */
+  hold(caller: string): void {
+    add(this.#requestsOf, caller, 1);
+  }
+
+  release(caller: string): void {
+    add(this.#requestsOf, caller, -1);
+  }
+
+  wait(caller: string): void {
+    this.waiting++;
+    add(this.#waitingOf, caller, 1);
+  }
+
+  endWait(caller: string): void {
+    this.waiting--;
+    add(this.#waitingOf, caller, -1);
   }
 
   get figures(): { shed: number; inFlight: number } {
     return { shed: this.shed, inFlight: this.inFlight + this.waiting };
   }
+}
+
+function add(counts: Map<string, number>, caller: string, change: number): void {
+  const count = (counts.get(caller) ?? 0) + change;
+  if (count === 0) counts.delete(caller);
+  else counts.set(caller, count);
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -8,7 +9,7 @@ import Fastify, {
 import { errorBody } from '../kernel/errors.ts';
 import type { Route } from '../kernel/route.ts';
 import { AllowedMethods, answerUnrouted } from './allowed-methods.ts';
-import { ApiServer } from './api-server.ts';
+import { ApiServer, type Timeouts } from './api-server.ts';
 import { BODY_BYTES_MAX, installBodyParser } from './body-parser.ts';
 import { toKeywardError } from './error-answers.ts';
 import { type Gate, refuseAmbiguous } from './gate.ts';
@@ -38,12 +39,14 @@ export interface HttpParts {
   readonly isDraining: () => boolean;
   /** Null: every request goes through Node's parser and the router. */
   readonly hotPath: Validations | null;
+  readonly timeouts?: Partial<Timeouts>;
 }
 
 /** The whole HTTP side, built and not yet listening. */
 export function buildServer(parts: HttpParts): FastifyInstance {
   const { metrics, overload, log } = parts;
   const maskUrl = createUrlMask(parts.routes);
+  let apiServer: ApiServer | undefined;
   const server = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -59,8 +62,19 @@ export function buildServer(parts: HttpParts): FastifyInstance {
       const answer = toKeywardError(error, log);
       reply.status(answer.status).send(errorBody(answer.code, request.id, answer.message));
     },
-    serverFactory: (handler) => new ApiServer(handler, parts.hotPath),
-    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, parts.nextRequestId()),
+    serverFactory(handler) {
+      apiServer = new ApiServer({
+        router: handler,
+        hotPath: parts.hotPath,
+        onError: (err) => log.error({ err }, 'a request failed; its connection is closed'),
+        ...(parts.timeouts && { timeouts: parts.timeouts }),
+      });
+      return apiServer;
+    },
+    clientErrorHandler(error, socket) {
+      if (apiServer?.isAnswering(socket as Socket)) socket.destroy();
+      else answerUnreadable(error, socket, parts.nextRequestId());
+    },
   });
   const told = (request: FastifyRequest, reply: FastifyReply): void => {
     const route = request.routeOptions.config.route?.path ?? request.routeOptions.url ?? 'unknown';
@@ -97,8 +111,9 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     // Before the body is read: it would be for nothing.
     if (request.is404) return answerUnrouted(request, reply, allowedMethods);
     await parts.gate.pass(request, reply);
-    // Counted only now: who has shown no credential must not be able to fill the house.
-    // A stream is no work that waits: it has limits of its own.
+  });
+  // The body is complete: a client that sends half a request must not take a slot from others.
+  server.addHook('preValidation', async (request, reply) => {
     const isStream = request.routeOptions.config.route?.stream === true;
     if (request.principal === null || isStream || reply.raw.closed) return;
     overload.inFlight++;

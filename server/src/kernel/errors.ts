@@ -94,7 +94,7 @@ export const ERRORS = {
   too_many_streams: [429, 'Too many change streams are open.'],
   headers_too_large: [431, 'The headers are larger than 16 KB.'],
   internal_error: [500, 'Something went wrong here. The log has more under the request id.'],
-  overloaded: [503, 'Too much is going on at the moment. Try again shortly.'],
+  overloaded: [503, 'The server is overloaded. Retry after the time in Retry-After.'],
   starting_up: [503, 'This node is starting. Try again shortly.'],
   shutting_down: [503, 'This node is shutting down. Try again shortly.'],
   node_isolated: [503, 'This node has not heard of the others for too long. Try again shortly.'],

@@ -217,11 +217,14 @@ describe('the end', () => {
 });
 
 describe('limits', () => {
-  it('1,000 streams of an access key', async () => {
-    const { key } = await accessKeyOf({ scopes: ['keys:validate'] });
+  it('1,000 streams of an account, whichever access keys open them', async () => {
+    const { accessKey, client } = await createOtherAccount(test);
+    const second = (await client.post('/access-keys', { name: 'Second' })).body.key;
+    const keys = [accessKey, second];
     for (let n = 0; n < 1_000; n += 100)
-      await Promise.all(Array.from({ length: 100 }, () => stream('', key)));
-    const refused = await fetch(`${test.url}/changes`, { headers: { 'x-api-key': key } });
+      await Promise.all(Array.from({ length: 100 }, (_, each) => stream('', keys[each % 2]!)));
+    const headers = { 'x-api-key': second };
+    const refused = await fetch(`${test.url}/changes`, { headers });
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('5');
     expect(await refused.text()).toContain('too_many_streams');

@@ -1,43 +1,104 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { createOtherAccount, type OtherAccount } from './other-account.ts';
+
+/** One caller may have two requests under way. */
+const LIMITS = { inFlightMax: 8, waitingMax: 8 };
+const SHARE = 2;
 
 let test: TestApp;
+let other: OtherAccount;
 beforeAll(async () => {
-  test = await startTestApp();
+  test = await startTestApp({ overloadLimits: LIMITS });
+  other = await createOtherAccount(test);
 });
 afterAll(() => test.close());
+beforeEach(() => expect.poll(() => test.app.overload.inFlight).toBe(0));
 
-/** Sends the head of a request that promises a body, waits for `event`, and leaves without the body. */
-async function leaveAfter(head: string, event: 'request' | 'answer'): Promise<void> {
-  const socket = connect(Number(new URL(test.url).port), '127.0.0.1');
-  socket.on('error', () => {});
-  const seen = event === 'request' ? once(test.app.server.server, 'request') : once(socket, 'data');
-  socket.write(
-    `${head}\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n`,
-  );
-  await seen;
-  socket.destroy();
+/** A request whose body is sent later, or never. */
+class HalfRequest {
+  readonly socket: Socket;
+  text = '';
+
+  constructor(path: string, ...headers: string[]) {
+    this.socket = connect(Number(new URL(test.url).port), '127.0.0.1');
+    this.socket
+      .on('error', () => {})
+      .on('data', (piece) => {
+        this.text += piece;
+      });
+    const lines = ['host: x', 'content-type: application/json', ...headers];
+    this.socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+  }
+
+  get status(): string | undefined {
+    return / (\d{3}) /.exec(this.text)?.[1];
+  }
 }
 
-const gone = () => test.log.filter((line) => line.includes('"status":499')).length;
+const BODY = '{"name":"A key","key":"a-key-of-the-caller"}';
 
-it('a caller that leaves before the answer is no longer counted as in flight', async () => {
-  const key = `x-api-key: ${test.accessKey}`;
-  for (let i = 0; i < 20; i++) await leaveAfter(`POST /api-keys HTTP/1.1\r\n${key}`, 'request');
-  await expect.poll(gone).toBe(20);
+it.each(['/api-keys', '/api-keys/auth'])(
+  'half-sent requests to %s take their caller’s share, and nobody else’s',
+  async (path) => {
+    const key = `x-api-key: ${test.accessKey}`;
+    const body = path === '/api-keys' ? BODY : '{"key":"unknown"}';
+    const halves = Array.from({ length: 20 }, () => {
+      const half = new HalfRequest(path, key, `content-length: ${body.length}`);
+      half.socket.write(body.slice(0, 1));
+      return half;
+    });
+    // All others are refused, so that those left are known to have arrived.
+    const answered = () => halves.filter(({ status }) => status !== undefined);
+    await expect.poll(() => answered().length).toBe(20 - SHARE);
+    for (const { text } of answered()) {
+      expect(text).toContain(' 503 ');
+      expect(text.toLowerCase()).toContain('retry-after: 1');
+      expect(text).toContain('of this access key are under way');
+    }
+    expect(test.app.overload.inFlight).toBe(0);
+    expect((await other.client.get('/projects')).status).toBe(200);
+    expect((await other.client.post('/api-keys/auth/unknown')).status).toBe(404);
+
+    const left = halves.filter(({ status }) => status === undefined);
+    left[0]!.socket.write(body.slice(1));
+    await expect.poll(() => left[0]!.status).toBe(path === '/api-keys' ? '201' : '404');
+    for (const { socket } of halves) socket.destroy();
+    await expect.poll(async () => (await test.client.get('/projects')).status).toBe(200);
+  },
+);
+
+it('a caller that leaves before its body is complete gives its share back', async () => {
+  const before = test.log.filter((line) => line.includes('"status":499')).length;
+  for (let n = 0; n < 10; n++) {
+    const length = 'content-length: 10';
+    const expecting = 'expect: 100-continue';
+    const half = new HalfRequest('/api-keys', `x-api-key: ${test.accessKey}`, length, expecting);
+    await once(half.socket, 'data');
+    expect(half.status).toBe('100');
+    half.socket.destroy();
+    const left = () => test.log.filter((line) => line.includes('"status":499')).length - before;
+    await expect.poll(left).toBe(n + 1);
+  }
   expect(test.app.overload.inFlight).toBe(0);
+  expect((await test.client.get('/api-keys')).status).toBe(200);
 });
 
-it('a caller without a credential is never counted, and an unknown address waits for no body', async () => {
-  const calls = Array.from({ length: 20 }, () => leaveAfter('POST /nothing HTTP/1.1', 'answer'));
-  let most = 0;
-  const watch = setInterval(() => {
-    most = Math.max(most, test.app.overload.inFlight);
-  });
-  await Promise.all(calls);
-  clearInterval(watch);
-  expect(most).toBe(0);
-  expect((await test.client.get('/api-keys')).status).toBe(200);
+it('an unknown address is answered without waiting for the body', async () => {
+  const half = new HalfRequest('/nothing', 'content-length: 10');
+  await expect.poll(() => half.status).toBe('404');
+  half.socket.destroy();
+});
+
+it('the node refuses everybody when all slots are taken', async () => {
+  test.app.overload.inFlight += LIMITS.inFlightMax;
+  try {
+    const refused = await other.client.get('/projects');
+    expect([refused.status, refused.body.code]).toEqual([503, 'overloaded']);
+    expect(refused.headers.get('retry-after')).toBe('1');
+  } finally {
+    test.app.overload.inFlight -= LIMITS.inFlightMax;
+  }
 });

@@ -55,6 +55,8 @@ export async function startTestApp(
     trustedProxies?: readonly string[];
     /** False: without the hot path. */
     hotPath?: boolean;
+    overloadLimits?: BuildParts['overloadLimits'];
+    timeouts?: BuildParts['timeouts'];
   } = {},
 ): Promise<TestApp> {
   const { storage, dispose } = await openTestStorage();
@@ -75,6 +77,8 @@ export async function startTestApp(
     trustedProxies: options.trustedProxies ?? [],
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
     hotPath: options.hotPath ?? true,
+    ...(options.overloadLimits && { overloadLimits: options.overloadLimits }),
+    ...(options.timeouts && { timeouts: options.timeouts }),
     webhookAllow: options.webhookAllow ?? [],
     ...(options.deliveryDeadlineMs !== undefined && {
       deliveryDeadlineMs: options.deliveryDeadlineMs,

@@ -7,7 +7,8 @@ import { Feed, type Told } from './feed.ts';
 import { BEAT_EVERY_MS, beat, beginning, changed, type EndReason, ending } from './wire.ts';
 
 const STREAMS_MAX = 5_000;
-const STREAMS_OF_ACCESS_KEY_MAX = 1_000;
+/** So that no account can take all of them. */
+const STREAMS_OF_ACCOUNT_MAX = 1_000;
 /** A client that has so much to read is not reading. */
 const UNREAD_BYTES_MAX = 64 * 1024;
 /** A feed without listeners is kept for those who come back. */
@@ -45,7 +46,6 @@ export interface ChangeStreamParts {
 export class ChangeStreams {
   readonly #parts: ChangeStreamParts;
   readonly #audiences = new Map<string, Audience>();
-  readonly #byAccessKey = new Map<string, number>();
   /** Access keys and projects that changed a moment ago, and when. */
   readonly #changedLately = new Map<string, number>();
   #beating: NodeJS.Timeout | undefined;
@@ -64,8 +64,8 @@ export class ChangeStreams {
   admit(accessKey: HeldAccessKey): void {
     if (this.#isStopped)
       throw new KeywardError('shutting_down', undefined, { headers: ['Retry-After', '1'] });
-    const own = this.#byAccessKey.get(accessKey.id) ?? 0;
-    if (this.open >= STREAMS_MAX || own >= STREAMS_OF_ACCESS_KEY_MAX)
+    const own = this.#audiences.get(accessKey.accountId)?.streams.size ?? 0;
+    if (this.open >= STREAMS_MAX || own >= STREAMS_OF_ACCOUNT_MAX)
       throw new KeywardError('too_many_streams', undefined, { headers: ['Retry-After', '5'] });
   }
 
@@ -76,12 +76,10 @@ export class ChangeStreams {
     cursor: string | undefined,
     lastsMs: number,
   ): void {
-    const { accountId, id } = accessKey;
-    const audience = this.#audienceOf(accountId);
+    const audience = this.#audienceOf(accessKey.accountId);
     const stream = { accessKey, sink, endsAt: performance.now() + lastsMs };
     audience.streams.add(stream);
     this.open++;
-    this.#byAccessKey.set(id, (this.#byAccessKey.get(id) ?? 0) + 1);
     sink.onClose(() => this.#closed(audience, stream));
     this.#begin(audience.feed, stream, cursor);
     if (this.#isOvertaken(accessKey)) this.#end(stream, 'access_key_changed');
@@ -205,10 +203,6 @@ export class ChangeStreams {
     if (!audience.streams.delete(stream)) return;
     audience.emptySince = performance.now();
     this.open--;
-    const { id } = stream.accessKey;
-    const left = this.#byAccessKey.get(id)! - 1;
-    if (left === 0) this.#byAccessKey.delete(id);
-    else this.#byAccessKey.set(id, left);
   }
 }
 

@@ -10,6 +10,8 @@ export type Acceptance = Extract<Verdict, { kind: 'valid' }>;
 export interface Outlet {
   accept(acceptance: Acceptance, now: number): void;
   send(answer: Answer, now: number): void;
+  /** Closes the connection: the answer could not be sent. */
+  abort(): void;
 }
 
 /** To a request that Node has read. */
@@ -28,6 +30,10 @@ export class ResponseOutlet implements Outlet {
     this.#response.writeHead(status, headers as string[]);
     this.#response.end(body, encoding);
   }
+
+  abort(): void {
+    this.#response.destroy();
+  }
 }
 
 type WriteOn = (text: string, encoding: 'latin1' | 'utf8') => void;
@@ -36,10 +42,12 @@ type WriteOn = (text: string, encoding: 'latin1' | 'utf8') => void;
 export class TextOutlet implements Outlet {
   readonly #texts: AnswerTexts;
   readonly #write: WriteOn;
+  readonly abort: () => void;
 
-  constructor(texts: AnswerTexts, write: WriteOn) {
+  constructor(texts: AnswerTexts, write: WriteOn, abort: () => void) {
     this.#texts = texts;
     this.#write = write;
+    this.abort = abort;
   }
 
   accept({ key, taken }: Acceptance, now: number): void {

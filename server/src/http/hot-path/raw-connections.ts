@@ -17,8 +17,14 @@ export class RawConnections {
   readonly #timeouts: RawTimeouts;
 
   /** Takes new connections from Node's parser, and gives back those that need it. */
-  constructor(server: Server, validations: Validations, timeouts: RawTimeouts) {
+  constructor(
+    server: Server,
+    validations: Validations,
+    timeouts: RawTimeouts,
+    onError: (error: unknown) => void,
+  ) {
     this.#timeouts = timeouts;
+    // The first is Node's own.
     const [parse] = server.listeners('connection') as [(socket: Socket) => void];
     server.off('connection', parse);
     const parts: ForConnection = {
@@ -27,6 +33,7 @@ export class RawConnections {
       isTaking: () => server.listening,
       handOver: (socket) => parse.call(server, socket),
       closed: (connection) => this.#connections.delete(connection),
+      onError,
     };
     server.on('connection', (socket: Socket) =>
       this.#connections.add(new StraightConnection(socket, parts)),
@@ -43,7 +50,7 @@ export class RawConnections {
   }
 
   closeIdle(): void {
-    for (const connection of this.#connections) if (connection.isIdle) connection.closeSoon();
+    for (const connection of this.#connections) if (!connection.isWaiting) connection.closeSoon();
   }
 
   destroyAll(): void {

@@ -15,27 +15,36 @@ export interface ForConnection {
   /** Has Node's parser read the connection from now on. */
   handOver(socket: Socket): void;
   closed(connection: StraightConnection): void;
+  /** An error that nothing else caught: the connection is closed. */
+  onError(error: unknown): void;
 }
 
 /**
  * A connection over which only ordinary validations came so far, each whole in one piece: they are
- * read and answered without Node's parser, its request and its response. What is anything else is
- * handed over with the connection, untouched and for good.
+ * read and answered without Node's parser, its request and its response. The first request that is
+ * anything else is handed over with the connection, untouched and for good.
  *
- * idle ──validation──▶ answered ──▶ the next of the piece, or idle
- *      ──validation──▶ waiting (for the access key, a row or a counter) ──▶ the same
+ * idle ──validation──▶ answered ──▶ idle, or the next request of the piece
+ *      ──validation──▶ waiting (for the access key, a row or a counter) ──▶ answered
  *      ──anything else──▶ handed over
+ *
+ * No request starts while another is waited for, or while the client has not read the responses.
  */
 export class StraightConnection {
   readonly #socket: Socket;
   readonly #server: ForConnection;
   readonly #outlet: Outlet;
   #head: PlainHead | null = null;
-  /** What came behind a request that is waited for; null while none is. */
-  #rest: Buffer | null = null;
+  /** Bytes that came and have not been looked at. */
+  #unread: Buffer = NOTHING;
   #isWaiting = false;
+  /** The client has not read the responses. */
   #isFull = false;
+  /** The client sends nothing more. */
   #hasEnded = false;
+  #isAdvancing = false;
+  /** Handed over, or about to close: no further request is for here. */
+  #isOver = false;
   /** In milliseconds that never run backwards. */
   quietSince = performance.now();
   hasAnswered = false;
@@ -43,13 +52,18 @@ export class StraightConnection {
   constructor(socket: Socket, server: ForConnection) {
     this.#socket = socket;
     this.#server = server;
-    this.#outlet = new TextOutlet(server.texts, this.#write);
+    this.#outlet = new TextOutlet(server.texts, this.#write, () => socket.destroy());
     socket.on('data', this.#read).on('end', this.#end).on('error', this.#fail);
-    socket.on('close', this.#close);
+    socket.on('close', this.#close).on('drain', this.#drained);
   }
 
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  /** Nothing is waited for, and what was answered has left. */
   get isIdle(): boolean {
-    return !this.#isWaiting;
+    return !this.#isWaiting && !this.#isFull;
   }
 
   destroy(): void {
@@ -59,48 +73,50 @@ export class StraightConnection {
   /** When all that was answered is on its way. What else comes is let go: unread, it would reset that. */
   closeSoon(): void {
     const socket = this.#socket;
-    if (!socket.writableEnded) socket.off('data', this.#read).resume().destroySoon();
+    if (socket.writableEnded) return;
+    this.#isOver = true;
+    socket.off('data', this.#read).resume().destroySoon();
   }
 
   #read = (piece: Buffer): void => {
-    // A second request has to wait for the answer to the first.
-    if (this.#rest !== null) {
-      this.#pauseWith(Buffer.concat([this.#rest, piece]));
-      return;
-    }
-    const rest = this.#answerFrom(piece);
-    if (rest === null) return;
-    if (!this.#isWaiting) {
-      if (this.#hasEnded) this.#socket.end();
-    } else if (rest.length > 0) this.#pauseWith(rest);
-    // Who waits for the answer before they ask again is not worth pausing and resuming.
-    else this.#rest = NOTHING;
+    this.#unread = this.#unread.length === 0 ? piece : Buffer.concat([this.#unread, piece]);
+    this.#advance();
   };
 
-  /** What is left behind the last request that was answered, or is waited for; null: nothing is for here. */
-  #answerFrom(piece: Buffer): Buffer | null {
-    let rest = piece;
-    do {
-      const request = this.#server.isTaking() ? plainRequest(rest, this.#head) : null;
-      this.#isWaiting = true;
-      const outcome = request === null ? 'unusual' : this.#answer(request);
-      if (request === null || outcome === 'unusual') {
-        this.#handOver(rest);
-        return null;
-      }
-      this.#head = request.head;
-      if (outcome === 'stranger') {
-        this.#learn(request, rest);
-        return null;
-      }
-      rest = rest.subarray(request.length);
-    } while (rest.length > 0 && !this.#isWaiting);
-    return rest;
+  /** Answers as many requests as it can, then reads on or stops reading. */
+  #advance(): void {
+    if (this.#isAdvancing) return;
+    this.#isAdvancing = true;
+    try {
+      while (this.isIdle && this.#unread.length > 0 && !this.#isOver) this.#takeOne();
+    } catch (error) {
+      this.#server.onError(error);
+      this.#socket.destroy();
+    }
+    this.#isAdvancing = false;
+    if (this.#isOver) return;
+    const socket = this.#socket;
+    if (this.isIdle) {
+      if (socket.isPaused()) socket.resume();
+      if (this.#hasEnded) socket.end();
+    } else if (this.#isFull || this.#unread.length > 0) socket.pause();
+    // Else nothing has come behind a request that is waited for: not worth pausing and resuming.
   }
 
-  #pauseWith(rest: Buffer): void {
-    this.#rest = rest;
-    this.#socket.pause();
+  #takeOne(): void {
+    const piece = this.#unread;
+    const request = this.#server.isTaking() ? plainRequest(piece, this.#head) : null;
+    if (request === null) {
+      this.#handOver();
+      return;
+    }
+    this.#head = request.head;
+    this.#isWaiting = true;
+    // A response may be written before this returns.
+    const outcome = this.#answer(request);
+    if (outcome === 'unusual') this.#handOver();
+    else if (outcome === 'stranger') this.#learn(request);
+    else this.#unread = piece.subarray(request.length);
   }
 
   #answer({ head, asked }: PlainRequest) {
@@ -109,15 +125,22 @@ export class StraightConnection {
   }
 
   /** Once for each access key: it is in memory from then on. */
-  #learn(request: PlainRequest, piece: Buffer): void {
-    this.#pauseWith(piece.subarray(request.length));
+  #learn(request: PlainRequest): void {
     this.#server.validations
       .learn(request.head.credential)
       // What went wrong is told by the long way, which asks again.
       .catch(() => false)
       .then((isKnown) => {
         if (this.#socket.destroyed) return;
-        if (!isKnown || this.#answer(request) !== 'answered') this.#handOver(piece);
+        const piece = this.#unread;
+        this.#unread = piece.subarray(request.length);
+        if (isKnown && this.#answer(request) === 'answered') return;
+        this.#unread = piece;
+        this.#handOver();
+      })
+      .catch((error: unknown) => {
+        this.#server.onError(error);
+        this.#socket.destroy();
       });
   }
 
@@ -127,43 +150,33 @@ export class StraightConnection {
     this.quietSince = performance.now();
     const socket = this.#socket;
     if (!socket.writable) return;
-    if (!socket.write(text, encoding) && !this.#isFull) this.#waitForReader();
-    if (this.#rest !== null) this.#goOn(this.#rest);
+    if (!socket.write(text, encoding)) this.#isFull = true;
+    this.#advance();
   };
 
-  /** Whoever does not read the answers is not read either. */
-  #waitForReader(): void {
-    this.#isFull = true;
-    this.#socket.pause().once('drain', () => {
-      this.#isFull = false;
-      if (!this.#isWaiting) this.#socket.resume();
-    });
-  }
+  #drained = (): void => {
+    this.#isFull = false;
+    this.quietSince = performance.now();
+    this.#advance();
+  };
 
-  /** After an answer that was waited for. */
-  #goOn(rest: Buffer): void {
-    this.#rest = null;
-    if (!this.#isFull && this.#socket.isPaused()) this.#socket.resume();
-    if (rest.length > 0) this.#read(rest);
-    else if (this.#hasEnded) this.#socket.end();
-  }
-
-  #handOver(piece: Buffer): void {
+  #handOver(): void {
+    this.#isOver = true;
     const socket = this.#socket;
     socket.off('data', this.#read).off('end', this.#end).off('error', this.#fail);
-    socket.off('close', this.#close);
+    socket.off('close', this.#close).off('drain', this.#drained);
     this.#server.closed(this);
     this.#server.handOver(socket);
     // As if they came only now.
-    socket.emit('data', piece);
+    socket.emit('data', this.#unread);
     if (this.#hasEnded) socket.emit('end');
     else socket.resume();
   }
 
-  /** Who has said all may still be waiting for an answer. */
+  /** The client may still be waiting for a response. */
   #end = (): void => {
     this.#hasEnded = true;
-    if (!this.#isWaiting) this.#socket.end();
+    this.#advance();
   };
 
   #fail = (): void => {

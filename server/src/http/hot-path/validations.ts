@@ -74,19 +74,23 @@ export class Validations {
 
   answer({ credential, origin, asked }: Validation, outlet: Outlet): Outcome {
     const startedAt = performance.now();
-    if (this.#overload.shedding || !this.#isInTouch(startedAt)) return 'unusual';
-    const accessKey = this.#keyring.held(credential);
-    if (accessKey === undefined) return 'stranger';
-    if (!accessKey.mayValidate || accessKey.refusal(this.#clock()) !== null) return 'unusual';
     try {
+      if (this.#overload.shedding || !this.#isInTouch(startedAt)) return 'unusual';
+      const accessKey = this.#keyring.held(credential);
+      if (accessKey === undefined) return 'stranger';
+      if (!accessKey.mayValidate || accessKey.refusal(this.#clock()) !== null) return 'unusual';
+      const caller = accessKey.id;
+      if (this.#overload.isFullFor(caller)) return 'unusual';
       if (typeof asked !== 'string') {
         const answer = validateBatch(this.#batchParts, accessKey, asked, origin);
-        this.#late(answer, outlet, startedAt, (late) => this.#send(late, outlet, startedAt));
+        this.#late(answer, caller, outlet, startedAt, (late) =>
+          this.#send(late, outlet, startedAt),
+        );
         return 'answered';
       }
       const verdict = this.#validator.validate(accessKey, asked, origin);
       if (verdict instanceof Promise)
-        this.#late(verdict, outlet, startedAt, (late) =>
+        this.#late(verdict, caller, outlet, startedAt, (late) =>
           this.#sendVerdict(late, outlet, startedAt),
         );
       else this.#sendVerdict(verdict, outlet, startedAt);
@@ -96,14 +100,18 @@ export class Validations {
     return 'answered';
   }
 
-  #late<T>(found: Promise<T>, outlet: Outlet, startedAt: number, send: (found: T) => void): void {
-    this.#overload.waiting++;
+  #late<T>(
+    found: Promise<T>,
+    caller: string,
+    outlet: Outlet,
+    startedAt: number,
+    send: (found: T) => void,
+  ): void {
+    this.#overload.wait(caller);
     found
       .then(send)
       .catch((error: unknown) => this.#fail(outlet, error, startedAt))
-      .finally(() => {
-        this.#overload.waiting--;
-      });
+      .finally(() => this.#overload.endWait(caller));
   }
 
   #sendVerdict(verdict: Verdict, outlet: Outlet, startedAt: number): void {
@@ -137,6 +145,11 @@ export class Validations {
     const body = JSON.stringify(errorBody(code, requestId, message));
     const own = ['content-type', 'application/json; charset=utf-8'];
     own.push('content-length', String(Buffer.byteLength(body)), ...headers);
-    this.#send({ status, headers: own, body }, outlet, startedAt, requestId);
+    try {
+      this.#send({ status, headers: own, body }, outlet, startedAt, requestId);
+    } catch (err) {
+      this.#log.error({ err, requestId }, 'an answer could not be sent; its connection is closed');
+      outlet.abort();
+    }
   }
 }

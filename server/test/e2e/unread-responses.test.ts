@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+
+let test: TestApp;
+let patient: TestApp;
+const values: string[] = [];
+beforeAll(async () => {
+  test = await startTestApp({ timeouts: { stalled: 200, checkEvery: 20 } });
+  patient = await startTestApp();
+  for (const { client } of [test, patient])
+    for (let n = 0; n < 20; n++) {
+      const customMetaData = { text: 'x'.repeat(15_000) };
+      const { body } = await client.post('/api-keys', { name: `Key ${n}`, customMetaData });
+      if (client === patient.client) values.push(body.key);
+    }
+});
+afterAll(() => Promise.all([test.close(), patient.close()]));
+
+/** A client that sends everything and reads nothing until it is told to, and the server's side of it. */
+async function unreading(app: TestApp, text: string): Promise<{ client: Socket; server: Socket }> {
+  const accepted = once(app.app.server.server, 'connection') as Promise<[Socket]>;
+  const client = connect(Number(new URL(app.url).port), '127.0.0.1');
+  client.pause().on('error', () => {});
+  client.write(text);
+  const [server] = await accepted;
+  return { client, server };
+}
+
+const head = (app: TestApp, line: string, more = ''): string =>
+  `${line} HTTP/1.1\r\nHost: x\r\nx-api-key: ${app.accessKey}\r\n${more}\r\n`;
+const list = (app: TestApp): string => head(app, 'GET /api-keys');
+const batch = (app: TestApp, body = JSON.stringify({ keys: values })): string =>
+  head(
+    app,
+    'POST /api-keys/auth',
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`,
+  ) + body;
+
+/** Responses of 300 KB: more than any kernel takes. */
+const MANY = 90;
+
+/** Until the kernel has taken all it takes, and nothing more is written. */
+async function settled(server: Socket): Promise<void> {
+  let last = 0;
+  let same = 0;
+  await expect
+    .poll(() => {
+      same = server.writableLength === last ? same + 1 : 0;
+      last = server.writableLength;
+      return last > 0 ? same : 0;
+    })
+    .toBeGreaterThan(4);
+}
+
+const STATUS = 'HTTP/1.1 200 OK';
+
+/** Reads on, and counts the responses. */
+function read(client: Socket): { readonly count: number } {
+  const counted = { count: 0 };
+  let text = '';
+  client.on('data', (piece) => {
+    text += piece.toString('latin1');
+    counted.count += text.split(STATUS).length - 1;
+    // Too short to hold one, long enough for the beginning of one.
+    text = text.slice(1 - STATUS.length);
+  });
+  client.resume();
+  return counted;
+}
+
+it.each([
+  ['validations read straight from the socket', batch],
+  ['lists', list],
+  ['validations behind another request', (app: TestApp) => batch(app)],
+] as const)('no further request starts while %s are not read', async (name, request) => {
+  const first = name.includes('behind') ? head(patient, 'GET /projects') : '';
+  const before = patient.app.validator.outcomes.valid;
+  const { client, server } = await unreading(patient, first + request(patient).repeat(MANY));
+  await settled(server);
+  // One response of 300 KB, and nothing else: neither in the socket nor in the router.
+  expect(server.writableLength).toBeLessThan(700_000);
+  expect(patient.app.overload.inFlight).toBeLessThanOrEqual(1);
+  const started = (patient.app.validator.outcomes.valid - before) / values.length;
+  expect(started).toBeLessThan(MANY);
+
+  const counted = read(client);
+  await expect.poll(() => counted.count).toBe(MANY + (first === '' ? 0 : 1));
+  client.destroy();
+});
+
+it('a client that has more than 100 requests waiting is cut off', async () => {
+  const { server } = await unreading(patient, list(patient).repeat(200));
+  await once(server, 'close');
+});
+
+it.each([
+  ['a list', list],
+  [
+    'validations read straight from the socket',
+    (app: TestApp) =>
+      batch(app, JSON.stringify({ keys: Array.from({ length: 1_000 }, () => 'unknown') })),
+  ],
+])('%s that nobody reads: the connection is closed', async (_name, request) => {
+  const { server } = await unreading(test, request(test).repeat(MANY));
+  await once(server, 'close');
+  expect(test.app.overload.inFlight).toBe(0);
+});
+
+it('a change stream that nobody reads is closed', async () => {
+  const { server } = await unreading(test, head(test, 'GET /changes'));
+  await expect.poll(() => test.app.changeStreams.open).toBe(1);
+  // As if the kernel took nothing more.
+  server.write(Buffer.alloc(20_000_000));
+  await once(server, 'close');
+  await expect.poll(() => test.app.changeStreams.open).toBe(0);
+});
