@@ -1,10 +1,10 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findOnPath } from '../../../scripts/test-tools.ts';
 import { startTestApp, type TestApp } from '../../../server/test/harness/test-app.ts';
 import { runToEnd } from './child.ts';
-import { createPackedProject, type PackedProject, TSC } from './packed-project.ts';
+import { createPackedProject, MODULES, type PackedProject, ROOT, TSC } from './packed-project.ts';
 
 let app: TestApp;
 let project: PackedProject;
@@ -57,10 +57,85 @@ async function writeProgram(name: string): Promise<string> {
 
 it('holds the client and its types, and neither source nor test', () => {
   const folders = new Set(project.files.map((path) => path.split('/')[0]));
-  expect([...folders].toSorted()).toEqual(['README.md', 'dist', 'package.json']);
+  expect([...folders].toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
   expect(project.files).toContain('dist/index.d.ts');
   expect(project.files.filter((path) => /(?<!\.d)\.ts$|test/.test(path))).toEqual([]);
 });
+
+it('has the license, and a README whose links work outside of the repository', async () => {
+  const read = (file: string) =>
+    readFile(join(project.folder, 'node_modules/keyward', file), 'utf8');
+  expect(await read('LICENSE')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8'));
+  const links = [...(await read('README.md')).matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1]);
+  expect(links.length).toBeGreaterThan(0);
+  expect(links.filter((link) => !link?.startsWith('https://'))).toEqual([]);
+});
+
+it('has types that every module resolution finds, and exports without mistakes', async () => {
+  const attw = join(MODULES, '@arethetypeswrong', 'cli', 'dist', 'index.js');
+  await runToEnd(process.execPath, [attw, project.tarball, '--profile', 'strict'], ROOT);
+  const publint = join(MODULES, 'publint', 'src', 'cli.js');
+  await runToEnd(process.execPath, [publint, 'run', project.tarball, '--strict'], ROOT);
+}, 120_000);
+
+/** Without top-level await, which CommonJS has not. */
+const SMALL_PROGRAM = `
+import { Keyward, KeywardError } from 'keyward';
+import { LocalKeyward } from 'keyward/local';
+import { protect } from 'keyward/node';
+
+async function main(): Promise<void> {
+  const [url, accessKey] = [URL_HERE, KEY_HERE];
+  const keyward = new Keyward({ url, accessKey, onUnavailable: 'deny' });
+  const { key, id } = await keyward.apiKeys.create({ name: 'Ada' });
+  const result = await keyward.validate(key);
+  const name: string | undefined = result.valid ? result.record.name : undefined;
+  const local = new LocalKeyward({ url, accessKey });
+  console.log(name, (await local.validate(key)).allowed, typeof protect(keyward));
+  await local.close();
+  await keyward.apiKeys.erase(id);
+  await keyward.apiKeys.get(id).catch((error: unknown) => {
+    console.log(error instanceof KeywardError && error.code);
+  });
+}
+// @ts-expect-error Types that let everything through would compile as well.
+export const wrong = (keyward: Keyward) => keyward.apiKeys.create({ nme: 'typo' });
+void main();
+`;
+
+it.each([
+  ['commonjs', 'node10', 'commonjs'],
+  ['commonjs', 'node16', 'node16'],
+  ['module', 'node16', 'node16'],
+])(
+  'compiles and runs in a TypeScript project of type %s, resolved as %s',
+  async (type, moduleResolution, module) => {
+    const folder = join(project.folder, `typescript-${type}-${moduleResolution}`);
+    await mkdir(folder);
+    const program = SMALL_PROGRAM.replace('URL_HERE', `'${app.url}'`);
+    await writeFile(join(folder, 'main.ts'), program.replace('KEY_HERE', `'${app.accessKey}'`));
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ type }));
+    const compilerOptions = {
+      strict: true,
+      skipLibCheck: true,
+      target: 'es2022',
+      lib: ['es2022', 'dom', 'dom.iterable'],
+      types: [],
+      module,
+      moduleResolution,
+      rootDir: '.',
+      outDir: 'out',
+      // TypeScript 6 warns of `node10`; it is what version 5 takes for `commonjs`.
+      ...(moduleResolution === 'node10' && { ignoreDeprecations: '6.0' }),
+    };
+    const config = { compilerOptions, files: ['main.ts'] };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    await runToEnd(process.execPath, [TSC, '-p', folder], folder);
+    const output = await runToEnd(process.execPath, [join('out', 'main.js')], folder);
+    expect(output).toBe('Ada true function\nkey_not_found\n');
+  },
+  120_000,
+);
 
 it('brings nothing along', async () => {
   const manifest = JSON.parse(
@@ -87,7 +162,7 @@ it.each(RUNTIMES)('runs under $name in an empty project', async ({ name, command
 });
 
 it('imports nothing of Node, and nothing at all but itself: any runtime with fetch will do', async () => {
-  const core = project.files.filter((path) => /^dist\/(?!middleware\/).*\.js$/.test(path));
+  const core = project.files.filter((path) => /^dist\/(?!middleware\/|cjs\/).*\.js$/.test(path));
   expect(core).toContain('dist/local/local-keyward.js');
   for (const path of core) {
     const text = await readFile(join(project.folder, 'node_modules/keyward', path), 'utf8');

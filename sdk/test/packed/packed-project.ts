@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runToEnd } from './child.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const MODULES = join(ROOT, 'node_modules');
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+export const MODULES = join(ROOT, 'node_modules');
 export const TSC = join(MODULES, 'typescript', 'bin', 'tsc');
 
 export interface PackedProject {
   readonly folder: string;
+  /** The file that `npm publish` would send. */
+  readonly tarball: string;
   /** What `npm pack` put into the tarball. */
   readonly files: readonly string[];
   remove(): Promise<void>;
@@ -25,10 +27,10 @@ export async function createPackedProject(): Promise<PackedProject> {
   const folder = join(home, 'project');
   await mkdir(stage);
   await mkdir(folder);
-  for (const file of ['package.json', 'README.md']) {
+  for (const file of ['package.json', 'README.md', 'LICENSE']) {
     await cp(join(ROOT, 'sdk', file), join(stage, file));
   }
-  await node([TSC, '-p', join(ROOT, 'sdk'), '--outDir', join(stage, 'dist')], ROOT);
+  await node([join(ROOT, 'sdk', 'build.mjs'), join(stage, 'dist')], ROOT);
   const packed = await npm(
     ['pack', '--json', '--ignore-scripts', '--pack-destination', home],
     stage,
@@ -39,6 +41,7 @@ export async function createPackedProject(): Promise<PackedProject> {
   await npm(['install', '--offline', '--no-audit', '--no-fund', join(home, filename)], folder);
   return {
     folder,
+    tarball: join(home, filename),
     files: files.map(({ path }: { path: string }) => path),
     remove: () => rm(home, { recursive: true, force: true }),
   };

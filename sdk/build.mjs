@@ -1,0 +1,20 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/** Compiles the client twice, for `import` and for `require`, into dist or the folder named. */
+const target = process.argv[2] ?? join(import.meta.dirname, 'dist');
+const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
+
+const compile = (project, folder) =>
+  execFileSync(
+    process.execPath,
+    [tsc, '-p', join(import.meta.dirname, project), '--outDir', folder],
+    { stdio: 'inherit' },
+  );
+
+rmSync(target, { recursive: true, force: true });
+compile('tsconfig.json', target);
+compile('tsconfig.cjs.json', join(target, 'cjs'));
+writeFileSync(join(target, 'cjs', 'package.json'), '{ "type": "commonjs" }\n');
