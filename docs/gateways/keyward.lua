@@ -1,4 +1,4 @@
--- Asks Keyward about the key of a request, and puts the answer on the request.
+-- Asks Keyward about the key of a request, and sets the result as variables and headers of the request.
 local url = os.getenv('KEYWARD_URL') .. '/gateway/verify'
 local access_key = os.getenv('KEYWARD_ACCESS_KEY_VALUE')
 
@@ -24,23 +24,23 @@ end
 
 core.register_action('keyward_verify', { 'http-req' }, function(txn)
   local request = txn.http:req_get_headers()
-  local asked = {
+  local headers = {
     ['x-keyward-access-key'] = { access_key },
     ['x-keyward-key'] = { first(request, 'x-api-key') or first(request, 'authorization') or '' },
   }
   local origin = first(request, 'origin')
   local host = origin and origin:match('^https?://([^/]+)$')
-  if host then asked['x-origin-domain'] = { host } end
+  if host then headers['x-origin-domain'] = { host } end
 
-  local answer = core.httpclient():get({ url = url, headers = asked, timeout = 1000 })
-  -- Without a status of its own it is not a verdict about the key.
-  if not answer or not answer.headers or not first(answer.headers, 'x-keyward-status') then return end
+  local response = core.httpclient():get({ url = url, headers = headers, timeout = 1000 })
+  -- Without X-Keyward-Status, the response says nothing about the key.
+  if not response or not response.headers or not first(response.headers, 'x-keyward-status') then return end
   for variable, name in pairs(variables) do
-    local value = first(answer.headers, name)
+    local value = first(response.headers, name)
     if value then txn:set_var(variable, value) end
   end
   for _, name in ipairs(identity) do
-    local value = first(answer.headers, name)
+    local value = first(response.headers, name)
     if value then txn.http:req_set_header(name, value) end
   end
 end, 0)
