@@ -39,6 +39,7 @@ it('throws an error with code, status and request id, and without the access key
   expect(error).toMatchObject({
     code: 'project_not_found',
     statusCode: 404,
+    docs: 'https://keyward.example/docs/errors/project_not_found',
     requestId: expect.stringMatching(/^req_/),
     retryAfterSeconds: null,
   });

@@ -30,14 +30,16 @@ export function failureOf(answer: Answer, now: number): KeywardError | null {
 }
 
 function detailsOf({ status, headers, body }: Answer, now: number): KeywardErrorDetails {
-  const told = (body ?? {}) as { code?: unknown; message?: unknown; requestId?: unknown };
+  const told = (body ?? {}) as Partial<Record<'code' | 'message' | 'requestId' | 'docs', unknown>>;
   const common = { statusCode: status, retryAfterSeconds: retryAfterOf(headers, now) };
   if (typeof told.code !== 'string') {
     const message = `Not an answer of Keyward (status ${status}). Is the address right?`;
     return { ...common, code: 'unexpected_answer', message, requestId: null };
   }
   const requestId = typeof told.requestId === 'string' ? told.requestId : null;
-  return { ...common, code: told.code, message: String(told.message ?? told.code), requestId };
+  const docs = typeof told.docs === 'string' ? told.docs : null;
+  const message = String(told.message ?? told.code);
+  return { ...common, code: told.code, message, requestId, docs };
 }
 
 /**

@@ -16,6 +16,8 @@ export interface KeywardErrorDetails {
   readonly statusCode: number | null;
   /** Quote it when you ask the operator; null when there was no answer. */
   readonly requestId: string | null;
+  /** The page about the code, on the server itself; null when the server does not say. */
+  readonly docs?: string | null;
   /** How long the server asks to wait; null when it does not say. */
   readonly retryAfterSeconds: number | null;
   readonly cause?: unknown;
@@ -26,6 +28,7 @@ export class KeywardError extends Error {
   readonly code: KeywardErrorCode;
   readonly statusCode: number | null;
   readonly requestId: string | null;
+  readonly docs: string | null;
   readonly retryAfterSeconds: number | null;
 
   constructor(details: KeywardErrorDetails) {
@@ -34,6 +37,7 @@ export class KeywardError extends Error {
     this.code = details.code;
     this.statusCode = details.statusCode;
     this.requestId = details.requestId;
+    this.docs = details.docs ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds;
   }
 }

@@ -25,7 +25,7 @@ import {
   type SmtpSettings,
 } from '../features/people/index.ts';
 import { ProjectService, ProjectStates, ProjectsAtHand } from '../features/projects/index.ts';
-import { LeaseReturns, Validator } from '../features/validation/index.ts';
+import { LeaseReturns, RefusalAnswers, Validator } from '../features/validation/index.ts';
 import {
   backlogOf,
   createGuardedAgent,
@@ -54,6 +54,7 @@ import { buildServer } from '../http/server.ts';
 import type { Readiness } from '../http/service-routes.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
+import { createErrorBody } from '../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../kernel/ids.ts';
 import type { Route } from '../kernel/route.ts';
 import { type Storage, StorageFull } from '../storage/index.ts';
@@ -206,9 +207,14 @@ export function buildApplication(given: BuildParts): Application {
     ids,
     projects: new ProjectsAtHand({ storage, news: bus }),
   };
+  const errorBody = createErrorBody(parts.publicUrl);
+  const refusals = new RefusalAnswers(errorBody);
   const routes = routesWith({
     apiKeys: [new ApiKeyService(ofNewKeys), new KeyImporter({ ...ofNewKeys, clock })],
-    validation: [{ validator, clock, ids }, new LeaseReturns({ storage, counters, clock })],
+    validation: [
+      { validator, clock, ids, errorBody, refusals },
+      new LeaseReturns({ storage, counters, clock }),
+    ],
     accessKeys: [new AccessKeyService({ storage, changes, secrets, ids })],
     projects: [new ProjectService({ storage, changes, ids })],
     accounts: [new AccountService({ storage, changes, ids, makeOwner })],
@@ -267,6 +273,8 @@ export function buildApplication(given: BuildParts): Application {
     overload,
     isInTouch,
     nextRequestId,
+    errorBody,
+    refusals,
     clock,
     log,
   });
@@ -293,6 +301,7 @@ export function buildApplication(given: BuildParts): Application {
     overload,
     log,
     nextRequestId,
+    errorBody,
     trustedProxies: parts.trustedProxies,
     isDraining: () => parts.phase() === 'stopping',
     hotPath: parts.hotPath === false ? null : validations,

@@ -316,5 +316,5 @@ function url(text: string | null): string | null {
   const read = URL.parse(text);
   if (read === null || !/^https?:$/.test(read.protocol))
     throw new SettingError(`KEYWARD_PUBLIC_URL must be an http or https URL, not ${text}.`);
-  return text.replace(/\/+$/, '');
+  return read.href.replace(/\/+$/, '');
 }

@@ -290,12 +290,13 @@ const LINK_HEADER: Json = {
 const ERROR_SCHEMA: Json = {
   title: 'Error',
   type: 'object',
-  required: ['statusCode', 'message', 'error', 'code', 'requestId'],
+  required: ['statusCode', 'message', 'error', 'code', 'docs', 'requestId'],
   properties: {
     statusCode: { type: 'integer' },
     message: { type: 'string', description: 'For a person; names the field that is wrong.' },
     error: { type: 'string', description: 'The name of the status.' },
     code: { type: 'string', enum: Object.keys(ERRORS), description: 'Stable, one page each.' },
+    docs: { type: 'string', format: 'uri', description: 'The page about this code.' },
     requestId: {
       type: 'string',
       description: 'Under this id the log has more; of validations at level debug.',

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { KeywardError } from '../kernel/errors.ts';
-import { ERROR_PAGES_PATH, readErrorPage } from './docs-page/error-pages.ts';
+import { ERROR_PAGES_PATH, KeywardError } from '../kernel/errors.ts';
+import { readErrorPage } from './docs-page/error-pages.ts';
 import { DOCS_CONTENT_SECURITY_POLICY, readDocsFiles } from './docs-page/files.ts';
 
 const DASHBOARD = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));

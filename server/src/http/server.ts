@@ -6,7 +6,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { errorBody } from '../kernel/errors.ts';
+import type { WriteErrorBody } from '../kernel/errors.ts';
 import type { Route } from '../kernel/route.ts';
 import { AllowedMethods, answerUnrouted } from './allowed-methods.ts';
 import { ApiServer, type Timeouts } from './api-server.ts';
@@ -35,6 +35,7 @@ export interface HttpParts {
   readonly overload: Overload;
   readonly log: FastifyBaseLogger;
   readonly nextRequestId: () => string;
+  readonly errorBody: WriteErrorBody;
   readonly trustedProxies: readonly string[];
   readonly isDraining: () => boolean;
   /** Null: every request goes through Node's parser and the router. */
@@ -44,7 +45,7 @@ export interface HttpParts {
 
 /** The whole HTTP side, built and not yet listening. */
 export function buildServer(parts: HttpParts): FastifyInstance {
-  const { metrics, overload, log } = parts;
+  const { metrics, overload, log, errorBody } = parts;
   const maskUrl = createUrlMask(parts.routes);
   let apiServer: ApiServer | undefined;
   const server = Fastify({
@@ -73,7 +74,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     },
     clientErrorHandler(error, socket) {
       if (apiServer?.isAnswering(socket as Socket)) socket.destroy();
-      else answerUnreadable(error, socket, parts.nextRequestId());
+      else answerUnreadable(error, socket, (code) => errorBody(code, parts.nextRequestId()));
     },
   });
   const told = (request: FastifyRequest, reply: FastifyReply): void => {

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { type ErrorCode, errorBody, reasonOf } from '../kernel/errors.ts';
+import { type ErrorBody, type ErrorCode, reasonOf } from '../kernel/errors.ts';
 
 const UNREADABLE: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -10,13 +10,13 @@ const UNREADABLE: Record<string, ErrorCode> = {
 export function answerUnreadable(
   error: NodeJS.ErrnoException,
   socket: Duplex,
-  requestId: string,
+  errorBody: (code: ErrorCode) => ErrorBody,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const body = errorBody(UNREADABLE[error.code ?? ''] ?? 'invalid_request', requestId);
+  const body = errorBody(UNREADABLE[error.code ?? ''] ?? 'invalid_request');
   const text = JSON.stringify(body);
   socket.end(
     `HTTP/1.1 ${body.statusCode} ${reasonOf(body.statusCode)}\r\n` +

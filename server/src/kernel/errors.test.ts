@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ERRORS, type ErrorCode, errorBody, KeywardError, reasonOf } from './errors.ts';
+import { createErrorBody, ERRORS, type ErrorCode, KeywardError, reasonOf } from './errors.ts';
 
 const PAGES = new URL('../../../docs/errors/', import.meta.url);
+const errorBody = createErrorBody(() => 'https://keys.example.com');
 const codes = Object.keys(ERRORS).sort() as ErrorCode[];
 const read = (name: string): string => readFileSync(new URL(name, PAGES), 'utf8');
 
@@ -40,13 +41,14 @@ describe('an error', () => {
     for (const code of codes) expect(reasonOf(ERRORS[code][0])).not.toBe('Error');
   });
 
-  it('shows the five fields and nothing of its cause', () => {
+  it('shows the six fields and nothing of its cause', () => {
     const error = new KeywardError('internal_error', undefined, {
       cause: new Error('disk /dev/x'),
     });
     const body = errorBody(error.code, 'req_1', error.message);
     expect(Object.keys(body).sort()).toEqual([
       'code',
+      'docs',
       'error',
       'message',
       'requestId',

@@ -132,6 +132,8 @@ export interface ErrorBody {
   message: string;
   error: string;
   code: ErrorCode;
+  /** Address of the page about this code. */
+  docs: string;
   requestId: string;
 }
 
@@ -154,11 +156,19 @@ const REASONS: Record<number, string> = {
 
 export const reasonOf = (status: number): string => REASONS[status] ?? 'Error';
 
-export function errorBody(
-  code: ErrorCode,
-  requestId: string,
-  message: string = ERRORS[code][1],
-): ErrorBody {
-  const statusCode = ERRORS[code][0];
-  return { statusCode, message, error: reasonOf(statusCode), code, requestId };
-}
+/** Writes the body of an error; the message defaults to that of the catalogue. */
+export type WriteErrorBody = (code: ErrorCode, requestId: string, message?: string) => ErrorBody;
+
+export const ERROR_PAGES_PATH = '/docs/errors';
+
+/**
+ * `publicUrl` is the server's own idea of its address. The request's Host header is not used: it
+ * would let anybody who can set it lead people elsewhere.
+ */
+export const createErrorBody =
+  (publicUrl: () => string): WriteErrorBody =>
+  (code, requestId, message = ERRORS[code][1]) => {
+    const statusCode = ERRORS[code][0];
+    const docs = `${publicUrl()}${ERROR_PAGES_PATH}/${code}`;
+    return { statusCode, message, error: reasonOf(statusCode), code, docs, requestId };
+  };

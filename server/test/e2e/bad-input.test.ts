@@ -63,7 +63,7 @@ async function send(request: Request): Promise<RawAnswer> {
   return answer!;
 }
 
-/** A clear refusal: status, code, and all five fields of an error. */
+/** A clear refusal: status, code, and all six fields of an error. */
 function expectRefused(answer: RawAnswer | undefined, status: number, code: string): void {
   expect(answer?.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(JSON.parse(answer!.text)).toEqual({
@@ -71,6 +71,8 @@ function expectRefused(answer: RawAnswer | undefined, status: number, code: stri
     message: expect.stringMatching(/./),
     error: expect.stringMatching(/./),
     code,
+    // Of the server's own address: the Host header of these requests is keyward.test.
+    docs: `https://keyward.example/docs/errors/${code}`,
     requestId: expect.stringMatching(/^req_/),
   });
   expect(answer!.status).toBe(status);

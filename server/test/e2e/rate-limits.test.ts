@@ -52,6 +52,7 @@ describe('the rate limit of a key', () => {
       message: 'Too many requests',
       error: 'Too Many Requests',
       code: 'rate_limited',
+      docs: 'https://keyward.example/docs/errors/rate_limited',
       requestId: expect.stringMatching(/^req_/),
     });
     expect(refused.headers).toEqual({

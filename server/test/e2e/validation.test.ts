@@ -60,6 +60,7 @@ describe('an invalid key', () => {
       message: 'Invalid client key',
       error: 'Not Found',
       code,
+      docs: `https://keyward.example/docs/errors/${code}`,
       requestId: expect.stringMatching(/^req_/),
     });
   });

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorBody, reasonOf } from '../../kernel/errors.ts';
+import { type ErrorBody, type ErrorCode, reasonOf } from '../../kernel/errors.ts';
 import type { Answer } from '../../kernel/route.ts';
 import type { ValidatedKey } from '../api-keys/index.ts';
 import { rateLimitHeaders } from '../rate-limits/index.ts';
@@ -22,19 +22,19 @@ const METADATA_BYTES_MAX = 4096;
 export function gatewayAnswer(
   verdict: Verdict | 'key_missing',
   statuses: GatewayStatuses,
-  requestId: string,
+  errorBody: (code: ErrorCode) => ErrorBody,
   now: number,
 ): Answer {
-  if (verdict === 'key_missing') return refusal(verdict, 401, statuses.invalid, requestId);
+  if (verdict === 'key_missing') return refusal(verdict, 401, statuses.invalid, errorBody);
   if (verdict.kind === 'refused') {
     return verdict.code === 'domain_denied'
-      ? refusal(verdict.code, 403, 403, requestId)
-      : refusal(verdict.code, 401, statuses.invalid, requestId);
+      ? refusal(verdict.code, 403, 403, errorBody)
+      : refusal(verdict.code, 401, statuses.invalid, errorBody);
   }
   const limits =
     verdict.taken === null ? [] : rateLimitHeaders(verdict.key.rateLimit, verdict.taken, now);
   if (verdict.kind === 'limited') {
-    const answer = refusal('rate_limited', 429, statuses.limited, requestId);
+    const answer = refusal('rate_limited', 429, statuses.limited, errorBody);
     return { ...answer, headers: [...answer.headers, ...limits] };
   }
   const { body, encoding } = verdict.key;
@@ -58,9 +58,14 @@ function keyHeaders(key: PreparedKey): string[] {
   ];
 }
 
-function refusal(code: ErrorCode, meant: number, status: number, requestId: string): Answer {
+function refusal(
+  code: ErrorCode,
+  meant: number,
+  status: number,
+  errorBody: (code: ErrorCode) => ErrorBody,
+): Answer {
   const body = JSON.stringify({
-    ...errorBody(code, requestId),
+    ...errorBody(code),
     statusCode: status,
     error: reasonOf(status),
   });

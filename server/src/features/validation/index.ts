@@ -7,7 +7,7 @@ import { validateByGet, validateInPath } from './routes/validate-in-path.ts';
 import { verifyForGateway } from './routes/verify-for-gateway.ts';
 import type { ValidationParts } from './validate-one.ts';
 
-export { verdictAnswer } from './answer.ts';
+export { acceptanceAnswer, RefusalAnswers } from './answer.ts';
 export { BATCH_MAX, validateBatch } from './batch.ts';
 export { LeaseReturns } from './lease-returns.ts';
 export type { PreparedKey } from './prepared-key.ts';

@@ -3,7 +3,6 @@ import { type Call, Written } from '../../kernel/route.ts';
 import { nullable } from '../../kernel/schemas.ts';
 import { ValidatedKey } from '../api-keys/index.ts';
 import { rateLimitHeaders } from '../rate-limits/index.ts';
-import { verdictAnswer } from './answer.ts';
 import { callerOf, originOf, type ValidationParts } from './validate-one.ts';
 import type { Lending } from './validator.ts';
 
@@ -45,7 +44,7 @@ export async function answerLease(
   const lending = await parts.validator.lend(caller, value, originOf(call), { id, amount });
   const now = parts.clock();
   if (lending.kind !== 'lent')
-    return new Written(verdictAnswer(lending, call.actor.requestId, now));
+    return new Written(parts.refusals.of(lending, call.actor.requestId, now));
   const { key, leased } = lending;
   const taken = leased && { ...leased, allowed: true };
   return new Written({

@@ -1,18 +1,20 @@
 import type { Actor } from '../../kernel/actor.ts';
 import { type Tenant, tenantOf } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { ErrorCode } from '../../kernel/errors.ts';
+import type { ErrorCode, WriteErrorBody } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import { type Call, Written } from '../../kernel/route.ts';
 import type { HeldAccessKey } from '../access-keys/index.ts';
 import { UsedAccessKey } from '../analytics/index.ts';
-import { verdictAnswer } from './answer.ts';
+import { acceptanceAnswer, type RefusalAnswers } from './answer.ts';
 import type { Caller, Validator } from './validator.ts';
 
 export interface ValidationParts {
   readonly validator: Validator;
   readonly clock: Clock;
   readonly ids: MakeId;
+  readonly errorBody: WriteErrorBody;
+  readonly refusals: RefusalAnswers;
 }
 
 export const VALIDATION_ERRORS: readonly ErrorCode[] = [
@@ -32,7 +34,12 @@ export async function answerOne(
 ): Promise<Written> {
   const caller = callerOf(call.actor);
   const verdict = await parts.validator.validate(caller, value, originOf(call));
-  return new Written(verdictAnswer(verdict, call.actor.requestId, parts.clock()));
+  const now = parts.clock();
+  return new Written(
+    verdict.kind === 'valid'
+      ? acceptanceAnswer(verdict, now)
+      : parts.refusals.of(verdict, call.actor.requestId, now),
+  );
 }
 
 export function originOf(call: Call): string | undefined {

@@ -1,18 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { Marked } from 'marked';
-import { ERRORS } from '../../kernel/errors.ts';
+import { ERROR_PAGES_PATH, ERRORS } from '../../kernel/errors.ts';
 
 const FOLDER = new URL('../../../../docs/errors/', import.meta.url);
 
-export const ERROR_PAGES_PATH = '/docs/errors';
-
-/** Links between the Markdown files, as the server serves these; others lead out of the folder. */
+/** Links between the pages lead to where they are served; others are text, as their files are not. */
 const markdown = new Marked({
-  walkTokens(token) {
-    if (token.type !== 'link') return;
-    const [, name] = /^(\w+)\.md$/.exec(token.href as string) ?? [];
-    if (name !== undefined)
-      token.href = name === 'README' ? ERROR_PAGES_PATH : `${ERROR_PAGES_PATH}/${name}`;
+  renderer: {
+    link({ href, tokens }) {
+      const text = this.parser.parseInline(tokens);
+      const [, name] = /^(\w+)\.md$/.exec(href) ?? [];
+      if (name === undefined) return text;
+      const path = name === 'README' ? ERROR_PAGES_PATH : `${ERROR_PAGES_PATH}/${name}`;
+      return `<a href="${path}">${text}</a>`;
+    },
   },
 });
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { rateLimitLines } from '../../features/rate-limits/index.ts';
-import { type Verdict, verdictAnswer } from '../../features/validation/index.ts';
+import { acceptanceAnswer, type Verdict } from '../../features/validation/index.ts';
 import type { Answer } from '../../kernel/route.ts';
 import type { AnswerTexts } from './answer-text.ts';
 
@@ -23,7 +23,7 @@ export class ResponseOutlet implements Outlet {
   }
 
   accept(acceptance: Acceptance, now: number): void {
-    this.send(verdictAnswer(acceptance, '', now));
+    this.send(acceptanceAnswer(acceptance, now));
   }
 
   send({ status, headers, body, encoding = 'utf8' }: Answer): void {

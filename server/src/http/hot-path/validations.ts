@@ -1,13 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Keyring } from '../../features/access-keys/index.ts';
 import {
+  type RefusalAnswers,
   type Validator,
   type Verdict,
   validateBatch,
-  verdictAnswer,
 } from '../../features/validation/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { errorBody } from '../../kernel/errors.ts';
+import type { WriteErrorBody } from '../../kernel/errors.ts';
 import type { Answer } from '../../kernel/route.ts';
 import { toKeywardError } from '../error-answers.ts';
 import type { Overload } from '../overload.ts';
@@ -39,6 +39,8 @@ export class Validations {
   readonly #overload: Overload;
   readonly #isInTouch: (now: number) => boolean;
   readonly #nextRequestId: () => string;
+  readonly #errorBody: WriteErrorBody;
+  readonly #refusals: RefusalAnswers;
   readonly #clock: Clock;
   readonly #log: FastifyBaseLogger;
   /** Asked once: a line for each validation is for finding faults, not for every day. */
@@ -52,6 +54,8 @@ export class Validations {
     overload: Overload;
     isInTouch: (now: number) => boolean;
     nextRequestId: () => string;
+    errorBody: WriteErrorBody;
+    refusals: RefusalAnswers;
     clock: Clock;
     log: FastifyBaseLogger & { isLevelEnabled?(level: string): boolean };
   }) {
@@ -61,6 +65,8 @@ export class Validations {
     this.#overload = parts.overload;
     this.#isInTouch = parts.isInTouch;
     this.#nextRequestId = parts.nextRequestId;
+    this.#errorBody = parts.errorBody;
+    this.#refusals = parts.refusals;
     this.#clock = parts.clock;
     this.#batchParts = parts;
     this.#log = parts.log;
@@ -122,7 +128,7 @@ export class Validations {
       return;
     }
     const requestId = this.#nextRequestId();
-    this.#send(verdictAnswer(verdict, requestId, now), outlet, startedAt, requestId);
+    this.#send(this.#refusals.of(verdict, requestId, now), outlet, startedAt, requestId);
   }
 
   #send(answer: Answer, outlet: Outlet, startedAt: number, requestId = ''): void {
@@ -142,7 +148,7 @@ export class Validations {
       error,
       this.#log.child({ requestId }),
     );
-    const body = JSON.stringify(errorBody(code, requestId, message));
+    const body = JSON.stringify(this.#errorBody(code, requestId, message));
     const own = ['content-type', 'application/json; charset=utf-8'];
     own.push('content-length', String(Buffer.byteLength(body)), ...headers);
     try {

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { ErrorCode } from '../../../kernel/errors.ts';
 import { type Call, defineRoute, Written } from '../../../kernel/route.ts';
 import { strict } from '../../../kernel/schemas.ts';
 import { ValidatedKey } from '../../api-keys/index.ts';
@@ -59,7 +60,8 @@ export const verifyForGateway = (parts: ValidationParts) =>
           : await parts.validator.validate(caller, value, originOf(call));
       const { invalid, limited } = call.query as { invalid?: string; limited?: string };
       const statuses = { invalid: Number(invalid ?? 401), limited: Number(limited ?? 429) };
-      return new Written(gatewayAnswer(verdict, statuses, call.actor.requestId, parts.clock()));
+      const errorBody = (code: ErrorCode) => parts.errorBody(code, call.actor.requestId);
+      return new Written(gatewayAnswer(verdict, statuses, errorBody, parts.clock()));
     },
   });
 
