@@ -146,7 +146,7 @@ it('answers a batch whose answers were lost with the connection, and counts in d
   try {
     const answers = takeAll(counters, asked, 2);
     // Sent, and lying before a Redis that reads it after nobody waits for it any more.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     proxy.cutOnce();
     const all = await answers;
     expect(all.filter(({ allowed }) => allowed)).toHaveLength(2 * groups.length);
