@@ -6,7 +6,7 @@ const KEPT_MS = 1_000;
 /**
  * The keys of the last moment by their values in clear, a few of them: a value that comes again need
  * not be hashed, which is most of what a validation costs. Empty → filled up → all let go together,
- * a second after the first. docs/decisions/0064 says why this is acceptable.
+ * a second after the first. docs/decisions/0048 says why this is acceptable.
  */
 export class RecentValues {
   readonly #max: number;

@@ -13,7 +13,7 @@ export type Tx = Transaction<Database>;
 
 /**
  * What every engine offers. Several ways in, because an embedded database that is synchronous must
- * not hold the thread that answers requests: see docs/decisions/0002-storage-threads.md.
+ * not hold the thread that answers requests: see docs/decisions/0002-sqlite-threads.md.
  */
 export interface Storage {
   readonly engine: EngineName;

@@ -167,7 +167,7 @@ export interface InvitationsTable {
   email_status: 'queued' | 'sent' | 'failed' | null;
 }
 
-/** The next six are better-auth's, in our names: see docs/decisions/0025-login.md. */
+/** The next six are better-auth's, in our names: see docs/decisions/0025-sign-in.md. */
 export interface UsersTable {
   id: Immutable<string>;
   name: string;
@@ -182,7 +182,7 @@ export interface UsersTable {
   updated_at: number;
 }
 
-/** Browsers in which people have signed in: see docs/decisions/0062-sign-in-limits.md. */
+/** Browsers in which people have signed in: see docs/decisions/0041-sign-in-limits.md. */
 interface KnownBrowsersTable {
   /** SHA-256 of what the cookie holds. */
   token_hash: string;

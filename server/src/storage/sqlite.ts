@@ -34,7 +34,7 @@ const POINT_BUSY_TIMEOUT_MS_MAX = 100;
 const PING_TIMEOUT_MS = 2_000;
 
 /**
- * SQLite as docs/decisions/0002-storage-threads.md has it: one writer thread, a few reader threads,
+ * SQLite as docs/decisions/0002-sqlite-threads.md has it: one writer thread, a few reader threads,
  * and a connection here for single rows. The schema is the business of migrate.ts.
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteStorage> {

@@ -66,7 +66,7 @@ export class Keyring {
   readonly #secrets: Secrets;
   readonly #projects: ProjectStates;
   readonly #cache = new CoherentCache<HeldAccessKey>(KEYRING_BYTES);
-  /** The access key used last, in clear: see docs/decisions/0009-what-memory-holds.md. */
+  /** The access key used last, in clear: see docs/decisions/0009-cached-keys.md. */
   #lastValue: string | null = null;
   #last: HeldAccessKey | undefined;
 

@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
 /**
  * On SQLite a row of the audit log had four indexes, and every change wrote a page of each. Rows are
  * found by tables of their own now, into which the sealer enters many at once.
- * docs/decisions/0053-lookups-of-the-audit-log.md
+ * docs/decisions/0047-audit-log-lookups.md
  */
 export const auditLookups: Migration = {
   version: 11,

@@ -30,7 +30,7 @@ export interface AuthParts {
 /**
  * better-auth, told how we want it: our tables, our cookies, our hashes, nobody signs up by
  * themselves, nothing is asked of anybody outside. It is only ever called from the routes beside
- * this file, never mounted: see docs/decisions/0025-login.md.
+ * this file, never mounted: see docs/decisions/0025-sign-in.md.
  */
 export function createAuth(parts: AuthParts) {
   const { hasher, ids, providers, publicUrl, sendReset } = parts;

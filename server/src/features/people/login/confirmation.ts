@@ -21,7 +21,7 @@ const CONFIRMED_MS = 5 * 60_000;
 /**
  * Whoever finds an open session must not turn it into a way in of their own. So a change of the ways
  * to sign in asks for a recent proof: a sign-in in the last five minutes, or the password or a
- * passkey once more. See docs/decisions/0063-confirming-identity.md.
+ * passkey once more. See docs/decisions/0042-confirming-identity.md.
  */
 export class Confirmation {
   readonly #storage: Storage;

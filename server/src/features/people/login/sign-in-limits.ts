@@ -16,7 +16,7 @@ const inMinutes = (limit: number, minutes: number): Window => ({
   ttlMs: minutes * MINUTE_MS,
 });
 
-/** What each of them is for, and what an attacker can still do: docs/decisions/0062-sign-in-limits.md. */
+/** What each of them is for, and what an attacker can still do: docs/decisions/0041-sign-in-limits.md. */
 const KNOWN_BROWSER = inMinutes(10, 5);
 const PASSWORDS_FROM_ADDRESS = inMinutes(50, 5);
 const PERSON_FROM_ADDRESS = inMinutes(10, 5);

@@ -1,0 +1,70 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from './run-tool.ts';
+
+const FOLDER = 'docs/decisions';
+const SECTIONS = ['## Context', '## Decision', '## Consequences'];
+const STATUS = /^\*\*Status:\*\* (accepted|superseded by \[[^\]]+\]\(\d{4}-[\w-]+\.md\))\. ?/;
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const pages = readdirSync(join(ROOT, FOLDER))
+  .filter((name) => name !== 'README.md')
+  .sort();
+
+it('decisions are numbered from 1 without a gap', () => {
+  expect(pages.map((name) => Number(name.slice(0, 4)))).toEqual(pages.map((_, index) => index + 1));
+});
+
+describe.each(pages)('decision %s', (name) => {
+  const text = read(`${FOLDER}/${name}`);
+  const [title = '', , status = ''] = text.split('\n');
+
+  it('has a numbered title, a status and the sections in order', () => {
+    expect(title).toMatch(new RegExp(`^# ${Number(name.slice(0, 4))}\\. \\S`));
+    expect(status).toMatch(STATUS);
+    expect([SECTIONS, [...SECTIONS, '## Figures']]).toContainEqual(text.match(/^## .*/gm));
+  });
+
+  it('is in the index with its number and title', () => {
+    const number = Number(name.slice(0, 4));
+    const row = `| ${number} | [${title.slice(`# ${number}. `.length)}](${name}) | `;
+    const rows = read(`${FOLDER}/README.md`).split('\n');
+    expect(rows.filter((line) => line.startsWith(row))).toHaveLength(1);
+  });
+});
+
+/** `decisions/0012`, `decisions/0012-usage-buckets.md`; inside the folder also `(0012-usage-buckets.md)`. */
+const REFERENCE = /decisions\/(\d{4}[\w-]*(?:\.md)?)/g;
+const NEIGHBOUR = /\]\((\d{4}-[\w-]+\.md)/g;
+/** A link whose text names a number: `[Decision 22](…)`, `[decisions/0038](…)`, `[0042](…)`. */
+const NUMBERED = /\[(?:[Dd]ecisions?[ /])?(\d{1,4})\]\([^)]*?(\d{4})-[\w-]+\.md/g;
+
+const sources = globSync(
+  [
+    '*.{md,yaml,mjs,ts}',
+    '{.github,bench,dashboard,deploy,docs,examples,scripts,sdk,server}/**/*.{md,ts,tsx,js,mjs,css,html,yaml,yml,cfg,service}',
+  ],
+  { cwd: ROOT, exclude: ['**/node_modules', '**/dist', '**/data', 'scripts/decisions.test.ts'] },
+);
+
+it('every reference to a decision leads to a page', () => {
+  const isPage = (reference: string) =>
+    /^\d{4}$/.test(reference)
+      ? pages.some((name) => name.startsWith(`${reference}-`))
+      : pages.includes(reference.endsWith('.md') ? reference : `${reference}.md`);
+  const broken = sources.flatMap((path) => {
+    const text = read(path);
+    const references = [
+      ...text.matchAll(REFERENCE),
+      ...(path.startsWith(`${FOLDER}/`) ? text.matchAll(NEIGHBOUR) : []),
+    ].map(([, reference = '']) => reference);
+    const misnumbered = [...text.matchAll(NUMBERED)]
+      .filter(([, shown, target]) => Number(shown) !== Number(target))
+      .map(([link]) => link);
+    return [...references.filter((reference) => !isPage(reference)), ...misnumbered].map(
+      (reference) => `${path}: ${reference}`,
+    );
+  });
+  expect(broken).toEqual([]);
+});
