@@ -38,6 +38,10 @@ class HalfRequest {
   }
 }
 
+/** Once: the client of the tests sends again what a loaded server refuses. */
+const ask = (accessKey: string, method: string, path: string): Promise<Response> =>
+  fetch(test.url + path, { method, headers: { 'x-api-key': accessKey } });
+
 const BODY = '{"name":"A key","key":"a-key-of-the-caller"}';
 
 it.each(['/api-keys', '/api-keys/auth'])(
@@ -59,8 +63,8 @@ it.each(['/api-keys', '/api-keys/auth'])(
       expect(text).toContain('of this access key are under way');
     }
     expect(test.app.overload.inFlight).toBe(0);
-    expect((await other.client.get('/projects')).status).toBe(200);
-    expect((await other.client.post('/api-keys/auth/unknown')).status).toBe(404);
+    expect((await ask(other.accessKey, 'GET', '/projects')).status).toBe(200);
+    expect((await ask(other.accessKey, 'POST', '/api-keys/auth/unknown')).status).toBe(404);
 
     const left = halves.filter(({ status }) => status === undefined);
     left[0]!.socket.write(body.slice(1));
@@ -95,8 +99,9 @@ it('an unknown address is answered without waiting for the body', async () => {
 it('the node refuses everybody when all slots are taken', async () => {
   test.app.overload.inFlight += LIMITS.inFlightMax;
   try {
-    const refused = await other.client.get('/projects');
-    expect([refused.status, refused.body.code]).toEqual([503, 'overloaded']);
+    const refused = await ask(other.accessKey, 'GET', '/projects');
+    expect(refused.status).toBe(503);
+    expect(await refused.json()).toMatchObject({ code: 'overloaded' });
     expect(refused.headers.get('retry-after')).toBe('1');
   } finally {
     test.app.overload.inFlight -= LIMITS.inFlightMax;

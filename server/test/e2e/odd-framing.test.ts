@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../harness/test-app.ts';
+import { sendRaw } from './raw-http.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test.close());
+
+const head = (line: string, ...headers: string[]): string =>
+  `${[line, 'Host: x', `x-api-key: ${test.accessKey}`, ...headers].join('\r\n')}\r\n\r\n`;
+
+describe('HTTP/1.0 with Transfer-Encoding', () => {
+  it.each(['POST /api-keys', 'POST /api-keys/auth', 'POST /api-keys/auth/a', 'GET /healthz'])(
+    'is refused and closes the connection: %s',
+    async (line) => {
+      const json = 'Content-Type: application/json';
+      const framing = ['Transfer-Encoding: chunked', 'Connection: keep-alive'];
+      const request = head(`${line} HTTP/1.0`, json, ...framing);
+      const answers = await sendRaw(test.url, `${request}2\r\n{}\r\n0\r\n\r\n`);
+      expect(answers).toHaveLength(1);
+      expect(answers[0]!.status).toBe(400);
+      expect(JSON.parse(answers[0]!.text)).toMatchObject({
+        code: 'invalid_header',
+        message: expect.stringContaining('HTTP/1.0 has no transfer-encoding'),
+      });
+    },
+  );
+});
+
+describe('an error that the handling of a request did not expect', () => {
+  it.each([
+    ['read straight from the socket', ''],
+    ['behind another request', 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('closes the connection and is logged: %s', async (_where, before) => {
+    const { validations } = test.app;
+    const answers = validations.answer;
+    const failures = () => test.log.filter((line) => line.includes('a request failed')).length;
+    const already = failures();
+    validations.answer = () => {
+      throw new Error('a defect');
+    };
+    try {
+      const sent = await sendRaw(test.url, before + head('POST /api-keys/auth/a HTTP/1.1'));
+      expect(sent).toHaveLength(before === '' ? 0 : 1);
+    } finally {
+      validations.answer = answers;
+    }
+    expect(failures()).toBe(already + 1);
+    expect((await test.client.get('/projects')).status).toBe(200);
+  });
+});
+
+it('an unreadable request behind one that is being answered does not cut into the answer', async () => {
+  for (let n = 0; n < 20; n++) await test.client.post('/api-keys', { name: `Key ${n}` });
+  const answers = await sendRaw(
+    test.url,
+    `${head('GET /api-keys HTTP/1.1')}no request at all\r\n\r\n`,
+  );
+  for (const { status, text } of answers) {
+    expect([200, 400]).toContain(status);
+    expect(() => JSON.parse(text)).not.toThrow();
+  }
+});

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeRoutes } from '../../src/app/routes.ts';
+import { createTestClient } from '../harness/test-client.ts';
+import {
+  BOOTSTRAP_KEY,
+  type ChildServer,
+  freePort,
+  startServer,
+} from '../lifecycle/child-server.ts';
+import { type OddInput, OddRequests } from './odd-requests.ts';
+import { figure, rounds, timeoutMs } from './scale.ts';
+import { runSeed, SeededRandom } from './seeded-random.ts';
+
+const INPUTS_IN_ROUND = 100;
+const AT_ONCE = 10;
+const HANG_MS = 30_000;
+const WAIT_MS = 50;
+
+/** What the log says of an error that no request should cause. */
+const FAILURES = /unexpected error|a request failed|rejected promise|could not be sent|uncaught/i;
+
+const folder = mkdtempSync(join(tmpdir(), 'keyward-odd-'));
+const servers: { server: ChildServer; metricsPort: number; key: string }[] = [];
+
+beforeAll(async () => {
+  for (const hotPath of ['on', 'off']) {
+    const metricsPort = await freePort();
+    const server = await startServer({
+      dataDir: join(folder, hotPath),
+      env: {
+        KEYWARD_HOT_PATH: hotPath,
+        KEYWARD_METRICS_PORT: String(metricsPort),
+        KEYWARD_MANAGEMENT_LIMIT: '1000000',
+        KEYWARD_LOG_LEVEL: 'warn',
+      },
+    });
+    const { body } = await createTestClient(server.url, BOOTSTRAP_KEY).post('/api-keys', {
+      name: 'Key',
+    });
+    servers.push({ server, metricsPort, key: body.key });
+  }
+});
+afterAll(async () => {
+  for (const { server } of servers) await server.end('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Ends when the server has answered or closed the connection; anything else is a hang. */
+function throwAt(port: number, { pieces, ending }: OddInput): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1').setNoDelay();
+    const done = () => {
+      clearTimeout(patience);
+      // Without a TIME_WAIT: there are more of them than ports.
+      socket.resetAndDestroy();
+      resolve();
+    };
+    const hang = () => reject(new Error('The server neither answered nor closed the connection.'));
+    // Half a request on an open connection is answered by a timeout of the server: not waited for.
+    const patience = ending === 'wait' ? setTimeout(done, WAIT_MS) : setTimeout(hang, HANG_MS);
+    socket
+      .on('error', () => {})
+      .on('close', done)
+      .on('data', done);
+    for (const piece of pieces) socket.write(piece);
+    if (ending === 'end') socket.end();
+    else if (ending === 'reset') socket.once('connect', () => setImmediate(done));
+  });
+}
+
+it(
+  'no request ends the process, whichever listener it is sent to',
+  async () => {
+    const seed = runSeed();
+    const random = new SeededRandom(seed);
+    const paths = [...describeRoutes().map(({ path }) => path), '/metrics', '/docs', '/dashboard/'];
+    const odd = new OddRequests(random, paths, BOOTSTRAP_KEY);
+    const ports = servers.flatMap(({ server, metricsPort }) => [
+      Number(new URL(server.url).port),
+      Number(new URL(server.url).port),
+      metricsPort,
+    ]);
+    const done = await rounds({ full: 1_000, quick: 100, atLeast: 10 }, async () => {
+      const inputs = Array.from({ length: INPUTS_IN_ROUND }, () => odd.next());
+      const worker = async () => {
+        for (let input = inputs.pop(); input !== undefined; input = inputs.pop())
+          try {
+            await throwAt(random.pick(ports), input);
+          } catch (error) {
+            const shown = JSON.stringify(Buffer.concat(input.pieces).toString('latin1'));
+            throw new Error(`seed ${seed}: ${(error as Error).message}\n${shown.slice(0, 2_000)}`);
+          }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    });
+    console.log(`process alive: ${figure(done * INPUTS_IN_ROUND)} odd requests (seed ${seed})`);
+
+    for (const { server, metricsPort, key } of servers) {
+      expect(server.process.exitCode, server.stderr.slice(-2_000)).toBeNull();
+      const client = createTestClient(server.url, BOOTSTRAP_KEY);
+      expect((await client.post(`/api-keys/auth/${key}`)).body.name).toBe('Key');
+      expect((await client.get('/projects')).status).toBe(200);
+      expect((await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status).toBe(200);
+      expect(server.stderr.split('\n').filter((line) => FAILURES.test(line))).toEqual([]);
+    }
+  },
+  timeoutMs,
+);
