@@ -14,7 +14,6 @@ import { WriteQueue, type WriteStats } from './sqlite/write-queue.ts';
 
 export interface SqliteOptions {
   readonly file: string;
-  readonly readers?: number;
   readonly busyTimeoutMs?: number;
   /** Of a transaction that says nothing else. */
   readonly transactionTimeoutMs?: number;
@@ -31,6 +30,7 @@ const READER = new URL('./sqlite/reader-thread.ts', import.meta.url);
 
 /** A wait on the thread that answers requests holds everybody. */
 const POINT_BUSY_TIMEOUT_MS_MAX = 100;
+const READERS_MAX = 2;
 const PING_TIMEOUT_MS = 2_000;
 
 /**
@@ -41,23 +41,20 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStorage>
   // SQLite syncs the directory when it makes a journal, but not when it makes the database itself.
   // Before it is opened, since closing our descriptor later would drop the locks of this process.
   if (!existsSync(options.file)) createPrivateFile(options.file);
-  const threads: StorageThread[] = [];
+  const writer = await StorageThread.start(WRITER, connectionOptions(options), 'keyward-writer');
+  let readers: ReaderPool | undefined;
   try {
-    const writer = await StorageThread.start(WRITER, connectionOptions(options), 'keyward-writer');
-    threads.push(writer);
     const reading = { ...connectionOptions(options), readOnly: true };
-    for (let n = 1; n <= (options.readers ?? 2); n++) {
-      threads.push(await StorageThread.start(READER, reading, `keyward-reader-${n}`));
-    }
+    readers = await ReaderPool.open({
+      threadsMax: READERS_MAX,
+      startThread: () => StorageThread.start(READER, reading, 'keyward-reader'),
+    });
     const busyTimeoutMs = Math.min(reading.busyTimeoutMs, POINT_BUSY_TIMEOUT_MS_MAX);
-    return compose(
-      writer,
-      threads.slice(1),
-      new Connection({ ...reading, busyTimeoutMs }),
-      options.transactionTimeoutMs,
-    );
+    const connection = new Connection({ ...reading, busyTimeoutMs });
+    return compose(writer, readers, connection, options.transactionTimeoutMs);
   } catch (error) {
-    await Promise.all(threads.map((thread) => thread.close()));
+    await readers?.close();
+    await writer.close();
     throw error;
   }
 }
@@ -74,12 +71,11 @@ function connectionOptions(options: SqliteOptions): ConnectionOptions {
 
 function compose(
   writer: StorageThread,
-  readers: readonly StorageThread[],
+  pool: ReaderPool,
   connection: Connection,
   transactionTimeoutMs?: number,
 ): SqliteStorage {
   const queue = new WriteQueue(writer);
-  const pool = new ReaderPool(readers);
   let closing: Promise<void> | undefined;
 
   function queryPoint(sql: string, parameters: readonly unknown[]): Answer {

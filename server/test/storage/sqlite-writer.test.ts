@@ -175,7 +175,7 @@ describe('the writer', () => {
     });
 
     it('does not leave readers waiting either', async () => {
-      const pool = new ReaderPool([await start(DYING)]);
+      const pool = await ReaderPool.open({ threadsMax: 1, startThread: () => start(DYING) });
       const ask = () => pool.query({ kind: 'query', sql: 'select 1', parameters: [] });
       for (const result of await Promise.allSettled([ask(), ask()])) {
         expect(result).toMatchObject({ reason: expect.any(StorageUnavailable) });

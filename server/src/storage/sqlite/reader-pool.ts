@@ -7,18 +7,32 @@ interface Waiter {
   readonly answer: PromiseWithResolvers<Answer>;
 }
 
-/** Reader threads, each with one query at a time; the rest waits, first come, first served. */
+interface PoolOptions {
+  readonly threadsMax: number;
+  startThread(): Promise<StorageThread>;
+}
+
+/**
+ * Reader threads with one query at a time each; other queries wait in order. The pool opens with one thread
+ * and starts the others when a query has to wait: an idle installation needs one, and each takes 10 MB.
+ */
 export class ReaderPool {
-  readonly #threads: readonly StorageThread[];
-  readonly #idle: StorageThread[];
+  readonly #options: PoolOptions;
+  readonly #threads: StorageThread[] = [];
+  readonly #idle: StorageThread[] = [];
   readonly #waiting: Waiter[] = [];
+  #growing: Promise<void> | undefined;
   #refusal: StorageUnavailable | undefined;
   #drained: PromiseWithResolvers<void> | undefined;
 
-  constructor(threads: readonly StorageThread[]) {
-    this.#threads = threads;
-    this.#idle = [...threads];
-    for (const thread of threads) thread.ended.then((reason) => this.#fail(reason));
+  private constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  static async open(options: PoolOptions): Promise<ReaderPool> {
+    const pool = new ReaderPool(options);
+    pool.#idle.push(await pool.#startThread());
+    return pool;
   }
 
   async query(request: QueryRequest): Promise<Answer> {
@@ -27,16 +41,35 @@ export class ReaderPool {
     this.#waiting.push(waiter);
     const thread = this.#idle.pop();
     if (thread) void this.#work(thread);
+    else if (this.#threads.length < this.#options.threadsMax) this.#growing ??= this.#grow();
     return waiter.answer.promise;
   }
 
+  /** Finishes the queries that were asked for and takes no new ones. */
   async close(): Promise<void> {
     this.#refusal ??= new StorageUnavailable('The database is closed.');
+    await this.#growing;
     if (this.#idle.length < this.#threads.length) {
       this.#drained ??= Promise.withResolvers<void>();
       await this.#drained.promise;
     }
     await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+
+  async #grow(): Promise<void> {
+    try {
+      void this.#work(await this.#startThread());
+    } catch (cause) {
+      this.#fail(new StorageUnavailable('Another reader thread could not be started.', { cause }));
+    }
+    this.#growing = undefined;
+  }
+
+  async #startThread(): Promise<StorageThread> {
+    const thread = await this.#options.startThread();
+    thread.ended.then((reason) => this.#fail(reason));
+    this.#threads.push(thread);
+    return thread;
   }
 
   async #work(thread: StorageThread): Promise<void> {
@@ -51,7 +84,7 @@ export class ReaderPool {
     if (this.#idle.length === this.#threads.length) this.#drained?.resolve();
   }
 
-  /** Fewer readers would serve on, slower and unnoticed; better that readiness tells. */
+  /** The remaining readers could serve on, but slower and without anybody noticing: readiness must tell. */
   #fail(reason: StorageUnavailable): void {
     this.#refusal ??= reason;
     for (const { answer } of this.#waiting.splice(0)) answer.reject(reason);
