@@ -85,6 +85,18 @@ describe('a confirmation', () => {
     expect(await codeOf('asking for a new passkey', again)).toBe(null);
   });
 
+  it('is not given by the session of another person that is sent beside it', async () => {
+    const entered = await ada.post('/auth/sign-in', ADA_LOGIN);
+    expect(entered.status, entered.text).toBe(200);
+    const person = await seatPerson(test, [], test.clock.now - FIVE_MINUTES);
+    const name = '__Host-keyward.session_token';
+    const own = `${name}=${person.cookies.get(name)}`;
+    const cookie = `${name} =${ada.cookies.get(name)}; ${own}`;
+    const answer = await person.post('/auth/confirm', { password: ADA.password }, { cookie });
+    expect(answer.body).toMatchObject({ code: 'password_wrong' });
+    expect(await codeOf('asking for a new passkey', person)).toBe('confirmation_required');
+  });
+
   it('is not guessed through an open session', async () => {
     const person = await seatPerson(test, []);
     const codes: string[] = [];

@@ -198,4 +198,23 @@ describe('codes that are guessed by somebody who knows the password', () => {
     );
     expect(recovered.status, recovered.text).toBe(200);
   });
+
+  const CHALLENGE = '__Host-keyward.two_factor';
+  it.each([
+    ['sent twice', (value: string) => `${CHALLENGE}=${value}; ${CHALLENGE}=x`],
+    ['written with a space', (value: string) => `${CHALLENGE} =${value}`],
+    ['encoded', (value: string) => `${CHALLENGE}=%32${value.slice(1)}`],
+    ['quoted', (value: string) => `${CHALLENGE}="${value}"`],
+  ])('are not taken with a challenge that is %s and so counted for nobody', async (_how, write) => {
+    const person = await challenged(browser(), '198.51.100.20');
+    const cookie = write(person.cookies.get(CHALLENGE)!);
+    const headers = { ...from('198.51.100.20'), cookie };
+    const totp = { code: totpCode(uri, Date.now() + 30_000) };
+    const recovery = { code: recoveryCodes[1] };
+    for (const answer of [
+      await person.post('/auth/sign-in/totp', totp, headers),
+      await person.post('/auth/sign-in/recovery-code', recovery, headers),
+    ])
+      expect([answer.status, answer.body.code]).toEqual([401, 'second_factor_expired']);
+  });
 });

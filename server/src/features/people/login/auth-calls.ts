@@ -1,7 +1,7 @@
 import { type ErrorCode, KeywardError } from '../../../kernel/errors.ts';
 import { type Call, Written } from '../../../kernel/route.ts';
 import type { Auth, AuthParts } from './auth.ts';
-import { CLIENT_ADDRESS_HEADER } from './cookies.ts';
+import { CLIENT_ADDRESS_HEADER, ownCookies } from './cookies.ts';
 
 /** better-auth's words for what went wrong, in ours. */
 const CODES: Record<string, ErrorCode> = {
@@ -89,8 +89,8 @@ export class AuthCalls {
 
 function headersOf({ headers, actor }: Pick<Call, 'headers' | 'actor'>): Headers {
   const passed = new Headers();
-  for (const name of ['cookie', 'user-agent'])
-    if (headers[name] !== undefined) passed.set(name, String(headers[name]));
+  passed.set('cookie', ownCookies(headers));
+  if (headers['user-agent'] !== undefined) passed.set('user-agent', String(headers['user-agent']));
   if (actor.clientAddress !== null) passed.set(CLIENT_ADDRESS_HEADER, actor.clientAddress);
   return passed;
 }

@@ -20,6 +20,19 @@ export function cookieIn({ cookie }: CookieHeaders, name: string): string | null
   return found.length === 1 ? found[0]!.slice(name.length + 1) : null;
 }
 
+/**
+ * Our cookies as one header, each as `cookieIn` reads it. better-auth reads cookies that are repeated
+ * or oddly written in another way, and would act for another person than the one who was checked.
+ */
+export function ownCookies(headers: CookieHeaders): string {
+  const pairs = typeof headers.cookie === 'string' ? headers.cookie.split(';') : [];
+  const names = new Set(pairs.map((pair) => pair.split('=', 1)[0]!.trim()));
+  return [...names]
+    .filter((name) => name.startsWith(`${COOKIE_PREFIX}.`) && cookieIn(headers, name) !== null)
+    .map((name) => `${name}=${cookieIn(headers, name)}`)
+    .join('; ');
+}
+
 /** What follows the dot is better-auth's signature: the token itself cannot be guessed. */
 export function sessionTokenIn(headers: CookieHeaders): string | null {
   const [token = ''] = (cookieIn(headers, SESSION_COOKIE) ?? '').split('.', 1);

@@ -24,7 +24,7 @@ export class KnownBrowsers {
   /** What its attempts are counted under; null when this person has not signed in with it. */
   async find(
     headers: CookieHeaders,
-    person: { readonly email: string } | { readonly userId: string | null },
+    person: { readonly email: string } | { readonly userId: string },
   ): Promise<string | null> {
     const token = tokenIn(headers);
     if (token === null) return null;

@@ -67,19 +67,18 @@ export class SignInLimits {
   }
 
   /** Six digits can be guessed: the limit holds for all unknown browsers together. */
-  async code(caller: Caller, userId: string | null): Promise<void> {
+  async code(caller: Caller, userId: string): Promise<void> {
     if (await this.#isKnown(caller)) return;
     await this.#demand(['password from', addressOf(caller)], PASSWORDS_FROM_ADDRESS);
-    if (userId === null) return;
     const { allowed, resetAt } = await this.#count(['code', userId], CODES_OF_PERSON);
     if (!allowed)
       throw this.#throttled(resetAt, 'Too many codes were tried. Use a recovery code instead.');
   }
 
   /** Too long to be guessed: whoever tries codes elsewhere does not use up anything here. */
-  async recoveryCode(caller: Caller, userId: string | null): Promise<void> {
+  async recoveryCode(caller: Caller, userId: string): Promise<void> {
     if (await this.#isKnown(caller)) return;
-    const group = ['recovery code', addressOf(caller), userId ?? ''];
+    const group = ['recovery code', addressOf(caller), userId];
     await this.#demand(group, RECOVERY_CODES_FROM_ADDRESS);
   }
 

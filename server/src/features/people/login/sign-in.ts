@@ -192,6 +192,8 @@ export class SignIn {
   /** Who is asked for a second factor, and whether they have signed in with this browser before. */
   async #challenged({ headers, actor }: Asked) {
     const userId = await personChallenged(this.#storage, headers, this.#clock());
+    // Codes are counted for a person: without one, they could be guessed without end.
+    if (userId === null) throw new KeywardError('second_factor_expired');
     const browser = await this.#browsers.find(headers, { userId });
     return { userId, caller: { address: actor.clientAddress, browser } };
   }
