@@ -17,90 +17,33 @@ beforeEach(async () => {
 });
 
 describe('a minute of very many batches', () => {
-  /** Keys that are used again and again, and some that are used once. */
-  async function useOften(batches: number, distinct = 0): Promise<number> {
+  it('is added before its minute is over when many batches wait', async () => {
     const { journalling, keys, accessKey } = usage;
     for (const key of keys) key.firstUsedAt = 1;
-    let counted = 0;
-    for (let n = 0; n < batches; n++) {
-      const once = Array.from({ length: distinct }, (_, k) => {
-        const key = new Key(1_000 + n * distinct + k, keys[0]!.project.id);
-        key.firstUsedAt = 1;
-        return key;
-      });
-      for (const key of [...keys, ...once]) {
-        const outcome = (n + key.seq) % 3 === 0 ? 'rate_limited' : 'valid';
-        journalling.count(outcome, key, accessKey, test.clock.now);
-        counted++;
+    const useAll = async (batches: number) => {
+      for (let n = 0; n < batches; n++) {
+        for (const key of keys)
+          journalling.count(
+            (n + key.seq) % 3 === 0 ? 'rate_limited' : 'valid',
+            key,
+            accessKey,
+            test.clock.now,
+          );
+        await journalling.flush();
       }
-      await journalling.flush();
-      test.clock.now += 100;
-    }
-    return counted;
-  }
-
-  it('becomes one that says the same, and then what is to be added', async () => {
-    const { keys } = usage;
-    const counted = await useOften(260);
-    expect(await usage.waiting()).toBe(260);
+    };
     const keeper = usage.keeperOn(test.storage);
+    await useAll(124);
     await keeper.run();
-    expect(await usage.waiting()).toBeLessThan(125);
-    expect(await usage.sumOf('usage_minutes')).toBe(0);
-    await keeper.settle();
-    expect([await usage.waiting(), await usage.sumOf('usage_minutes')]).toEqual([0, counted]);
-    const { rows } = await sql<{ seq: number; valid: number; limited: number }>`
-      select seq, valid, rate_limited as limited from usage_minutes order by seq`.execute(
-      test.storage.point,
-    );
-    const limited = keys.map(
-      ({ seq }) =>
-        Array.from({ length: 260 }, (_, n) => n).filter((n) => (n + seq) % 3 === 0).length,
-    );
-    expect(rows.map((row) => row.limited)).toEqual(limited);
-    expect(rows.map((row) => row.valid + row.limited)).toEqual(keys.map(() => 260));
+    expect([await usage.waiting(), await usage.sumOf('usage_minutes')]).toEqual([124, 0]);
+    await useAll(136);
+    await keeper.run();
+    expect([await usage.waiting(), await usage.sumOf('usage_minutes')]).toEqual([
+      0,
+      260 * keys.length,
+    ]);
     await keeper.stop();
   });
-
-  it('keeps the place of its oldest batch: who adds up to any of them misses none', async () => {
-    const counted = await useOften(130);
-    const journal = new UsageJournal(test.storage);
-    const { id } = await test.storage.point
-      .selectFrom('usage_journal')
-      .select('id')
-      .orderBy('id')
-      .executeTakeFirstOrThrow();
-    expect(await journal.condense()).toBe(true);
-    while (await journal.step(id));
-    expect(await usage.sumOf('usage_minutes')).toBe(counted);
-  });
-
-  it('is left to be added where its keys are all different, or are being added', async () => {
-    const counted = await useOften(4, 50);
-    const journal = new UsageJournal(test.storage);
-    expect(await journal.condense()).toBe(false);
-    expect(await usage.waiting()).toBe(4);
-    const more = await useOften(1);
-    await test.storage.transaction((tx) => sql`update usage_journal set folding = 1`.execute(tx));
-    expect(await journal.condense()).toBe(false);
-    while (await journal.step());
-    expect(await usage.sumOf('usage_minutes')).toBe(counted + more);
-  });
-
-  it.each([1, 2, 3, 'after commit'] as const)(
-    'that fails to become one, at %s, says the same still',
-    async (failAt) => {
-      const { failing } = usage;
-      const counted = await useOften(20);
-      failing.failAt = failAt;
-      await expect(new UsageJournal(failing.storage).condense()).rejects.toThrow();
-      failing.failAt = null;
-      const journal = new UsageJournal(failing.storage);
-      await journal.condense();
-      while (await journal.step());
-      expect(await usage.sumOf('usage_minutes')).toBe(counted);
-    },
-  );
 });
 
 /** In the first batch: so many that a minute takes several steps. */

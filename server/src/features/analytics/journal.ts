@@ -3,9 +3,6 @@ import type { Storage, Tx } from '../../storage/index.ts';
 import { addMinute } from './add-counts.ts';
 import { countRows, EntryMerger, type KeyEntries, lastUseRows, sumOf } from './key-entries.ts';
 import { recordLastUses } from './last-uses.ts';
-import { letGo } from './let-go.ts';
-import { KEYS_PER_BATCH } from './open-counts.ts';
-import { packEntries, packedCount, WIDTH } from './packed-entries.ts';
 import { KEYS, MINUTE_MS } from './subjects.ts';
 
 const LEVEL = 'key journal';
@@ -15,15 +12,8 @@ const BATCHES_PER_FOLD = 150;
 const BATCHES_PER_READ = 2;
 /** Keys written in one transaction. */
 const KEYS_PER_STEP = 1_000;
-/** More wait for the end of their minute only up to here. */
+/** When this many batches wait, they are added without waiting for the end of their minute. */
 const BATCHES_WAITING = 125;
-/** Keys in a batch that others were condensed into: 2 MB, or less than 6. */
-const CONDENSED_KEYS_MAX = 200_000;
-/** Keys put together at a time: for that long nobody else is served. */
-const KEYS_PER_PIECE = 4_000;
-/** Worth its while from here on. */
-const CONDENSED_TO = 1 / 2;
-
 export async function appendToJournal(tx: Tx, minute: number, entries: Uint8Array): Promise<void> {
   await tx.insertInto('usage_journal').values({ minute, entries, folding: 0 }).execute();
 }
@@ -32,7 +22,6 @@ interface Fold {
   /** The first of the batches: the same one means the same fold. */
   readonly firstId: number;
   readonly minute: number;
-  readonly sources: readonly KeyEntries[];
   readonly merger: EntryMerger;
   /** The last key that is written. */
   cursor: number;
@@ -48,10 +37,6 @@ class FoldMoved extends Error {}
  * Rows are journalled → marked as folding, together with others of their minute → added, in the
  * order of their keys and some at a time, each time with how far it got → gone with the last of
  * them. Whatever stops in between goes on where it was.
- *
- * Where very many come within a minute, for the same keys again and again, they are condensed first:
- * the oldest row takes what all of them say, and the others go, at once. It keeps its place, so that
- * whoever adds what was there up to some row misses nothing.
  */
 export class UsageJournal {
   readonly #storage: Storage;
@@ -61,9 +46,9 @@ export class UsageJournal {
     this.#storage = storage;
   }
 
-  /** What should not wait longer: to add a minute, or to condense one that is not over. */
-  async due(now: number): Promise<'add' | 'condense' | null> {
-    if (this.#fold !== null) return 'add';
+  /** Whether batches should be added now: their minute is over, or too many of them wait. */
+  async isDue(now: number): Promise<boolean> {
+    if (this.#fold !== null) return true;
     const rows = await this.#storage.read
       .selectFrom('usage_journal')
       .select(['minute', 'folding'])
@@ -71,66 +56,9 @@ export class UsageJournal {
       .limit(BATCHES_WAITING)
       .execute();
     const [oldest] = rows;
-    if (oldest === undefined) return null;
+    if (oldest === undefined) return false;
     const isOver = now >= oldest.minute + MINUTE_MS || now < oldest.minute;
-    if (isOver || oldest.folding === 1) return 'add';
-    return rows.length === BATCHES_WAITING ? 'condense' : null;
-  }
-
-  /** False: it would not help, since hardly any key is in two of them, or somebody adds them. */
-  async condense(): Promise<boolean> {
-    const waiting = await this.#storage.read
-      .selectFrom('usage_journal')
-      .select(['id', 'minute', 'folding'])
-      .orderBy('id')
-      .limit(BATCHES_PER_FOLD)
-      .execute();
-    const minute = waiting[0]?.minute;
-    const rows = waiting.filter((row) => row.minute === minute);
-    const ids = rows.map(({ id }) => id);
-    if (ids.length < 2 || rows.some(({ folding }) => folding === 1)) return false;
-    const condensed = await this.#condensed(ids);
-    if (condensed === null) return false;
-    return this.#storage.transaction(async (tx) => {
-      await this.#storage.lock(tx, LEVEL);
-      const { count } = await tx
-        .selectFrom('usage_journal')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('id', 'in', ids)
-        .where('folding', '=', 0)
-        .executeTakeFirstOrThrow();
-      // Another node has begun to add them, or has condensed them itself.
-      if (Number(count) !== ids.length) return false;
-      const [first, ...others] = ids as [number, ...number[]];
-      await tx.deleteFrom('usage_journal').where('id', 'in', others).execute();
-      await tx
-        .updateTable('usage_journal')
-        .set({ entries: condensed })
-        .where('id', '=', first)
-        .execute();
-      return true;
-    });
-  }
-
-  /** One batch that says what all of these do; null when it would be hardly smaller. */
-  async #condensed(ids: readonly number[]): Promise<Uint8Array | null> {
-    const sources = await this.#entries((query) => query.where('id', 'in', ids));
-    const entries = sources.reduce((sum, { length }) => sum + length, 0) / WIDTH;
-    const keysMax = Math.min(CONDENSED_KEYS_MAX, Math.floor(CONDENSED_TO * entries));
-    const merger = new EntryMerger(sources, 0);
-    const all = new Uint32Array(keysMax * WIDTH);
-    let end = 0;
-    while (!merger.isDone) {
-      const piece = merger.take(KEYS_PER_PIECE);
-      if (end + piece.length > all.length) return null;
-      all.set(piece, end);
-      end += piece.length;
-      await nextTurn();
-    }
-    sources.forEach(letGo);
-    const packed = packEntries(all.subarray(0, end));
-    letGo(all);
-    return packed;
+    return isOver || oldest.folding === 1 || rows.length === BATCHES_WAITING;
   }
 
   /** The batch that was journalled last; 0 when none waits. */
@@ -167,8 +95,7 @@ export class UsageJournal {
       throw error;
     }
     fold.cursor = cursor;
-    if (isDone) fold.sources.forEach(letGo);
-    else this.#fold = fold;
+    if (!isDone) this.#fold = fold;
     return true;
   }
 
@@ -214,24 +141,23 @@ export class UsageJournal {
       return { firstId: ids[0]!, minute, cursor: 0 };
     });
     if (found === null) return null;
-    const sources = await this.#entries((query) => query.where('folding', '=', 1));
-    return { ...found, sources, merger: new EntryMerger(sources, found.cursor) };
+    const sources = await this.#entries();
+    return { ...found, merger: new EntryMerger(sources, found.cursor) };
   }
 
-  async #entries(which: (query: JournalQuery) => JournalQuery): Promise<KeyEntries[]> {
+  /** What the rows that are being added hold, read a few rows at a time. */
+  async #entries(): Promise<KeyEntries[]> {
     const all: KeyEntries[] = [];
     for (let after = 0; ; ) {
-      const rows = await which(journalled(this.#storage))
+      const rows = await this.#storage.read
+        .selectFrom('usage_journal')
+        .select(['id', 'entries'])
+        .where('folding', '=', 1)
         .where('id', '>', after)
         .orderBy('id')
         .limit(BATCHES_PER_READ)
         .execute();
-      const batches = rows.map(({ entries }) => entries);
-      // One that others were condensed into is large, and in order already.
-      const [large, small] = [batches.filter(isLarge), batches.filter((each) => !isLarge(each))];
-      for (const batch of large) all.push(sumOf([batch]));
-      if (small.length > 0) all.push(sumOf(small));
-      batches.forEach(letGo);
+      if (rows.length > 0) all.push(sumOf(rows.map(({ entries }) => entries)));
       // The next ones may be there already, and others wait for their turn.
       await nextTurn();
       if (rows.length < BATCHES_PER_READ) return all;
@@ -239,12 +165,6 @@ export class UsageJournal {
     }
   }
 }
-
-const journalled = ({ read }: Storage) =>
-  read.selectFrom('usage_journal').select(['id', 'entries']);
-type JournalQuery = ReturnType<typeof journalled>;
-
-const isLarge = (batch: Uint8Array): boolean => packedCount(batch) > KEYS_PER_BATCH;
 
 const foldingRow = (tx: Tx) =>
   tx

@@ -1,4 +1,3 @@
-import { letGo } from './let-go.ts';
 import { packedCount, unpackInto, WIDTH } from './packed-entries.ts';
 
 /** What was counted of many keys within one minute, each key once and in the order of seq. */
@@ -16,20 +15,9 @@ export function sumOf(batches: readonly Uint8Array[]): KeyEntries {
   const entries = new Uint32Array(count * WIDTH);
   let end = 0;
   for (const batch of batches) end = unpackInto(entries, end, batch);
-  if (isInOrder(entries)) return entries;
   const order = new Float64Array(count);
   for (let n = 0; n < order.length; n++) order[n] = entries[n * WIDTH]! * PLACES + n;
-  const sorted = inOrder(entries, order.sort());
-  letGo(entries);
-  letGo(order);
-  return sorted;
-}
-
-/** Each key once, and in order: what was condensed before is. */
-function isInOrder(entries: Uint32Array): boolean {
-  for (let at = WIDTH; at < entries.length; at += WIDTH)
-    if (entries[at - WIDTH]! >= entries[at]!) return false;
-  return true;
+  return inOrder(entries, order.sort());
 }
 
 /** Numbers are sorted without a call for each comparison, several times as fast as the keys. */

@@ -70,27 +70,10 @@ export class UsageKeeper {
         });
       return this.#settlingNext;
     }
-    return this.#alone(this.#foldJournal());
-  }
-
-  /** Whoever asks meanwhile begins when it ends. */
-  #alone(work: Promise<void>): Promise<void> {
-    this.#settling = work.finally(() => {
+    this.#settling = this.#foldJournal().finally(() => {
       this.#settling = null;
     });
     return this.#settling;
-  }
-
-  /** What cannot be condensed, or is being added, is added. */
-  async #condenseJournal(): Promise<void> {
-    if (this.#settling !== null) return this.settle();
-    let isCondensed = false;
-    await this.#alone(
-      this.#journal.condense().then((done) => {
-        isCondensed = done;
-      }),
-    );
-    if (!isCondensed) await this.settle();
   }
 
   async #foldJournal(): Promise<void> {
@@ -101,9 +84,7 @@ export class UsageKeeper {
   /** Until there is nothing to do. */
   async run(): Promise<void> {
     const now = this.#clock();
-    while (!this.#stopped && (await this.#journal.due(now)) === 'condense')
-      await this.#condenseJournal();
-    if ((await this.#journal.due(now)) === 'add') await this.settle();
+    if (await this.#journal.isDue(now)) await this.settle();
     for (const subject of SUBJECTS) {
       while (!this.#stopped && (await rollUpStep(this.#storage, subject, now)));
       while (!this.#stopped && (await retentionStep(this.#storage, subject, this.#retention, now)));

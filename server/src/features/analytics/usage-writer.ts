@@ -2,7 +2,6 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Storage, Tx } from '../../storage/index.ts';
 import type { Outbox, OutgoingEvent } from '../changes/index.ts';
 import { journalScripts } from './journal-script.ts';
-import { letGo } from './let-go.ts';
 import type { UsageBatch } from './usage-batch.ts';
 import { writeBatch } from './usage-store.ts';
 import type { WriteUsage } from './usage-tally.ts';
@@ -36,7 +35,5 @@ export function usageWriter(parts: {
   return async (nodeId: string, batch: UsageBatch) => {
     const writer = { storage, nodeId, directKeysMax, journalScript, onFirstUses };
     outbox.wake(await writeBatch(writer, batch, clock()));
-    // Written, so that nobody tries it again.
-    letGo(batch.keys);
   };
 }
