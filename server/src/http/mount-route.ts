@@ -7,6 +7,7 @@ import { sendEvents } from './event-stream.ts';
 import type { IdempotentCalls } from './idempotency.ts';
 import { listFrom } from './list-offset.ts';
 import { sendListing } from './listing-reply.ts';
+import { whenDone } from './when-done.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -88,7 +89,8 @@ function callOf(route: Route, request: FastifyRequest, calls: IdempotentCalls): 
 function answer(reply: FastifyReply, route: Route, result: unknown): FastifyReply {
   if (!(result instanceof Written))
     return sendJson(reply.status(route.status), JSON.stringify(result));
-  const { status, headers, body } = result.answer;
+  const { status, headers, body, onDone } = result.answer;
+  if (onDone) whenDone(reply.raw, onDone);
   for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]!);
   return reply.status(status).send(body);
 }

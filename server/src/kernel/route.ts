@@ -75,6 +75,8 @@ export interface Answer {
   readonly body: string;
   /** `latin1` for a body that is all ASCII: the same bytes, written out at half the cost. */
   readonly encoding?: 'latin1' | 'utf8';
+  /** Called once when the response has left this process or its connection is gone. */
+  readonly onDone?: () => void;
 }
 
 /** What `handle` returns to send an Answer as it is. */

@@ -116,3 +116,44 @@ it('a change stream that nobody reads is closed', async () => {
   await once(server, 'close');
   await expect.poll(() => test.app.changeStreams.open).toBe(0);
 });
+
+it.each([
+  ['read straight from the socket', '', (body: string) => body],
+  ['behind another request', 'GET /projects', (body: string) => body],
+  ['in an unusual spelling', '', (body: string) => ` ${body}`],
+])('large batches %s: one access key holds four of them unread, and no more', async (...form) => {
+  const [, first, spelled] = form;
+  const keys = Array.from({ length: 1_000 }, (_, n) => values[n % values.length]);
+  const body = spelled(JSON.stringify({ keys }));
+  const ask = () =>
+    fetch(`${patient.url}/api-keys/auth`, {
+      method: 'POST',
+      headers: { 'x-api-key': patient.accessKey, 'content-type': 'application/json' },
+      body,
+    });
+  const clients: Socket[] = [];
+  for (let n = 0; n < 4; n++) {
+    const { client, server } = await unreading(
+      patient,
+      (first && head(patient, first)) + batch(patient, body),
+    );
+    clients.push(client);
+    await settled(server);
+  }
+  const refused = await ask();
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(await refused.json()).toMatchObject({
+    code: 'overloaded',
+    message: expect.stringContaining('have not been read'),
+  });
+
+  for (const client of clients) client.destroy();
+  await expect
+    .poll(async () => {
+      const response = await ask();
+      await response.arrayBuffer();
+      return response.status;
+    })
+    .toBe(200);
+});

@@ -51,9 +51,27 @@ export async function validateBatch(
     await validator.takeTurn(caller);
     found.push(...(await allOf(slice.map((value) => validator.find(caller, value)))));
   }
-  if (responseBytes(caller, found, origin, clock()) > RESPONSE_BYTES_MAX)
-    throw new KeywardError('batch_too_large');
+  const bytes = responseBytes(caller, found, origin, clock());
+  if (bytes > RESPONSE_BYTES_MAX) throw new KeywardError('batch_too_large');
 
+  const onDone = validator.reserveResponse(caller, bytes);
+  try {
+    const body = await decideAll({ validator, clock }, caller, values, found, version, origin);
+    return { status: 200, headers: bodyHeaders(Buffer.byteLength(body)), body, onDone };
+  } catch (error) {
+    onDone();
+    throw error;
+  }
+}
+
+async function decideAll(
+  { validator, clock }: { readonly validator: Validator; readonly clock: Clock },
+  caller: Caller,
+  values: readonly string[],
+  found: readonly Lookup[],
+  version: number,
+  origin: string | undefined,
+): Promise<string> {
   // A key may have changed since its lookup; then it is looked up again.
   const isCurrent = (key: Lookup) =>
     typeof key === 'string' || (version === validator.cache.version && !key.stale);
@@ -71,8 +89,7 @@ export async function validateBatch(
     const now = clock();
     for (const verdict of verdicts) results.push(resultText(verdict, now));
   }
-  const body = `[${results.join(',')}]`;
-  return { status: 200, headers: bodyHeaders(Buffer.byteLength(body)), body };
+  return `[${results.join(',')}]`;
 }
 
 function responseBytes(

@@ -12,6 +12,7 @@ import type { ProjectStates } from '../projects/index.ts';
 import { decide, type Refusal } from './decide.ts';
 import { FairQueue } from './fair-queue.ts';
 import { PreparedKey } from './prepared-key.ts';
+import { ResponseBudget } from './response-budget.ts';
 
 export type Verdict =
   | { readonly kind: 'valid'; readonly key: PreparedKey; readonly taken: Taken | null }
@@ -66,6 +67,9 @@ interface ValidatorParts {
   readonly cacheBytes: number;
 }
 
+/** Batch responses of one access key that are being built or have not been read: four of the largest. */
+const RESPONSES_BYTES_MAX = 64 * 1024 * 1024;
+
 /**
  * Validates keys. A validation is a lookup (`find`), a decision and a count (`judge`). Both return
  * without a promise when the key is cached and its limit, if any, is counted in this process.
@@ -76,6 +80,7 @@ export class Validator {
   readonly #reads = new FairQueue(8);
   /** Slices of batches: of one access key one in each turn of the event loop. */
   readonly #slices = new FairQueue(1);
+  readonly #responses = new ResponseBudget(RESPONSES_BYTES_MAX);
   readonly cache: CoherentCache<PreparedKey>;
   /** Validations since the start, by result. */
   readonly outcomes: ValidationOutcomes = {
@@ -167,6 +172,11 @@ export class Validator {
   /** Called before each slice of a batch: waits, if need be, until other requests had their turn. */
   takeTurn(caller: Caller): void | Promise<void> {
     return this.#slices.run(laneOf(caller), () => {});
+  }
+
+  /** Reserves memory for the response of a batch; the result gives it back. */
+  reserveResponse(caller: Caller, bytes: number): () => void {
+    return this.#responses.reserve(laneOf(caller), bytes);
   }
 
   #read(

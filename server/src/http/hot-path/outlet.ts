@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { rateLimitLines } from '../../features/rate-limits/index.ts';
 import { acceptanceAnswer, type Verdict } from '../../features/validation/index.ts';
 import type { Answer } from '../../kernel/route.ts';
+import { whenDone } from '../when-done.ts';
 import type { AnswerTexts } from './answer-text.ts';
 
 export type Acceptance = Extract<Verdict, { kind: 'valid' }>;
@@ -26,7 +27,8 @@ export class ResponseOutlet implements Outlet {
     this.send(acceptanceAnswer(acceptance, now));
   }
 
-  send({ status, headers, body, encoding = 'utf8' }: Answer): void {
+  send({ status, headers, body, encoding = 'utf8', onDone }: Answer): void {
+    if (onDone) whenDone(this.#response, onDone);
     this.#response.writeHead(status, headers as string[]);
     this.#response.end(body, encoding);
   }
@@ -36,7 +38,7 @@ export class ResponseOutlet implements Outlet {
   }
 }
 
-type WriteOn = (text: string, encoding: 'latin1' | 'utf8') => void;
+type WriteOn = (text: string, encoding: 'latin1' | 'utf8', onDone?: () => void) => void;
 
 /** As text, to whoever writes it on. */
 export class TextOutlet implements Outlet {
@@ -56,6 +58,6 @@ export class TextOutlet implements Outlet {
   }
 
   send(answer: Answer, now: number): void {
-    this.#write(this.#texts.of(answer, now), answer.encoding ?? 'utf8');
+    this.#write(this.#texts.of(answer, now), answer.encoding ?? 'utf8', answer.onDone);
   }
 }

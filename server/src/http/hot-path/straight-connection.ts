@@ -144,13 +144,13 @@ export class StraightConnection {
       });
   }
 
-  #write = (text: string, encoding: 'latin1' | 'utf8'): void => {
+  #write = (text: string, encoding: 'latin1' | 'utf8', onDone?: () => void): void => {
     this.#isWaiting = false;
     this.hasAnswered = true;
     this.quietSince = performance.now();
     const socket = this.#socket;
-    if (!socket.writable) return;
-    if (!socket.write(text, encoding)) this.#isFull = true;
+    if (!socket.writable) return void onDone?.();
+    if (!socket.write(text, encoding, onDone)) this.#isFull = true;
     this.#advance();
   };
 
