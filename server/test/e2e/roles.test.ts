@@ -142,6 +142,16 @@ describe('the account of a role', () => {
     expect(await rolesOf(person)).toBe('developer');
   });
 
+  it('refuses two different accounts in the body and in the query', async () => {
+    const person = await seat('viewer');
+    const path = `/users/${person.id}/roles?accountId=${test.accountId}`;
+    const { status, body } = await test.client.patch(path, {
+      role: 'developer',
+      accountId: 'acc_another',
+    });
+    expect([status, body.code]).toEqual([400, 'invalid_body']);
+  });
+
   it('must be the caller’s where a role is taken', async () => {
     const person = await seat('viewer');
     const path = `/users/${person.id}/roles?accountId=acc_nobody`;

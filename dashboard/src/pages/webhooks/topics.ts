@@ -4,21 +4,23 @@ export type Topic = Webhook['topics'][number];
 
 interface TopicText {
   readonly means: string;
-  /** Its events carry the whole value, which somebody could use. */
+  /** Its events may carry the whole key value. */
   readonly hasValue?: true;
 }
 
 /** When each event is sent, in plain words. */
 export const TOPICS: Record<Topic, TopicText> = {
   'api-key.created': {
-    means: 'A key is made, also by rotation. The event carries its value.',
+    means:
+      'A key is created, also by rotation. The event carries its value if everybody who set up this webhook could create that key.',
     hasValue: true,
   },
   'api-key.updated': { means: 'A key is changed, reactivated, or given a grace period.' },
   'api-key.deleted': { means: 'A key is revoked or erased.' },
   'api-key.firstUsed': { means: 'A key is validated for the first time.' },
   'access-key.created': {
-    means: 'An access key is made, also by rotation. The event carries its value.',
+    means:
+      'An access key is created, also by rotation. The event carries its value if everybody who set up this webhook could create that key.',
     hasValue: true,
   },
   'access-key.updated': { means: 'An access key is changed or reactivated.' },

@@ -1,3 +1,4 @@
+import { KeywardError } from '../../../../kernel/errors.ts';
 import { defineRoute } from '../../../../kernel/route.ts';
 import { UpdateUserRole, UpdateUserRoleQuery, UserParams, UserRole } from '../schema.ts';
 import type { MembershipService } from '../service.ts';
@@ -25,6 +26,10 @@ export const updateUserRole = (members: MembershipService) =>
       'account_not_found',
       'project_not_found',
     ],
-    handle: ({ actor, params, query, body }) =>
-      members.update(actor, params.id, { ...query, ...body }),
+    async handle({ actor, params, query, body }) {
+      const accountId = query.accountId ?? body.accountId;
+      if (body.accountId !== undefined && body.accountId !== accountId)
+        throw new KeywardError('invalid_body', 'accountId in the body and in the query differ.');
+      return members.update(actor, params.id, { ...body, ...(accountId && { accountId }) });
+    },
   });
