@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely';
-import { createTransport } from 'nodemailer';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { MailsTable } from '../../../storage/schema.ts';
@@ -14,6 +13,7 @@ export interface SmtpSettings {
 }
 
 type MailRow = Selectable<MailsTable>;
+type Transport = ReturnType<typeof import('nodemailer').createTransport>;
 
 const MINUTE_MS = 60_000;
 /** Waits between attempts; after the last one it has failed. */
@@ -30,8 +30,8 @@ export class MailSender {
   readonly #queue: MailQueue;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
-  readonly #transport: ReturnType<typeof createTransport>;
-  readonly #from: string;
+  readonly #smtp: SmtpSettings;
+  #transport: Promise<Transport> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
   #again = false;
@@ -49,17 +49,7 @@ export class MailSender {
     this.#queue = parts.queue;
     this.#clock = parts.clock;
     this.#onError = parts.onError;
-    this.#from = parts.smtp.from;
-    this.#transport = createTransport(
-      {
-        url: parts.smtp.url,
-        pool: true,
-        disableFileAccess: true,
-        disableUrlAccess: true,
-        ...TIMEOUTS,
-      },
-      { from: parts.smtp.from },
-    );
+    this.#smtp = parts.smtp;
   }
 
   start(): void {
@@ -71,8 +61,17 @@ export class MailSender {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
-    this.#transport.close();
+    // First: a mail server that hangs must not hold the stop.
+    (await this.#transport)?.close();
     await this.#running;
+  }
+
+  /** nodemailer is loaded by the first mail: most nodes never send one. */
+  async #connect(): Promise<Transport> {
+    const { createTransport } = await import('nodemailer');
+    const { url, from } = this.#smtp;
+    const safe = { disableFileAccess: true, disableUrlAccess: true };
+    return createTransport({ url, pool: true, ...safe, ...TIMEOUTS }, { from });
   }
 
   #look(): void {
@@ -138,9 +137,10 @@ export class MailSender {
 
   async #hand(mail: Mail): Promise<void> {
     const { to: address, subject, text, html } = mail;
-    // An object, so that the address is never read as a list of addresses.
-    await this.#transport.sendMail({
-      from: this.#from,
+    this.#transport ??= this.#connect();
+    await (await this.#transport).sendMail({
+      from: this.#smtp.from,
+      // An object, so that the address is never read as a list of addresses.
       to: { name: '', address },
       subject,
       text,
