@@ -579,7 +579,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm who you are, with the password or a passkey
-         * @description Needed before a way to sign in is added or removed, when the sign-in is older than five minutes. Holds for this session and five minutes. What the browser needs for a passkey comes from `POST /auth/sign-in/passkey/options`. Whoever has neither signs in again.
+         * @description Required before adding or removing a passkey or linked login if the last sign-in is more than five minutes old. The confirmation is valid for this session, for five minutes. To confirm with a passkey, get the options for the browser from `POST /auth/sign-in/passkey/options`. People with neither a password nor a passkey sign in again.
          */
         post: operations["confirmIdentity"];
         delete?: never;

@@ -70,7 +70,7 @@ export function createAuth(parts: AuthParts) {
       twoFactor({
         issuer: 'Keyward',
         backupCodeOptions: { storeBackupCodes: 'encrypted' },
-        // Whoever knows the password could lock its owner out of the second factor.
+        // Otherwise somebody who knows the password could lock its owner out of the second factor.
         accountLockout: { enabled: false },
       }),
       passkey({ rpID: new URL(publicUrl).hostname, rpName: 'Keyward', origin: publicUrl }),

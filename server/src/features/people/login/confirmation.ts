@@ -19,9 +19,8 @@ type PasskeyAnswer = NonNullable<
 const CONFIRMED_MS = 5 * 60_000;
 
 /**
- * Whoever finds an open session must not turn it into a way in of their own. So a change of the ways
- * to sign in asks for a recent proof: a sign-in in the last five minutes, or the password or a
- * passkey once more. See docs/decisions/0042-confirming-identity.md.
+ * A stolen session must not be enough to add a passkey or a linked login. Such changes need a recent
+ * confirmation: a sign-in in the last five minutes, or the password or a passkey once more. See docs/decisions/0042-confirming-identity.md.
  */
 export class Confirmation {
   readonly #storage: Storage;

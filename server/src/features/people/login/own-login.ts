@@ -27,7 +27,7 @@ export class OwnLogin {
     this.#browsers = parts.browsers;
   }
 
-  /** Every other session and browser is forgotten: whoever knew the old password may have it. */
+  /** Ends every other session and forgets every other browser: they may belong to somebody who knew the old password. */
   async changePassword(call: Asked, input: ChangePassword): Promise<Written> {
     await this.#guard(call);
     demandPassword(input.newPassword, []);

@@ -72,7 +72,7 @@ export class PasswordResets {
     return true;
   }
 
-  /** Whoever has the link is known in this browser from now on, and in no other. */
+  /** From now on the person is known in this browser, and in no other. */
   async reset(call: Asked, { token, password }: ResetPassword): Promise<Written> {
     await this.#limits.unguessable('link', call.actor.clientAddress);
     const userId = await this.#personOf(token);

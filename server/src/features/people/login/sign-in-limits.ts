@@ -75,7 +75,7 @@ export class SignInLimits {
       throw this.#throttled(resetAt, 'Too many codes were tried. Use a recovery code instead.');
   }
 
-  /** Too long to be guessed: whoever tries codes elsewhere does not use up anything here. */
+  /** Recovery codes are too long to be guessed, so attempts from elsewhere do not count here. */
   async recoveryCode(caller: Caller, userId: string): Promise<void> {
     if (await this.#isKnown(caller)) return;
     const group = ['recovery code', addressOf(caller), userId];
@@ -88,7 +88,7 @@ export class SignInLimits {
     return this.#demand(group, UNGUESSABLE_FROM_ADDRESS);
   }
 
-  /** Whoever has taken over a session must not guess the password through it. */
+  /** Keeps a stolen session from being used to guess the password. */
   ownPassword(userId: string): Promise<void> {
     return this.#demand(['own password', userId], OWN_PASSWORD);
   }
