@@ -1,0 +1,95 @@
+import { defineRoute, type Route } from '../../kernel/route.ts';
+import { Deleted } from '../../kernel/schemas.ts';
+import { CreateProject, ListProjects, Project, ProjectParams, UpdateProject } from './schema.ts';
+import type { ProjectService } from './service.ts';
+
+export const projectRoutes = (service: ProjectService): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/projects',
+    operationId: 'createProject',
+    tag: 'projects',
+    summary: 'Create a project',
+    description:
+      'Needs an account-level access key. `env` decides the prefix of its keys and cannot change.',
+    access: 'projects:write',
+    body: CreateProject,
+    reply: Project,
+    status: 201,
+    creates: true,
+    errors: ['account_not_found', 'level_too_low'],
+    handle: ({ actor, body, idempotency }) => service.create(actor, body, idempotency),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/projects',
+    operationId: 'listProjects',
+    tag: 'projects',
+    summary: 'List projects, newest first',
+    access: 'projects:read',
+    query: ListProjects,
+    reply: Project,
+    status: 200,
+    list: true,
+    errors: ['account_not_found'],
+    handle: async ({ actor, query }) => service.list(actor.principal, query),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/projects/:id',
+    operationId: 'getProject',
+    tag: 'projects',
+    summary: 'Read a project',
+    access: 'projects:read',
+    params: ProjectParams,
+    reply: Project,
+    status: 200,
+    errors: ['project_not_found'],
+    handle: ({ actor, params }) => service.get(actor.principal, params.id),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/projects/:id',
+    operationId: 'updateProject',
+    tag: 'auth_api_v1',
+    summary: 'Rename a project',
+    access: 'projects:write',
+    params: ProjectParams,
+    body: UpdateProject,
+    reply: Project,
+    status: 200,
+    errors: ['project_not_found'],
+    handle: ({ actor, params, body }) => service.rename(actor, params.id, body.name),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/projects/:id',
+    operationId: 'deleteProject',
+    tag: 'auth_api_v1',
+    summary: 'Make a project inactive',
+    description:
+      'From that moment its keys are refused with 404 and its access keys with 401. Reactivating it restores all as it was.',
+    access: 'projects:write',
+    params: ProjectParams,
+    reply: Deleted,
+    status: 200,
+    errors: ['project_not_found'],
+    async handle({ actor, params }) {
+      await service.deactivate(actor, params.id);
+      return true;
+    },
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/projects/:id/reactivate',
+    operationId: 'reactivateProject',
+    tag: 'projects',
+    summary: 'Reactivate a project',
+    access: 'projects:write',
+    params: ProjectParams,
+    reply: Project,
+    status: 200,
+    errors: ['project_not_found'],
+    handle: ({ actor, params }) => service.reactivate(actor, params.id),
+  }),
+];
