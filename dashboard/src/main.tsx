@@ -3,8 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
-import { headStart } from './app/head-start.ts';
-import { router } from './app/router.tsx';
+import { headStart, router } from './app/routing/router.tsx';
 import './styles/index.css';
 import { prepareTimes } from './text/times.ts';
 

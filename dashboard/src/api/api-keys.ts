@@ -155,3 +155,24 @@ async function forEach(ids: readonly string[], act: (id: string) => Promise<unkn
   await changed();
   return failures;
 }
+
+/** Active keys that end between two times and have no successor yet, the soonest first. */
+export const useExpiringKeys = (projectId: string, after: string, before: string, limit: number) =>
+  useQuery({
+    queryKey: ['api-keys', 'expiring', projectId, after, before, limit],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const filter = { projectId, isActive: true, expiresAfter: after, expiresBefore: before };
+      const query = { ...filter, sort: 'expiresAt', limit } as const;
+      const { items } = await keyward.apiKeys.list(query, { signal }).page();
+      return items.filter(({ rotatedTo }) => rotatedTo === null);
+    },
+  });
+
+/** What was done to a key and by whom, newest first. */
+export const useKeyHistory = (keyId: string) =>
+  useInfiniteList(
+    ['audit-logs', 'of', keyId],
+    (paging, options) => keyward.auditLogs.list({ target: keyId, ...paging }, options),
+    { pageSize: 20 },
+  );

@@ -1,5 +1,4 @@
 import { Keyward } from 'keyward';
-import { currentAccount } from './current-account.ts';
 
 /**
  * A person may belong to several accounts; each call says which one it is about. One that names an
@@ -15,3 +14,12 @@ const sendForAccount: typeof fetch = (input, init) => {
 
 /** The published client, on the server that this page came from, with the cookie of the session. */
 export const keyward = new Keyward({ timeoutMs: 15_000, fetch: sendForAccount });
+
+let accountId: string | null = null;
+
+/** Said by the routes when they open a page: calls are about this account until the next one. */
+export function setCurrentAccount(id: string | null): void {
+  accountId = id;
+}
+
+const currentAccount = (): string | null => accountId;

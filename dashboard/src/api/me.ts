@@ -20,3 +20,60 @@ export async function renameMe(name: string) {
   await keyward.me.update({ name });
   await meChanged();
 }
+
+export async function confirmTwoFactor(code: string) {
+  await keyward.me.twoFactor.confirm({ code });
+  await meChanged();
+}
+
+export async function endTwoFactor(password: string) {
+  await keyward.me.twoFactor.disable({ password });
+  await meChanged();
+}
+
+export const useSessions = () =>
+  useQuery({
+    queryKey: ['sessions'],
+    queryFn: ({ signal }) => keyward.me.sessions.list({ signal }),
+  });
+
+const sessionsChanged = () => queryClient.invalidateQueries({ queryKey: ['sessions'] });
+
+export async function endSession(id: string) {
+  await keyward.me.sessions.end(id);
+  await sessionsChanged();
+}
+
+export async function endOtherSessions() {
+  await keyward.me.sessions.endOthers();
+  await sessionsChanged();
+}
+
+export const usePasskeys = () =>
+  useQuery({
+    queryKey: ['passkeys'],
+    queryFn: ({ signal }) => keyward.me.passkeys.list({ signal }),
+  });
+
+const changed = () => queryClient.invalidateQueries({ queryKey: ['passkeys'] });
+
+/** Asks the browser to make one, and the server to know it. */
+export async function addPasskey(name: string) {
+  const options = await keyward.me.passkeys.options();
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    options as unknown as PublicKeyCredentialCreationOptionsJSON,
+  );
+  const credential = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
+  await keyward.me.passkeys.add({ name, response: { ...credential.toJSON() } });
+  await changed();
+}
+
+export async function renamePasskey(id: string, name: string) {
+  await keyward.me.passkeys.rename(id, { name });
+  await changed();
+}
+
+export async function removePasskey(id: string) {
+  await keyward.me.passkeys.remove(id);
+  await changed();
+}

@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import type { Account, Project } from '../api/records.ts';
 import { useWorkspace, type Workspace } from '../api/workspace.ts';
-import { readSetting, writeSetting } from './settings-store.ts';
+import { readSetting, writeSetting } from './browser/settings-store.ts';
 
 interface Place {
   readonly account: Account | undefined;

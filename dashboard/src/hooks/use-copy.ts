@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { announce } from '../components/announcer.tsx';
+import { announce } from '../components/feedback/announcer.tsx';
 
 /** Copies a text; says so for two seconds, and to screen readers. */
 export function useCopy(): { readonly copied: boolean; copy(text: string): Promise<void> } {

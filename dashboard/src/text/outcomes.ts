@@ -1,5 +1,5 @@
 import type { UsageRow } from '../api/records.ts';
-import type { Series } from '../components/chart-series.ts';
+import type { Series } from '../components/charts/chart-series.ts';
 import { bucketStarts } from './buckets.ts';
 import type { RangeBounds } from './ranges.ts';
 

@@ -1,10 +1,10 @@
 import { Ban, EllipsisVertical, Pencil, RefreshCw, RotateCcw } from 'lucide-react';
 import { reactivateAccessKey, revokeAccessKey } from '../../api/access-keys.ts';
 import type { AccessKey } from '../../api/records.ts';
-import { Confirm } from '../../components/confirm.tsx';
-import { IconButton } from '../../components/icon-button.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx';
-import { toast, toastFailure } from '../../components/toasts.tsx';
+import { IconButton } from '../../components/buttons/icon-button.tsx';
+import { toast, toastFailure } from '../../components/feedback/toasts.tsx';
+import { Confirm } from '../../components/overlays/confirm.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx';
 import { EditAccessKey } from './edit-access-key.tsx';
 import { RotateAccessKey } from './rotate-access-key.tsx';
 

@@ -1,7 +1,7 @@
 import type { AccessKey } from '../../api/records.ts';
-import type { Column } from '../../components/data-table.tsx';
-import { DateTime } from '../../components/date-time.tsx';
-import { StatusDot } from '../../components/status-dot.tsx';
+import { DateTime } from '../../components/display/date-time.tsx';
+import { StatusDot } from '../../components/display/status-dot.tsx';
+import type { Column } from '../../components/tables/data-table.tsx';
 import { useNow } from '../../hooks/use-now.ts';
 import { AccessKeyMenu, type Act } from './access-key-actions.tsx';
 import { STATES, stateOf } from './access-key-state.ts';

@@ -1,8 +1,8 @@
 import { useMe } from '../../api/me.ts';
 import { useAccount } from '../../app/current.ts';
-import { ExpiryField } from '../../components/expiry-field.tsx';
-import { TextField } from '../../components/field.tsx';
-import { LimitField } from '../../components/limit-field.tsx';
+import { ExpiryField } from '../../components/forms/expiry-field.tsx';
+import { TextField } from '../../components/forms/field.tsx';
+import { LimitField } from '../../components/forms/limit-field.tsx';
 import type { Draft, DraftErrors } from './access-key-draft.ts';
 import { ScopeChoice } from './scope-choice.tsx';
 import { grantableBy } from './scopes.ts';

@@ -1,5 +1,5 @@
 import type { AccessKey } from '../../api/records.ts';
-import type { Tone } from '../../components/notice.tsx';
+import type { Tone } from '../../components/feedback/notice.tsx';
 import { DAY } from '../../text/times.ts';
 
 type State = 'active' | 'expiring' | 'expired' | 'revoked';

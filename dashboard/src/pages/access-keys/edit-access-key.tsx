@@ -1,10 +1,10 @@
 import { type SubmitEvent, useId, useState } from 'react';
 import { updateAccessKey } from '../../api/access-keys.ts';
 import type { AccessKey } from '../../api/records.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { Button } from '../../components/buttons/button.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { type DraftErrors, draftOf, readDraft } from './access-key-draft.ts';
 import { AccessKeyFields } from './access-key-fields.tsx';

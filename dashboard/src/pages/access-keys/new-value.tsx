@@ -1,8 +1,8 @@
 import type { AccessKey } from '../../api/records.ts';
 import { useProject } from '../../app/current.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { SecretOnce } from '../../components/secret-once.tsx';
+import { Button } from '../../components/buttons/button.tsx';
+import { SecretOnce } from '../../components/display/secret-once.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 import { exampleCall } from './example-call.ts';
 
 interface NewValueProps {

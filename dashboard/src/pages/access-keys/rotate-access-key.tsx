@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { rotateAccessKey } from '../../api/access-keys.ts';
 import type { AccessKey } from '../../api/records.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Select } from '../../components/select.tsx';
+import { Button } from '../../components/buttons/button.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { Select } from '../../components/forms/select.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { NewValue } from './new-value.tsx';
 

@@ -1,6 +1,6 @@
-import { Checkbox } from '../../components/checkbox.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { RadioCards } from '../../components/radio-cards.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { Checkbox } from '../../components/forms/checkbox.tsx';
+import { RadioCards } from '../../components/forms/radio-cards.tsx';
 import { PRESETS, type Preset, SCOPE_GROUPS, SCOPES, type Scope } from './scopes.ts';
 
 interface ScopeChoiceProps {

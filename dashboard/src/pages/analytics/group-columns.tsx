@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Column } from '../../components/data-table.tsx';
+import type { Column } from '../../components/tables/data-table.tsx';
 import { asPercent, wholeNumber } from '../../text/numbers.ts';
 import { changeText, type Group } from './usage-groups.ts';
 

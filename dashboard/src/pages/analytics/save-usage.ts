@@ -1,7 +1,7 @@
 import type { QueryOf } from 'keyward';
 import type { UsageRow } from '../../api/records.ts';
 import { usagePages } from '../../api/usage.ts';
-import { saveFile } from '../../app/save-file.ts';
+import { saveFile } from '../../app/browser/save-file.ts';
 import { csvLine } from '../../text/csv.ts';
 
 const COLUMNS: readonly (keyof UsageRow)[] = [

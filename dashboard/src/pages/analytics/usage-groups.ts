@@ -1,5 +1,5 @@
 import type { UsageRow } from '../../api/records.ts';
-import type { Series } from '../../components/chart-series.ts';
+import type { Series } from '../../components/charts/chart-series.ts';
 import { OUTCOMES } from '../../text/outcomes.ts';
 
 /** All rows of one group over a period, put together. */

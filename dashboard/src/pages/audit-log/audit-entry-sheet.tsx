@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import { ShieldCheck, ShieldEllipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AuditLog } from '../../api/records.ts';
-import { CodeBlock } from '../../components/code-block.tsx';
-import { CopyField } from '../../components/copy-field.tsx';
-import { DateTime } from '../../components/date-time.tsx';
-import { Sheet } from '../../components/sheet.tsx';
+import { CopyField } from '../../components/buttons/copy-button.tsx';
+import { CodeBlock } from '../../components/display/code-block.tsx';
+import { DateTime } from '../../components/display/date-time.tsx';
+import { Sheet } from '../../components/overlays/sheet.tsx';
 import { formatJson } from '../../text/check-json.ts';
 import { type Difference, differencesOf } from './differences.ts';
 

@@ -1,9 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { AuditFilters, KnownActor } from '../../api/audit-logs.ts';
-import type { AuditLogSearch } from '../../app/page-searches.ts';
-import { TextField } from '../../components/field.tsx';
-import { FilterBar } from '../../components/filter-bar.tsx';
-import { Select } from '../../components/select.tsx';
+import type { AuditLogSearch } from '../../app/routing/page-searches.ts';
+import { TextField } from '../../components/forms/field.tsx';
+import { Select } from '../../components/forms/select.tsx';
+import { FilterBar } from '../../components/tables/filter-bar.tsx';
 import { DAY, HOUR } from '../../text/times.ts';
 import { ACTION_OPTIONS } from './sentences.ts';
 

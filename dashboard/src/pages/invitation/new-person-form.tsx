@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
-import { Button } from '../../components/button.tsx';
-import { TextField } from '../../components/field.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
+import { Button } from '../../components/buttons/button.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { TextField } from '../../components/forms/field.tsx';
+import { PasswordField } from '../../components/forms/password-field.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
 import { PASSWORD_HINT } from '../password/password-hint.ts';
 
 interface NewPersonFormProps {

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../api/records.ts';
-import { StatusDot } from '../../components/status-dot.tsx';
+import { StatusDot } from '../../components/display/status-dot.tsx';
 import { useNow } from '../../hooks/use-now.ts';
 import { type KeyState, stateOf } from './key-state.ts';
 

@@ -4,14 +4,13 @@ import { Fingerprint } from 'lucide-react';
 import { useState } from 'react';
 import { keyward } from '../../api/client.ts';
 import { methodsQuery, signInWithPasskey } from '../../api/sign-in.ts';
-import { Button } from '../../components/button.tsx';
-import { Checkbox } from '../../components/checkbox.tsx';
-import { TextField } from '../../components/field.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
+import { Button } from '../../components/buttons/button.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { Checkbox } from '../../components/forms/checkbox.tsx';
+import { TextField } from '../../components/forms/field.tsx';
+import { PasswordField } from '../../components/forms/password-field.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
 import { useAction } from '../../hooks/use-action.ts';
-import { explainRefusal } from './explain-refusal.ts';
 
 interface PasswordFormProps {
   /** Why another issuer let nobody in: its word for it. */
@@ -86,4 +85,16 @@ export function PasswordForm({ onAnswer, refusal }: PasswordFormProps) {
       ))}
     </form>
   );
+}
+
+const ADVICE: Partial<Record<string, string>> = {
+  signup_disabled: 'Nobody here belongs to that login. Ask an owner of your account to invite you.',
+  account_not_linked:
+    'That login is not linked to you yet. Sign in another way, then link it under Settings.',
+};
+
+/** What to do when signing in elsewhere let nobody in. Anybody can write an address: no echo. */
+function explainRefusal(refusal: string | undefined): string | null {
+  if (refusal === undefined) return null;
+  return ADVICE[refusal] ?? 'Signing in there did not work. Try again, or use another way.';
 }

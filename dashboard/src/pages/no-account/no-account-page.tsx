@@ -1,6 +1,6 @@
 import { UserRound } from 'lucide-react';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
 
 /** Somebody who left their last account, or was removed from it. */
 export function NoAccountPage() {

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronRight, CircleCheck } from 'lucide-react';
 import { useProject } from '../../app/current.ts';
-import { Card } from '../../components/card.tsx';
-import { Failure } from '../../components/failure.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { StatusDot } from '../../components/status-dot.tsx';
+import { StatusDot } from '../../components/display/status-dot.tsx';
+import { Failure } from '../../components/feedback/failure.tsx';
+import { Skeleton } from '../../components/feedback/loading.tsx';
+import { Card } from '../../components/layout/card.tsx';
 import { type Concern, useAttention } from './use-attention.ts';
 
 export function AttentionCard() {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useProject } from '../../app/current.ts';
-import { buttonClass } from '../../components/button.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { buttonClass } from '../../components/buttons/button.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
 
 /** Until the first validation: where to begin. */
 export function FirstSteps() {

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useApiKeyTotals } from '../../api/usage.ts';
 import { useProject } from '../../app/current.ts';
-import { BarChart } from '../../components/bar-chart.tsx';
-import { Card } from '../../components/card.tsx';
-import { Failure } from '../../components/failure.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { BarChart } from '../../components/charts/bar-chart.tsx';
+import { Failure } from '../../components/feedback/failure.tsx';
+import { Skeleton } from '../../components/feedback/loading.tsx';
+import { Card } from '../../components/layout/card.tsx';
 import { asPercent } from '../../text/numbers.ts';
 import type { RangeBounds } from '../../text/ranges.ts';
 

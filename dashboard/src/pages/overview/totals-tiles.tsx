@@ -1,5 +1,5 @@
 import type { UsageRow } from '../../api/records.ts';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { Skeleton } from '../../components/feedback/loading.tsx';
 import { asPercent, shortNumber, wholeNumber } from '../../text/numbers.ts';
 import { outcomeTotals } from '../../text/outcomes.ts';
 

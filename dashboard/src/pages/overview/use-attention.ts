@@ -1,9 +1,9 @@
-import { useExpiringKeys } from '../../api/expiring-keys.ts';
+import { useExpiringKeys } from '../../api/api-keys.ts';
 import type { ApiKey } from '../../api/records.ts';
 import { useUsage } from '../../api/usage.ts';
-import { useWebhookHealth } from '../../api/webhook-health.ts';
+import { useWebhookHealth } from '../../api/webhooks.ts';
 import { useProject } from '../../app/current.ts';
-import type { Tone } from '../../components/notice.tsx';
+import type { Tone } from '../../components/feedback/notice.tsx';
 import { useNow } from '../../hooks/use-now.ts';
 import { counted } from '../../text/numbers.ts';
 import { DAY, HOUR, relativeTime } from '../../text/times.ts';

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { keyward } from '../../api/client.ts';
-import { useLinkToken } from '../../app/use-link-token.ts';
-import { Button } from '../../components/button.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
+import { useLinkToken } from '../../app/session/link-token.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { PasswordField } from '../../components/forms/password-field.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { PASSWORD_HINT } from './password-hint.ts';
 

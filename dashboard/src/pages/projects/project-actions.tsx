@@ -1,10 +1,10 @@
 import { EllipsisVertical, Pencil, Power, RotateCcw } from 'lucide-react';
 import { deactivateProject, reactivateProject } from '../../api/projects.ts';
 import type { Project } from '../../api/records.ts';
-import { Confirm } from '../../components/confirm.tsx';
-import { IconButton } from '../../components/icon-button.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx';
-import { toast, toastFailure } from '../../components/toasts.tsx';
+import { IconButton } from '../../components/buttons/icon-button.tsx';
+import { toast, toastFailure } from '../../components/feedback/toasts.tsx';
+import { Confirm } from '../../components/overlays/confirm.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx';
 import { RenameProject } from './rename-project.tsx';
 
 export type Act = 'rename' | 'deactivate';

@@ -1,8 +1,8 @@
 import type { Project } from '../../api/records.ts';
-import { EnvBadge } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
-import { DateTime } from '../../components/date-time.tsx';
-import { StatusDot } from '../../components/status-dot.tsx';
+import { EnvBadge } from '../../components/display/badge.tsx';
+import { DateTime } from '../../components/display/date-time.tsx';
+import { StatusDot } from '../../components/display/status-dot.tsx';
+import type { Column } from '../../components/tables/data-table.tsx';
 import { type Act, ProjectMenu } from './project-actions.tsx';
 
 export const projectColumns = (

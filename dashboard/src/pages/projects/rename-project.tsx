@@ -1,11 +1,11 @@
 import { type SubmitEvent, useId, useState } from 'react';
 import { renameProject } from '../../api/projects.ts';
 import type { Project } from '../../api/records.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { TextField } from '../../components/field.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { Button } from '../../components/buttons/button.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { TextField } from '../../components/forms/field.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
 interface RenameProjectProps {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Button } from '../../components/button.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { SecretOnce } from '../../components/secret-once.tsx';
+import { Button } from '../../components/buttons/button.tsx';
+import { SecretOnce } from '../../components/display/secret-once.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
 interface MakeHereProps {

@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { announce } from '../../components/announcer.tsx';
 import { cx } from '../../components/cx.ts';
+import { announce } from '../../components/feedback/announcer.tsx';
 
 interface StepProps {
   readonly number: number;

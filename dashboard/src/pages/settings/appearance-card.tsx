@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { setSingleKeys, singleKeysAreOn } from '../../app/shortcuts.ts';
-import { setTheme, useTheme } from '../../app/theme.ts';
-import { Card } from '../../components/card.tsx';
-import { Segmented } from '../../components/segmented.tsx';
-import { Switch } from '../../components/switch.tsx';
+import { setSingleKeys, singleKeysAreOn } from '../../app/browser/shortcuts.ts';
+import { setTheme, useTheme } from '../../app/browser/theme.ts';
+import { Segmented } from '../../components/forms/segmented.tsx';
+import { Switch } from '../../components/forms/switch.tsx';
+import { Card } from '../../components/layout/card.tsx';
 
 export function AppearanceCard() {
   const theme = useTheme();

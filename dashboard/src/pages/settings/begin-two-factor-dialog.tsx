@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { keyward } from '../../api/client.ts';
-import { confirmTwoFactor } from '../../api/own-login.ts';
-import { Button } from '../../components/button.tsx';
-import { CopyField } from '../../components/copy-field.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { TextField } from '../../components/field.tsx';
-import { QrImage } from '../../components/qr-image.tsx';
+import { confirmTwoFactor } from '../../api/me.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { CopyField } from '../../components/buttons/copy-button.tsx';
+import { QrImage } from '../../components/display/qr-image.tsx';
+import { TextField } from '../../components/forms/field.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { PasswordDialog } from './password-dialog.tsx';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';

@@ -1,12 +1,12 @@
 import { Fingerprint, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { addPasskey, removePasskey, renamePasskey, usePasskeys } from '../../api/passkeys.ts';
-import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { Confirm } from '../../components/confirm.tsx';
-import { DateTime } from '../../components/date-time.tsx';
-import { Failure } from '../../components/failure.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { addPasskey, removePasskey, renamePasskey, usePasskeys } from '../../api/me.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { DateTime } from '../../components/display/date-time.tsx';
+import { Failure } from '../../components/feedback/failure.tsx';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { Confirm } from '../../components/overlays/confirm.tsx';
 import { PasskeyNameDialog } from './passkey-name-dialog.tsx';
 import { useConfirmation } from './use-confirmation.tsx';
 

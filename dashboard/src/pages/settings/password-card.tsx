@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { keyward } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { Button } from '../../components/buttons/button.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { PasswordField } from '../../components/forms/password-field.tsx';
+import { Card } from '../../components/layout/card.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { PASSWORD_HINT } from '../password/password-hint.ts';
 

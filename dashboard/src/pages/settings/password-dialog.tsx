@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
+import { Button } from '../../components/buttons/button.tsx';
+import { PasswordField } from '../../components/forms/password-field.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
 interface PasswordDialogProps {

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { renameMe } from '../../api/me.ts';
-import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { TextField } from '../../components/field.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { Button } from '../../components/buttons/button.tsx';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { TextField } from '../../components/forms/field.tsx';
+import { Card } from '../../components/layout/card.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
 export function ProfileCard(me: { readonly name: string; readonly email: string }) {

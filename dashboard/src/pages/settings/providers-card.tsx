@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { keyward } from '../../api/client.ts';
 import { methodsQuery } from '../../api/sign-in.ts';
-import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { Button } from '../../components/buttons/button.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { Card } from '../../components/layout/card.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { useConfirmation } from './use-confirmation.tsx';
 

@@ -1,7 +1,7 @@
-import { Button } from '../../components/button.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { Button } from '../../components/buttons/button.tsx';
+import { CopyButton } from '../../components/buttons/copy-button.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 
 interface RecoveryCodesDialogProps {
   readonly codes: readonly string[];

@@ -1,10 +1,10 @@
-import { endOtherSessions, endSession, useSessions } from '../../api/own-login.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { DateTime } from '../../components/date-time.tsx';
-import { Failure } from '../../components/failure.tsx';
-import { toast, toastFailure } from '../../components/toasts.tsx';
+import { endOtherSessions, endSession, useSessions } from '../../api/me.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { Badge } from '../../components/display/badge.tsx';
+import { DateTime } from '../../components/display/date-time.tsx';
+import { Failure } from '../../components/feedback/failure.tsx';
+import { toast, toastFailure } from '../../components/feedback/toasts.tsx';
+import { Card } from '../../components/layout/card.tsx';
 import { deviceName } from '../../text/user-agent.ts';
 
 export function SessionsCard() {

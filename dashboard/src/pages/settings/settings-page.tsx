@@ -1,7 +1,7 @@
 import { useMe } from '../../api/me.ts';
-import { Failure } from '../../components/failure.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { PageSkeleton } from '../../components/skeleton.tsx';
+import { Failure } from '../../components/feedback/failure.tsx';
+import { PageSkeleton } from '../../components/feedback/loading.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
 import { AppearanceCard } from './appearance-card.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
 import { PasswordCard } from './password-card.tsx';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { keyward } from '../../api/client.ts';
-import { endTwoFactor } from '../../api/own-login.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { endTwoFactor } from '../../api/me.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { Badge } from '../../components/display/badge.tsx';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { Card } from '../../components/layout/card.tsx';
 import { BeginTwoFactorDialog } from './begin-two-factor-dialog.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';

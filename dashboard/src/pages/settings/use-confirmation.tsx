@@ -2,13 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { KeywardError } from 'keyward';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { keyward } from '../../api/client.ts';
-import { useMe } from '../../api/me.ts';
-import { usePasskeys } from '../../api/passkeys.ts';
+import { useMe, usePasskeys } from '../../api/me.ts';
 import { confirmWithPasskey, methodsQuery } from '../../api/sign-in.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
+import { Button } from '../../components/buttons/button.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { PasswordField } from '../../components/forms/password-field.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
 interface Asking {

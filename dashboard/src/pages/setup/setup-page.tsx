@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keyward } from '../../api/client.ts';
-import { useEnter } from '../../app/use-enter.ts';
-import { useLinkToken } from '../../app/use-link-token.ts';
-import { Notice } from '../../components/notice.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { Spinner } from '../../components/spinner.tsx';
+import { useLinkToken } from '../../app/session/link-token.ts';
+import { useEnter } from '../../app/session/session.ts';
+import { Spinner } from '../../components/feedback/loading.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { explain } from '../../text/explain.ts';
 import { NewPersonForm } from '../invitation/new-person-form.tsx';

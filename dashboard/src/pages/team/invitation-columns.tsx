@@ -1,8 +1,8 @@
 import type { Invitation } from '../../api/records.ts';
-import type { Column } from '../../components/data-table.tsx';
-import { DateTime } from '../../components/date-time.tsx';
-import type { Tone } from '../../components/notice.tsx';
-import { StatusDot } from '../../components/status-dot.tsx';
+import { DateTime } from '../../components/display/date-time.tsx';
+import { StatusDot } from '../../components/display/status-dot.tsx';
+import type { Tone } from '../../components/feedback/notice.tsx';
+import type { Column } from '../../components/tables/data-table.tsx';
 import { ROLES } from '../../text/roles.ts';
 import { Where } from './people-columns.tsx';
 

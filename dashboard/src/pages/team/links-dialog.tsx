@@ -1,8 +1,8 @@
 import type { CreatedInvitation } from '../../api/records.ts';
-import { Button } from '../../components/button.tsx';
-import { CopyField } from '../../components/copy-field.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { Button } from '../../components/buttons/button.tsx';
+import { CopyField } from '../../components/buttons/copy-button.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 
 interface LinksDialogProps {
   readonly invitations: readonly CreatedInvitation[];

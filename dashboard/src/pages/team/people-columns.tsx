@@ -1,10 +1,10 @@
 import type { Teammate } from '../../api/records.ts';
 import { useWorkspace } from '../../api/workspace.ts';
-import { Avatar } from '../../components/avatar.tsx';
-import { Badge } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
-import { DateTime } from '../../components/date-time.tsx';
-import { StatusDot } from '../../components/status-dot.tsx';
+import { Avatar } from '../../components/display/avatar.tsx';
+import { Badge } from '../../components/display/badge.tsx';
+import { DateTime } from '../../components/display/date-time.tsx';
+import { StatusDot } from '../../components/display/status-dot.tsx';
+import type { Column } from '../../components/tables/data-table.tsx';
 import { ROLES } from '../../text/roles.ts';
 
 export const PEOPLE_COLUMNS: readonly Column<Teammate>[] = [

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { Teammate } from '../../api/records.ts';
 import { changeRole } from '../../api/team.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { Button } from '../../components/buttons/button.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { type RoleChoice, RoleFields, roleBody } from './role-fields.tsx';
 

@@ -1,9 +1,9 @@
 import type { Role } from '../../api/me.ts';
 import { useWorkspace } from '../../api/workspace.ts';
 import { useAccount } from '../../app/current.ts';
-import { useRole } from '../../app/permissions.ts';
-import { Checkbox } from '../../components/checkbox.tsx';
-import { RadioCards } from '../../components/radio-cards.tsx';
+import { useRole } from '../../app/session/permissions.ts';
+import { Checkbox } from '../../components/forms/checkbox.tsx';
+import { RadioCards } from '../../components/forms/radio-cards.tsx';
 import { rolesUpTo } from '../../text/roles.ts';
 
 export interface RoleChoice {

@@ -1,10 +1,10 @@
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
+import { useShortcut } from '../../app/browser/shortcuts.ts';
 import { useAccount } from '../../app/current.ts';
-import { useMay } from '../../app/permissions.ts';
-import { useShortcut } from '../../app/shortcuts.ts';
-import { Button } from '../../components/button.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
+import { useMay } from '../../app/session/permissions.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { PeopleCard } from './people-card.tsx';

@@ -1,6 +1,6 @@
 import { useRecentDeliveries } from '../../api/webhooks.ts';
 import { cx } from '../../components/cx.ts';
-import { StatusDot } from '../../components/status-dot.tsx';
+import { StatusDot } from '../../components/display/status-dot.tsx';
 import { type Fate, fateOf, healthOf } from './webhook-health.ts';
 
 const MARKS: Record<Fate, string> = {

@@ -1,5 +1,5 @@
 import type { Delivery, Webhook } from '../../api/records.ts';
-import type { Tone } from '../../components/notice.tsx';
+import type { Tone } from '../../components/feedback/notice.tsx';
 import { counted } from '../../text/numbers.ts';
 
 export const STATUSES: Record<Webhook['status'], { readonly tone: Tone; readonly label: string }> =

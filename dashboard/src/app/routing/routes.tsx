@@ -1,0 +1,257 @@
+import {
+  createRootRoute,
+  createRoute,
+  lazyRouteComponent,
+  notFound,
+  redirect,
+} from '@tanstack/react-router';
+import { prefetchApiKeys } from '../../api/api-keys.ts';
+import { setCurrentAccount } from '../../api/client.ts';
+import { isSignedOut, queryClient } from '../../api/query-client.ts';
+import { workspaceQuery } from '../../api/workspace.ts';
+import { parseKeySearch, questionOf } from '../../pages/keys/list/key-search.ts';
+import { parseRange, type Range } from '../../text/ranges.ts';
+import { placeOf, rememberProject } from '../current.ts';
+import { Root } from '../shell/root.tsx';
+import { Shell } from '../shell/shell.tsx';
+import { SignedOutLayout } from '../shell/signed-out-layout.tsx';
+import {
+  accessKeysSearch,
+  analyticsSearch,
+  auditLogSearch,
+  loginSearch,
+  projectsSearch,
+  webhookSearch,
+} from './page-searches.ts';
+
+/**
+ * Every address of the dashboard. A page is a file of its own that is loaded when it is opened;
+ * what is filtered and sorted on it stands in its address (`validateSearch`).
+ */
+const root = createRootRoute({ component: Root });
+
+const signedOut = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-out',
+  component: SignedOutLayout,
+});
+
+const login = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/login',
+  validateSearch: loginSearch,
+  component: lazyRouteComponent(() => import('../../pages/login/login-page.tsx'), 'LoginPage'),
+});
+
+const setup = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/setup',
+  component: lazyRouteComponent(() => import('../../pages/setup/setup-page.tsx'), 'SetupPage'),
+});
+
+const invitation = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/invitations/$invitationId',
+  component: lazyRouteComponent(
+    () => import('../../pages/invitation/invitation-page.tsx'),
+    'InvitationPage',
+  ),
+});
+
+const forgotPassword = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('../../pages/password/forgot-page.tsx'), 'ForgotPage'),
+});
+
+const resetPassword = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/reset-password',
+  component: lazyRouteComponent(() => import('../../pages/password/reset-page.tsx'), 'ResetPage'),
+});
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: Shell,
+  async beforeLoad({ location }) {
+    try {
+      return { workspace: await queryClient.ensureQueryData(workspaceQuery) };
+    } catch (error) {
+      if (!isSignedOut(error)) throw error;
+      const next = location.pathname + location.searchStr;
+      throw redirect({ to: '/login', search: next === '/' ? {} : { next }, replace: true });
+    }
+  },
+});
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  beforeLoad({ context: { workspace } }) {
+    const { account, project } = placeOf(workspace, {});
+    if (project)
+      throw redirect({ to: '/p/$projectId', params: { projectId: project.id }, replace: true });
+    if (account)
+      throw redirect({
+        to: '/a/$accountId/projects',
+        params: { accountId: account.id },
+        replace: true,
+      });
+  },
+  component: lazyRouteComponent(
+    () => import('../../pages/no-account/no-account-page.tsx'),
+    'NoAccountPage',
+  ),
+});
+
+const project = createRoute({
+  getParentRoute: () => shell,
+  path: '/p/$projectId',
+  beforeLoad({ context: { workspace }, params: { projectId } }) {
+    const found = workspace.projects.find(({ id }) => id === projectId);
+    if (!found) throw notFound();
+    rememberProject(projectId);
+    setCurrentAccount(found.accountId);
+  },
+});
+
+const overview = createRoute({
+  getParentRoute: () => project,
+  path: '/',
+  validateSearch: ({ range }: Record<string, unknown>) =>
+    range ? { range: parseRange(range) } : {},
+  component: lazyRouteComponent(
+    () => import('../../pages/overview/overview-page.tsx'),
+    'OverviewPage',
+  ),
+});
+
+const keys = createRoute({
+  getParentRoute: () => project,
+  path: '/keys',
+  validateSearch: parseKeySearch,
+  loader({ params: { projectId }, location }) {
+    void prefetchApiKeys(questionOf(parseKeySearch(location.search), projectId, Date.now()));
+  },
+  component: lazyRouteComponent(() => import('../../pages/keys/list/keys-page.tsx'), 'KeysPage'),
+});
+
+const key = createRoute({
+  getParentRoute: () => project,
+  path: '/keys/$keyId',
+  validateSearch: ({ range }: Record<string, unknown>): { range?: Range } =>
+    range ? { range: parseRange(range) } : {},
+  component: lazyRouteComponent(() => import('../../pages/keys/details/key-page.tsx'), 'KeyPage'),
+});
+
+const accessKeys = createRoute({
+  getParentRoute: () => project,
+  path: '/access-keys',
+  validateSearch: accessKeysSearch,
+  component: lazyRouteComponent(
+    () => import('../../pages/access-keys/access-keys-page.tsx'),
+    'AccessKeysPage',
+  ),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => project,
+  path: '/webhooks',
+  component: lazyRouteComponent(
+    () => import('../../pages/webhooks/webhooks-page.tsx'),
+    'WebhooksPage',
+  ),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => project,
+  path: '/webhooks/$webhookId',
+  validateSearch: webhookSearch,
+  component: lazyRouteComponent(
+    () => import('../../pages/webhooks/details/webhook-page.tsx'),
+    'WebhookPage',
+  ),
+});
+
+const analytics = createRoute({
+  getParentRoute: () => project,
+  path: '/analytics',
+  validateSearch: analyticsSearch,
+  component: lazyRouteComponent(
+    () => import('../../pages/analytics/analytics-page.tsx'),
+    'AnalyticsPage',
+  ),
+});
+
+const quickStart = createRoute({
+  getParentRoute: () => project,
+  path: '/quick-start',
+  component: lazyRouteComponent(
+    () => import('../../pages/quick-start/quick-start-page.tsx'),
+    'QuickStartPage',
+  ),
+});
+
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: '/a/$accountId',
+  beforeLoad({ context: { workspace }, params: { accountId } }) {
+    if (!workspace.accounts.some(({ id }) => id === accountId)) throw notFound();
+    setCurrentAccount(accountId);
+  },
+});
+
+const auditLog = createRoute({
+  getParentRoute: () => account,
+  path: '/audit-log',
+  validateSearch: auditLogSearch,
+  component: lazyRouteComponent(
+    () => import('../../pages/audit-log/audit-log-page.tsx'),
+    'AuditLogPage',
+  ),
+});
+
+const team = createRoute({
+  getParentRoute: () => account,
+  path: '/team',
+  component: lazyRouteComponent(() => import('../../pages/team/team-page.tsx'), 'TeamPage'),
+});
+
+const projects = createRoute({
+  getParentRoute: () => account,
+  path: '/projects',
+  validateSearch: projectsSearch,
+  component: lazyRouteComponent(
+    () => import('../../pages/projects/projects-page.tsx'),
+    'ProjectsPage',
+  ),
+});
+
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings',
+  component: lazyRouteComponent(
+    () => import('../../pages/settings/settings-page.tsx'),
+    'SettingsPage',
+  ),
+});
+
+export const routeTree = root.addChildren([
+  signedOut.addChildren([login, setup, invitation, forgotPassword, resetPassword]),
+  shell.addChildren([
+    home,
+    project.addChildren([
+      overview,
+      keys,
+      key,
+      accessKeys,
+      webhooks,
+      webhook,
+      analytics,
+      quickStart,
+    ]),
+    account.addChildren([auditLog, team, projects]),
+    settings,
+  ]),
+]);

@@ -1,0 +1,50 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { Project } from '../../api/records.ts';
+import { useWorkspace } from '../../api/workspace.ts';
+import { otherWorld } from './matching-project.ts';
+
+interface EnvSwitchProps {
+  readonly project: Project;
+  readonly onGo?: (() => void) | undefined;
+}
+
+/** Between the live and the test world: to the project there that goes with this one. */
+export function EnvSwitch({ project, onGo }: EnvSwitchProps) {
+  const { projects } = useWorkspace();
+  const navigate = useNavigate();
+
+  function go(env: Project['env']) {
+    if (env === project.env) return;
+    const other = otherWorld(projects, project);
+    onGo?.();
+    if (other) return void navigate({ to: '/p/$projectId', params: { projectId: other.id } });
+    void navigate({
+      to: '/a/$accountId/projects',
+      params: { accountId: project.accountId },
+      search: { create: env },
+    });
+  }
+
+  return (
+    // Buttons, not radios: an arrow key must not carry anybody off to another project.
+    <fieldset className="grid grid-cols-2 rounded-lg border border-line bg-sunken p-0.5">
+      <legend className="sr-only">Environment</legend>
+      {ENVS.map(({ env, label }) => (
+        <button
+          key={env}
+          type="button"
+          aria-pressed={env === project.env}
+          onClick={() => go(env)}
+          className="h-7 rounded-md font-medium text-muted text-sm transition-colors hover:text-ink aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-raised max-lg:h-9"
+        >
+          {label}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+const ENVS = [
+  { env: 'live', label: 'Live' },
+  { env: 'test', label: 'Test' },
+] as const;

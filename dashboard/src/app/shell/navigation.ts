@@ -1,0 +1,76 @@
+import { useNavigate } from '@tanstack/react-router';
+import {
+  ChartColumn,
+  FolderKanban,
+  Gauge,
+  KeyRound,
+  type LucideIcon,
+  Rocket,
+  ScrollText,
+  Settings,
+  ShieldCheck,
+  Users,
+  Webhook,
+} from 'lucide-react';
+import { useManyShortcuts } from '../browser/shortcuts.ts';
+import { usePlace } from '../current.ts';
+
+export interface Place {
+  readonly to:
+    | '/p/$projectId'
+    | '/p/$projectId/keys'
+    | '/p/$projectId/access-keys'
+    | '/p/$projectId/webhooks'
+    | '/p/$projectId/analytics'
+    | '/p/$projectId/quick-start'
+    | '/a/$accountId/audit-log'
+    | '/a/$accountId/team'
+    | '/a/$accountId/projects'
+    | '/settings';
+  readonly label: string;
+  readonly Icon: LucideIcon;
+  /** Pressed after `g`. */
+  readonly key: string;
+}
+
+/** Where one can go: the side of the page, the command palette and the shortcuts are made of it. */
+export const PROJECT_PLACES: readonly Place[] = [
+  { to: '/p/$projectId', label: 'Overview', Icon: Gauge, key: 'o' },
+  { to: '/p/$projectId/keys', label: 'Keys', Icon: KeyRound, key: 'k' },
+  { to: '/p/$projectId/access-keys', label: 'Access keys', Icon: ShieldCheck, key: 'a' },
+  { to: '/p/$projectId/webhooks', label: 'Webhooks', Icon: Webhook, key: 'w' },
+  { to: '/p/$projectId/analytics', label: 'Analytics', Icon: ChartColumn, key: 'n' },
+  { to: '/p/$projectId/quick-start', label: 'Quick start', Icon: Rocket, key: 'q' },
+];
+
+export const ACCOUNT_PLACES: readonly Place[] = [
+  { to: '/a/$accountId/projects', label: 'Projects', Icon: FolderKanban, key: 'p' },
+  { to: '/a/$accountId/team', label: 'Team', Icon: Users, key: 't' },
+  { to: '/a/$accountId/audit-log', label: 'Audit log', Icon: ScrollText, key: 'l' },
+  { to: '/settings', label: 'Settings', Icon: Settings, key: 's' },
+];
+
+export const PLACES: readonly Place[] = [...PROJECT_PLACES, ...ACCOUNT_PLACES];
+
+/** Goes to a place in the current project and account. */
+export function useGo(): (place: Place) => void {
+  const navigate = useNavigate();
+  const { account, project } = usePlace();
+  return ({ to }) => {
+    if (to.startsWith('/p/') && !project) return;
+    const params = { projectId: project?.id ?? '', accountId: account?.id ?? '' };
+    void navigate({ to, params });
+  };
+}
+
+/** `g` and a letter, for each place. */
+export function usePlaceShortcuts(): void {
+  const go = useGo();
+  useManyShortcuts(
+    PLACES.map((place) => ({
+      keys: `g ${place.key}`,
+      label: `Go to ${place.label}`,
+      run: () => go(place),
+    })),
+  );
+}

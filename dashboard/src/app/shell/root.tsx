@@ -1,0 +1,39 @@
+import { Outlet, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { Announcer, announce } from '../../components/feedback/announcer.tsx';
+import { Toasts } from '../../components/feedback/toasts.tsx';
+import { TooltipProvider } from '../../components/overlays/tooltip.tsx';
+import { useShortcutListener } from '../browser/shortcuts.ts';
+import { useLostSession } from '../session/session.ts';
+
+/** Around every page, signed in or not. */
+export function Root() {
+  useShortcutListener();
+  useFocusOnNavigation();
+  useLostSession();
+  return (
+    <TooltipProvider delayDuration={400}>
+      <Outlet />
+      <Toasts />
+      <Announcer />
+    </TooltipProvider>
+  );
+}
+
+/**
+ * A new page without a new document: the focus goes to its heading, and its title is read out, as a
+ * browser would. Not when only the search of the address changed: one is still filtering there.
+ */
+function useFocusOnNavigation(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        if (!fromLocation || !pathChanged) return;
+        const heading = document.querySelector<HTMLElement>('[data-page-title]');
+        (heading ?? document.getElementById('content'))?.focus({ preventScroll: true });
+        announce(document.title);
+      }),
+    [router],
+  );
+}

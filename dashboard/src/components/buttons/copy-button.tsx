@@ -1,0 +1,44 @@
+import { Check, Copy } from 'lucide-react';
+import { useCopy } from '../../hooks/use-copy.ts';
+import { Button } from './button.tsx';
+import { IconButton } from './icon-button.tsx';
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** What is copied: `Copy id`. */
+  readonly label?: string;
+  /** With its label beside the icon. */
+  readonly wide?: boolean;
+}
+
+export function CopyButton({ text, label = 'Copy', wide }: CopyButtonProps) {
+  const { copied, copy } = useCopy();
+  const icon = copied ? <Check className="text-good!" /> : <Copy />;
+  if (wide) {
+    return (
+      <Button icon={icon} onClick={() => copy(text)}>
+        {copied ? 'Copied' : label}
+      </Button>
+    );
+  }
+  return (
+    <IconButton label={copied ? 'Copied' : label} onClick={() => copy(text)}>
+      {icon}
+    </IconButton>
+  );
+}
+
+interface CopyFieldProps {
+  readonly value: string;
+  readonly label?: string;
+}
+
+/** An id or value that is there to be copied. */
+export function CopyField({ value, label = 'Copy' }: CopyFieldProps) {
+  return (
+    <span className="flex min-w-0 items-center gap-1 rounded-md border border-line bg-sunken pl-3">
+      <code className="min-w-0 flex-1 select-all truncate">{value}</code>
+      <CopyButton text={value} label={label} />
+    </span>
+  );
+}

@@ -1,0 +1,103 @@
+import { X } from 'lucide-react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { explain } from '../../text/explain.ts';
+import { Button } from '../buttons/button.tsx';
+import { IconButton } from '../buttons/icon-button.tsx';
+import { StatusDot } from '../display/status-dot.tsx';
+import { announce } from './announcer.tsx';
+
+export interface Toast {
+  readonly text: string;
+  readonly tone?: 'good' | 'bad' | 'neutral';
+  /** `Undo`, most often. */
+  readonly action?: { readonly label: string; run(): unknown };
+}
+
+interface ShownToast extends Toast {
+  readonly id: number;
+}
+
+let shown: readonly ShownToast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function show(toasts: readonly ShownToast[]): void {
+  shown = toasts;
+  for (const tell of listeners) tell();
+}
+
+export function toast(content: Toast): void {
+  lastId += 1;
+  show([...shown.slice(-2), { ...content, id: lastId }]);
+  announce(content.action ? `${content.text} ${content.action.label} is at hand.` : content.text);
+}
+
+/** What went wrong, and what to do. */
+export const toastFailure = (error: unknown): void => toast({ text: explain(error), tone: 'bad' });
+
+const dismiss = (id: number) => show(shown.filter((one) => one.id !== id));
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function Toasts() {
+  const toasts = useSyncExternalStore(subscribe, () => shown);
+  const [held, setHeld] = useState(false);
+  return (
+    <section
+      aria-label="Messages"
+      // Whoever reads them or reaches for them has all the time they need.
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      className="pointer-events-none fixed inset-x-3 bottom-3 z-50 flex flex-col items-end gap-2 sm:left-auto"
+    >
+      {toasts.map((one) => (
+        <ToastCard key={one.id} toast={one} held={held} />
+      ))}
+    </section>
+  );
+}
+
+const STAYS_MS = { good: 6_000, neutral: 6_000, bad: 12_000 };
+
+function ToastCard({
+  toast: content,
+  held,
+}: {
+  readonly toast: ShownToast;
+  readonly held: boolean;
+}) {
+  const { id, text, tone = 'good', action } = content;
+  useEffect(() => {
+    if (held) return;
+    const timer = setTimeout(() => dismiss(id), STAYS_MS[tone]);
+    return () => clearTimeout(timer);
+  }, [held, id, tone]);
+  return (
+    <div className="pointer-events-auto flex w-full max-w-sm animate-rise items-center gap-3 rounded-lg bg-raised py-2 pr-2 pl-4 shadow-float">
+      <span className="min-w-0 flex-1">
+        <StatusDot tone={tone}>
+          <span className="whitespace-normal">{text}</span>
+        </StatusDot>
+      </span>
+      {action && (
+        <Button
+          size="sm"
+          onClick={() => {
+            dismiss(id);
+            action.run();
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+      <IconButton label="Dismiss" onClick={() => dismiss(id)}>
+        <X />
+      </IconButton>
+    </div>
+  );
+}

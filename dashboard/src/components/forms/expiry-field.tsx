@@ -1,0 +1,45 @@
+import type { ExpiryChoice } from '../../text/expiry.ts';
+import { TextField } from './field.tsx';
+import { Select } from './select.tsx';
+
+interface ExpiryFieldProps {
+  readonly value: ExpiryChoice;
+  onChange(value: ExpiryChoice): void;
+  readonly hint?: string;
+  readonly error?: string | null;
+}
+
+const OPTIONS = [
+  { value: 'never', label: 'Never' },
+  { value: '7d', label: 'In 7 days' },
+  { value: '30d', label: 'In 30 days' },
+  { value: '90d', label: 'In 90 days' },
+  { value: '365d', label: 'In a year' },
+  { value: 'moment', label: 'At a moment of your choice' },
+] as const;
+
+/** When something ends: a usual length, or a moment of the reader's clock. */
+export function ExpiryField({ value, onChange, hint, error }: ExpiryFieldProps) {
+  return (
+    <div className="flex flex-col gap-2">
+      <Select
+        label="Expires"
+        value={value.choice}
+        options={OPTIONS}
+        hint={value.choice === 'moment' ? undefined : hint}
+        onChange={(choice) => onChange({ ...value, choice })}
+      />
+      {value.choice === 'moment' && (
+        <TextField
+          label="Moment of expiry"
+          labelHidden
+          type="datetime-local"
+          value={value.moment}
+          onChange={(moment) => onChange({ ...value, moment })}
+          hint={hint}
+          error={error}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { Tooltip as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { Kbd } from '../buttons/kbd.tsx';
+import { usePortalContainer } from './portal-container.ts';
+
+export const TooltipProvider = Radix.Provider;
+
+interface TooltipProps {
+  readonly text: ReactNode;
+  readonly keys?: string;
+  readonly side?: 'top' | 'right' | 'bottom' | 'left';
+  /** One element that can take the focus. */
+  readonly children: ReactNode;
+}
+
+/** Says more about a control; never the only place where something is said. */
+export function Tooltip({ text, keys, side = 'top', children }: TooltipProps) {
+  return (
+    <Radix.Root>
+      <Radix.Trigger asChild>{children}</Radix.Trigger>
+      <Radix.Portal container={usePortalContainer()}>
+        <Radix.Content
+          side={side}
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-50 flex max-w-72 animate-appear items-center gap-2 rounded-md bg-solid px-2 py-1 text-on-solid text-xs shadow-float"
+        >
+          {text}
+          {keys && <Kbd keys={keys} />}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,112 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { KeywardError } from 'keyward';
+import { useApiKey } from '../../../api/api-keys.ts';
+import type { ApiKey } from '../../../api/records.ts';
+import { useProject } from '../../../app/current.ts';
+import { buttonClass } from '../../../components/buttons/button.tsx';
+import { EnvBadge } from '../../../components/display/badge.tsx';
+import { CodeBlock } from '../../../components/display/code-block.tsx';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { Failure } from '../../../components/feedback/failure.tsx';
+import { PageSkeleton } from '../../../components/feedback/loading.tsx';
+import { Card } from '../../../components/layout/card.tsx';
+import { PageHeader } from '../../../components/layout/page-header.tsx';
+import { formatJson } from '../../../text/check-json.ts';
+import { KeyStateMark } from '../key-state-mark.tsx';
+import { KeyActions } from './key-actions.tsx';
+import { KeyTroubles } from './key-alerts.tsx';
+import { KeyDetails } from './key-details.tsx';
+import { KeyHistory } from './key-history.tsx';
+import { KeyUsage } from './key-usage.tsx';
+
+const route = getRouteApi('/shell/p/$projectId/keys/$keyId');
+
+export function KeyPage() {
+  const { keyId } = route.useParams();
+  const project = useProject();
+  const { data: key, error, refetch } = useApiKey(keyId);
+  const isGone = error instanceof KeywardError && error.statusCode === 404;
+  // A key of another project is found by its id, and shown nowhere but in its own.
+  if (isGone || (key && key.projectId !== project.id)) return <NoSuchKey />;
+  if (error)
+    return (
+      <>
+        <PageHeader title="Key" above={<ToKeys />} />
+        <Failure error={error} title="The key could not be loaded" onRetry={refetch} />
+      </>
+    );
+  if (!key) return <PageSkeleton />;
+  return (
+    <>
+      <PageHeader
+        title={key.name}
+        above={<ToKeys />}
+        actions={<KeyActions key={key.id} apiKey={key} />}
+      />
+      <Summary apiKey={key} />
+      <KeyTroubles apiKey={key} />
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem] xl:grid-rows-[auto_1fr]">
+        <div className="min-w-0 xl:col-start-2 xl:row-start-1">
+          <KeyDetails apiKey={key} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-6 xl:col-start-1 xl:row-span-2 xl:row-start-1">
+          <KeyUsage keyId={key.id} />
+          <KeyHistory keyId={key.id} />
+        </div>
+        <div className="min-w-0 xl:col-start-2 xl:row-start-2">
+          <KeyMetadata apiKey={key} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function ToKeys() {
+  const { id } = useProject();
+  return (
+    <Link to="/p/$projectId/keys" params={{ projectId: id }}>
+      Keys
+    </Link>
+  );
+}
+
+const Summary = ({ apiKey }: { readonly apiKey: ApiKey }) => (
+  <div className="-mt-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+    <code className="text-muted">{apiKey.key}</code>
+    <EnvBadge env={apiKey.env} />
+    <KeyStateMark apiKey={apiKey} />
+  </div>
+);
+
+function NoSuchKey() {
+  const { id, name } = useProject();
+  return (
+    <>
+      <PageHeader title="No such key" />
+      <EmptyState
+        title={`There is no such key in ${name}`}
+        action={
+          <Link to="/p/$projectId/keys" params={{ projectId: id }} className={buttonClass('solid')}>
+            All keys
+          </Link>
+        }
+      >
+        It may have been erased, or belong to another project. The audit log keeps what was done to
+        it.
+      </EmptyState>
+    </>
+  );
+}
+
+export function KeyMetadata({ apiKey }: { readonly apiKey: ApiKey }) {
+  const isEmpty = Object.keys(apiKey.customMetaData).length === 0;
+  return (
+    <Card title="Metadata" description="Your server gets it with every validation.">
+      {isEmpty ? (
+        <p className="text-faint">None</p>
+      ) : (
+        <CodeBlock label="customMetaData" code={formatJson(apiKey.customMetaData)} />
+      )}
+    </Card>
+  );
+}

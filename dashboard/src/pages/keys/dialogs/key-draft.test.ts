@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiKey } from '../../../api/records.ts';
+import { checkDraft, draftOf, EMPTY_DRAFT } from './key-draft.ts';
+
+const NOW = Date.UTC(2030, 0, 1);
+
+const KEY: ApiKey = {
+  id: 'key_1',
+  projectId: 'prj_1',
+  key: 'live_AbCdEf*********',
+  name: ' Acme ',
+  customMetaData: { plan: 'pro' },
+  customAccountId: 'acme',
+  customUserId: null,
+  env: 'live',
+  createdAt: '2029-01-01T00:00:00.000Z',
+  updatedAt: '2029-01-01T00:00:00.000Z',
+  isActive: true,
+  expiresAt: '2029-06-01T12:34:56.789Z',
+  rateLimitConfigs: { rateLimit: 10, rateLimitTtl: 7200 },
+  creationContext: {},
+  allowedDomains: ['a.example', '*.b.example'],
+  firstUsedAt: null,
+  lastUsedAt: null,
+  rotatedFrom: null,
+  rotatedTo: null,
+};
+
+describe('a draft', () => {
+  it('that was not touched sends nothing but the name, as it is', () => {
+    const draft = draftOf(KEY);
+    expect(checkDraft(draft, draft, NOW)).toEqual({ ok: true, body: { name: ' Acme ' } });
+  });
+
+  it('sends what was changed, and clears what was emptied', () => {
+    const before = draftOf(KEY);
+    const draft = {
+      ...before,
+      name: ' Globex ',
+      customAccountId: ' ',
+      allowedDomains: '',
+      metadata: '',
+      limit: { ...before.limit, on: false },
+      expiry: { choice: 'never', moment: '' } as const,
+    };
+    expect(checkDraft(draft, before, NOW)).toEqual({
+      ok: true,
+      body: {
+        name: 'Globex',
+        customAccountId: null,
+        allowedDomains: null,
+        customMetaData: {},
+        rateLimitConfigs: null,
+        expiry: null,
+      },
+    });
+  });
+
+  it('names every field that is wrong', () => {
+    const draft = {
+      ...EMPTY_DRAFT,
+      metadata: '{',
+      limit: { ...EMPTY_DRAFT.limit, on: true, requests: '0' },
+      expiry: { choice: 'moment', moment: '2020-01-01T00:00' } as const,
+    };
+    const checked = checkDraft(draft, EMPTY_DRAFT, NOW);
+    expect(checked.ok).toBe(false);
+    expect(Object.keys(checked.ok ? {} : checked.errors).sort()).toEqual([
+      'expiry',
+      'limit',
+      'metadata',
+      'name',
+    ]);
+  });
+
+  it('reads domains apart at lines, spaces and commas', () => {
+    const draft = { ...EMPTY_DRAFT, name: 'a', allowedDomains: 'a.example,\n b.example \n' };
+    expect(checkDraft(draft, EMPTY_DRAFT, NOW)).toMatchObject({
+      body: { allowedDomains: ['a.example', 'b.example'] },
+    });
+  });
+});

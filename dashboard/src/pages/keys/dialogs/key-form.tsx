@@ -1,0 +1,77 @@
+import type { FormEvent } from 'react';
+import { ExpiryField } from '../../../components/forms/expiry-field.tsx';
+import { TextArea, TextField } from '../../../components/forms/field.tsx';
+import { JsonEditor } from '../../../components/forms/json-editor.tsx';
+import { LimitField } from '../../../components/forms/limit-field.tsx';
+import type { DraftErrors, KeyDraft } from './key-draft.ts';
+
+interface KeyFormProps {
+  readonly id: string;
+  readonly draft: KeyDraft;
+  readonly errors: DraftErrors;
+  onChange(draft: KeyDraft): void;
+  onSubmit(): void;
+}
+
+export function KeyForm({ id, draft, errors, onChange, onSubmit }: KeyFormProps) {
+  const set = <Name extends keyof KeyDraft>(name: Name) => ({
+    value: draft[name],
+    error: errors[name] ?? null,
+    onChange: (value: KeyDraft[Name]) => onChange({ ...draft, [name]: value }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form id={id} onSubmit={submit} noValidate className="flex flex-col gap-5">
+      <TextField
+        label="Name"
+        hint="Who uses it and for what: Acme, production"
+        maxLength={256}
+        autoComplete="off"
+        {...set('name')}
+      />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <TextField
+          label="Account id"
+          optional
+          hint="Your own id of the customer"
+          maxLength={256}
+          autoComplete="off"
+          {...set('customAccountId')}
+        />
+        <TextField
+          label="User id"
+          optional
+          hint="Your own id of the person"
+          maxLength={256}
+          autoComplete="off"
+          {...set('customUserId')}
+        />
+      </div>
+      <ExpiryField {...set('expiry')} />
+      <LimitField
+        label="Limit its rate"
+        hint="Further requests are refused with 429 until the window is over."
+        {...set('limit')}
+      />
+      <TextArea
+        label="Allowed domains"
+        optional
+        rows={2}
+        spellCheck={false}
+        placeholder={'app.example.com\n*.example.org'}
+        hint="One on each line. Others are refused, by the header x-origin-domain."
+        {...set('allowedDomains')}
+      />
+      <JsonEditor
+        label="Metadata"
+        optional
+        rows={5}
+        value={draft.metadata}
+        onChange={set('metadata').onChange}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,79 @@
+import {
+  reactivateApiKey,
+  reactivateApiKeys,
+  revokeApiKey,
+  revokeApiKeys,
+} from '../../../api/api-keys.ts';
+import type { ApiKey } from '../../../api/records.ts';
+import { toast, toastFailure } from '../../../components/feedback/toasts.tsx';
+import { Confirm } from '../../../components/overlays/confirm.tsx';
+import { explain } from '../../../text/explain.ts';
+import { counted } from '../../../text/numbers.ts';
+
+interface RevokeKeysProps {
+  readonly keys: readonly ApiKey[];
+  onClose(): void;
+  onDone?(): void;
+}
+
+/** One key or several: refused from then on, and Undo at hand. */
+export function RevokeKeys({ keys, onClose, onDone }: RevokeKeysProps) {
+  const [only] = keys;
+  const isOne = keys.length === 1 && only !== undefined;
+  const what = isOne ? `“${only.name}”` : counted(keys.length, 'key');
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Revoke ${what}?`}
+      consequences={`Calls with ${isOne ? 'this key' : 'these keys'} are refused at once, on every node within a second. You can reactivate ${isOne ? 'it, and the same value works again' : 'them, and the same values work again'}.`}
+      action={isOne ? 'Revoke key' : `Revoke ${counted(keys.length, 'key')}`}
+      danger
+      onConfirm={async () => {
+        await (isOne ? revokeOne(only) : revokeMany(keys.map(({ id }) => id)));
+        onDone?.();
+      }}
+    />
+  );
+}
+
+async function revokeOne(key: ApiKey) {
+  await revokeApiKey(key.id);
+  toast({
+    text: `“${key.name}” is revoked.`,
+    action: { label: 'Undo', run: () => void reactivateOne(key) },
+  });
+}
+
+export async function reactivateOne(key: ApiKey) {
+  try {
+    await reactivateApiKey(key.id);
+    toast({ text: `“${key.name}” is active again.` });
+  } catch (error) {
+    toastFailure(error);
+  }
+}
+
+async function revokeMany(ids: readonly string[]) {
+  const failures = await revokeApiKeys(ids);
+  tell(ids.length, failures, 'revoked', () => void reactivateMany(ids));
+}
+
+export async function reactivateMany(ids: readonly string[]) {
+  const failures = await reactivateApiKeys(ids);
+  tell(ids.length, failures, 'active again');
+}
+
+function tell(all: number, failures: readonly unknown[], how: string, undo?: () => void) {
+  const done = all - failures.length;
+  if (done > 0)
+    toast({
+      text: `${counted(done, 'key')} ${done === 1 ? 'is' : 'are'} ${how}.`,
+      ...(undo && { action: { label: 'Undo', run: undo } }),
+    });
+  if (failures.length > 0)
+    toast({
+      text: `${counted(failures.length, 'key')} could not be changed. ${explain(failures[0])}`,
+      tone: 'bad',
+    });
+}

@@ -1,0 +1,76 @@
+import type { KeyQuestion } from '../../../api/api-keys.ts';
+import { EXPIRING_MS, type KeyState } from '../key-state.ts';
+
+const STATES = ['active', 'expiring', 'expired', 'revoked'] as const satisfies readonly KeyState[];
+const SORTS = ['createdAt', 'name', 'expiresAt', 'lastUsedAt'] as const;
+
+/** What stands in the address of the list. */
+export interface KeySearch {
+  readonly search?: string;
+  readonly state?: KeyState;
+  readonly account?: string;
+  readonly user?: string;
+  readonly limited?: boolean;
+  readonly sort?: (typeof SORTS)[number];
+  readonly order?: 'ascending' | 'descending';
+  /** The dialog that makes a key is open. */
+  readonly create?: true;
+}
+
+/** Anybody can write an address: what is odd in it is left out. */
+export function parseKeySearch(raw: Record<string, unknown>): KeySearch {
+  const search = withoutSecret(text(raw.search) ?? '');
+  const account = text(raw.account);
+  const user = text(raw.user);
+  const state = STATES.find((one) => one === raw.state);
+  const sort = SORTS.find((one) => one === raw.sort);
+  return {
+    ...(search && { search }),
+    ...(state && { state }),
+    ...(account && { account }),
+    ...(user && { user }),
+    ...(typeof raw.limited === 'boolean' && { limited: raw.limited }),
+    ...(sort && { sort }),
+    ...((raw.order === 'ascending' || raw.order === 'descending') && { order: raw.order }),
+    ...(raw.create === true && { create: true }),
+  };
+}
+
+/** Addresses are read as JSON where they can be: a customer called 12 arrives as a number. */
+const text = (value: unknown): string | undefined =>
+  value === undefined || typeof value === 'object' ? undefined : String(value).slice(0, 256);
+
+/**
+ * A whole value that somebody pasted, cut to what its mask shows: it finds its key all the same, and
+ * stays out of the address.
+ */
+export const withoutSecret = (searched: string): string =>
+  searched.replaceAll(/\b((?:live|test|account)_(?:access_)?[0-9A-Za-z]{6})[0-9A-Za-z]{4,}/g, '$1');
+
+/** What the server is asked for. `now` stands still as long as the filter does. */
+export function questionOf(search: KeySearch, projectId: string, now: number): KeyQuestion {
+  const { state, account, user, limited, order } = search;
+  const time = (ms: number) => new Date(ms).toISOString();
+  const works = { isActive: true, expiresAfter: time(now) };
+  const states = {
+    active: works,
+    expiring: { ...works, expiresBefore: time(now + EXPIRING_MS) },
+    expired: { isActive: true, expiresBefore: time(now) },
+    revoked: { isActive: false },
+  };
+  const sort = search.sort ?? (state === 'expiring' ? 'expiresAt' : undefined);
+  const searched = search.search?.trim();
+  return {
+    projectId,
+    ...(searched && { search: searched }),
+    ...(state && states[state]),
+    ...(account && { customAccountId: account }),
+    ...(user && { customUserId: user }),
+    ...(limited !== undefined && { limited }),
+    ...(sort && { sort }),
+    ...(order && { order }),
+  };
+}
+
+export const isFiltered = ({ search, state, account, user, limited }: KeySearch): boolean =>
+  [search, state, account, user, limited].some((one) => one !== undefined);

@@ -1,0 +1,152 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { KeyRound, Plus } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { useApiKeys } from '../../../api/api-keys.ts';
+import type { ApiKey } from '../../../api/records.ts';
+import { useShortcut } from '../../../app/browser/shortcuts.ts';
+import { useProject } from '../../../app/current.ts';
+import { useMay } from '../../../app/session/permissions.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { Failure } from '../../../components/feedback/failure.tsx';
+import { PageHeader } from '../../../components/layout/page-header.tsx';
+import { DataTable, type Sort } from '../../../components/tables/data-table.tsx';
+import { counted, wholeNumber } from '../../../text/numbers.ts';
+import { CreateKeyDialog } from '../dialogs/create-key-dialog.tsx';
+import { creationCurl } from '../dialogs/curl.ts';
+import { KEY_COLUMNS } from './key-columns.tsx';
+import { KeyFilters } from './key-filters.tsx';
+import { isFiltered, type KeySearch, questionOf } from './key-search.ts';
+import { SelectionBar } from './selection-bar.tsx';
+import { useKeySelection } from './use-key-selection.ts';
+
+const route = getRouteApi('/shell/p/$projectId/keys');
+
+type Change = { [Name in keyof KeySearch]?: KeySearch[Name] | undefined };
+
+const rowKey = (key: ApiKey) => key.id;
+const selectLabel = (key: ApiKey) => `Select ${key.name}`;
+
+export function KeysPage() {
+  const project = useProject();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const mayWrite = useMay('keys:write');
+  const { create: _, ...filter } = search;
+  const name = JSON.stringify([project.id, filter]);
+  const question = questionOf(search, project.id, useTimeSince(name));
+  const keys = useApiKeys(question);
+  const selection = useKeySelection(name);
+
+  const change = useCallback(
+    (changed: Change) =>
+      void navigate({
+        search: (before) => ({ ...before, ...changed }) as KeySearch,
+        replace: true,
+      }),
+    [navigate],
+  );
+  const open = useCallback(
+    (key: ApiKey) =>
+      void navigate({
+        to: '/p/$projectId/keys/$keyId',
+        params: { projectId: key.projectId, keyId: key.id },
+      }),
+    [navigate],
+  );
+  const create = () => void navigate({ search: (before) => ({ ...before, create: true }) });
+  useShortcut('c', 'Create a key', create, { enabled: mayWrite });
+
+  const { rows, hasMore, isLoading } = keys.table;
+  const isEmpty = rows.length === 0 && !isLoading && !isFiltered(search);
+  return (
+    <>
+      <PageHeader
+        title="Keys"
+        description="What the users of your API send with their calls. Each belongs to one of your customers."
+        actions={
+          mayWrite && (
+            <Button kind="solid" icon={<Plus />} onClick={create}>
+              Create key
+            </Button>
+          )
+        }
+      />
+      {!isEmpty && (
+        <KeyFilters search={search} onChange={change} count={countText(rows.length, hasMore)} />
+      )}
+      {selection.keys.length > 0 && <SelectionBar {...selection} />}
+      {keys.error ? (
+        <Failure error={keys.error} title="The keys could not be loaded" onRetry={keys.refetch} />
+      ) : (
+        <DataTable
+          {...keys.table}
+          label="Keys"
+          columns={KEY_COLUMNS}
+          rowKey={rowKey}
+          onOpen={open}
+          sort={sortOf(search)}
+          onSort={({ column, direction }) =>
+            change({ sort: column as NonNullable<KeySearch['sort']>, order: direction })
+          }
+          {...(mayWrite && {
+            selection: {
+              selected: selection.selected,
+              onToggle: selection.toggle,
+              labelOf: selectLabel,
+            },
+          })}
+          remember={name}
+          reusesRows
+          empty={isEmpty ? <NoKeys onCreate={mayWrite ? create : undefined} /> : <NothingFound />}
+        />
+      )}
+      {search.create && mayWrite && (
+        <CreateKeyDialog onClose={() => change({ create: undefined })} />
+      )}
+    </>
+  );
+}
+
+/** When `name` became what it is: what "expired" means stands still until one asks anew. */
+function useTimeSince(name: string): number {
+  const [since, setSince] = useState(() => ({ name, now: Date.now() }));
+  if (since.name !== name) setSince({ name, now: Date.now() });
+  return since.now;
+}
+
+const countText = (rows: number, hasMore: boolean): string =>
+  hasMore ? `${wholeNumber(rows)}+ keys` : counted(rows, 'key');
+
+function sortOf({ sort, order, state }: KeySearch): Sort {
+  const column = sort ?? (state === 'expiring' ? 'expiresAt' : 'createdAt');
+  const usual = column === 'name' || column === 'expiresAt' ? 'ascending' : 'descending';
+  return { column, direction: order ?? usual };
+}
+
+function NoKeys({ onCreate }: { readonly onCreate: (() => void) | undefined }) {
+  const project = useProject();
+  return (
+    <EmptyState
+      icon={<KeyRound />}
+      title="No keys yet"
+      action={
+        onCreate && (
+          <Button kind="solid" icon={<Plus />} onClick={onCreate}>
+            Create the first key
+          </Button>
+        )
+      }
+      example={{ label: 'The same with curl', code: creationCurl(project.id) }}
+    >
+      Give a key to each of your customers. They send it with every call, your server asks Keyward
+      whether it is valid, and you see here who uses your API and how much.
+    </EmptyState>
+  );
+}
+
+const NothingFound = () => (
+  <EmptyState title="No key is like that">
+    Search looks in names, customer ids and at how a key begins. Clear a filter to see more.
+  </EmptyState>
+);

@@ -1,0 +1,118 @@
+import { RotateCw } from 'lucide-react';
+import type { Webhook } from '../../../api/records.ts';
+import { retryDelivery, useDelivery } from '../../../api/webhooks.ts';
+import { useMay } from '../../../app/session/permissions.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { CodeBlock } from '../../../components/display/code-block.tsx';
+import { DateTime } from '../../../components/display/date-time.tsx';
+import { StatusDot } from '../../../components/display/status-dot.tsx';
+import { Failure } from '../../../components/feedback/failure.tsx';
+import { Skeleton } from '../../../components/feedback/loading.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { toast } from '../../../components/feedback/toasts.tsx';
+import { Sheet } from '../../../components/overlays/sheet.tsx';
+import { useAction } from '../../../hooks/use-action.ts';
+import { formatJson } from '../../../text/check-json.ts';
+import { TOPICS } from '../topics.ts';
+import { DELIVERY_STATUSES } from '../webhook-health.ts';
+import { Attempts } from './attempts.tsx';
+
+type Delivery = NonNullable<ReturnType<typeof useDelivery>['data']>;
+
+interface DeliverySheetProps {
+  readonly webhook: Webhook;
+  readonly deliveryId: string;
+  onClose(): void;
+}
+
+export function DeliverySheet({ webhook, deliveryId, onClose }: DeliverySheetProps) {
+  const { data: delivery, error, refetch } = useDelivery(webhook.id, deliveryId);
+  const mayWrite = useMay('webhooks:write');
+  const { run, busy, failure } = useAction(async () => {
+    await retryDelivery(webhook.id, deliveryId);
+    toast({ text: 'Sent again.' });
+  });
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      title={delivery?.topic ?? 'Delivery'}
+      footer={
+        mayWrite &&
+        delivery &&
+        delivery.status !== 'cancelled' && (
+          <Button kind="solid" icon={<RotateCw />} busy={busy} onClick={() => run()}>
+            {delivery.status === 'pending' ? 'Send now' : 'Send again'}
+          </Button>
+        )
+      }
+    >
+      <div className="flex flex-col gap-6 p-5">
+        {failure && <Notice tone="bad">{failure}</Notice>}
+        {error && <Failure error={error} onRetry={refetch} />}
+        {!delivery && !error && <Skeleton className="h-64 w-full" />}
+        {delivery && (
+          <>
+            <StateOf delivery={delivery} />
+            <Attempts attempts={delivery.recentAttempts} />
+            <Request webhook={webhook} delivery={delivery} />
+          </>
+        )}
+      </div>
+    </Sheet>
+  );
+}
+
+function StateOf({ delivery }: { readonly delivery: Delivery }) {
+  const { tone, label } = DELIVERY_STATUSES[delivery.status];
+  return (
+    <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
+      <StatusDot tone={tone}>
+        <span className="font-medium">{label}</span>
+      </StatusDot>
+      <span className="text-muted text-sm">
+        {delivery.status === 'pending' && (
+          <>
+            Next attempt <DateTime at={delivery.dueAt} />
+          </>
+        )}
+        {delivery.status === 'held' && 'Waits for its project or webhook to be live'}
+        {delivery.status === 'failed' && 'Every attempt failed; nothing more is tried by itself'}
+        {delivery.status === 'cancelled' && 'Never sent: the webhook was changed or deleted'}
+      </span>
+    </div>
+  );
+}
+
+interface RequestProps {
+  readonly webhook: Webhook;
+  readonly delivery: Delivery;
+}
+
+function Request({ webhook, delivery }: RequestProps) {
+  const { pathname, search, host } = new URL(webhook.url);
+  const head = [
+    `${webhook.httpMethod} ${pathname}${search}`,
+    `host: ${host}`,
+    'content-type: application/json',
+    `webhook-id: ${delivery.eventId}`,
+    'webhook-timestamp: (of the attempt)',
+    'webhook-signature: v1,(made with your secret)',
+    ...Object.keys(webhook.customHeaders).map((name) => `${name}: (yours)`),
+  ];
+  return (
+    <section aria-labelledby="request" className="flex flex-col gap-3">
+      <h3 id="request" className="font-semibold">
+        Request
+      </h3>
+      <CodeBlock label="Headers" code={head.join('\n')} />
+      <CodeBlock label="Body" code={formatJson(delivery.payload)} />
+      {TOPICS[delivery.topic].hasValue && (
+        <p className="text-faint text-sm">
+          The value of the key is masked here. Your endpoint gets it whole until the delivery is
+          over; sent again later, it gets the mask.
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,82 @@
+import { type SubmitEvent, useId, useState } from 'react';
+import type { Webhook } from '../../../api/records.ts';
+import { startReplay } from '../../../api/webhooks.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { toast } from '../../../components/feedback/toasts.tsx';
+import { TextField } from '../../../components/forms/field.tsx';
+import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { useAction } from '../../../hooks/use-action.ts';
+import { localMoment } from '../../../text/expiry.ts';
+import { counted } from '../../../text/numbers.ts';
+import { DAY } from '../../../text/times.ts';
+
+interface ReplayDialogProps {
+  readonly webhook: Webhook;
+  onClose(): void;
+}
+
+export function ReplayDialog({ webhook, onClose }: ReplayDialogProps) {
+  const [since, setSince] = useState(() => localMoment(Date.now() - DAY));
+  const [until, setUntil] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const { run, busy, failure } = useAction(startReplay);
+  const form = useId();
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const from = Date.parse(since);
+    const to = until === '' ? null : Date.parse(until);
+    const isWrong = Number.isNaN(from) || (to !== null && !(to >= from));
+    setError(isWrong ? 'Choose when it begins, and an end that is not before it.' : null);
+    if (isWrong) return;
+    const replay = await run(webhook.id, {
+      since: new Date(from).toISOString(),
+      ...(to !== null && { until: new Date(to).toISOString() }),
+    });
+    if (!replay) return;
+    toast({ text: `Replaying ${counted(replay.total, 'event')}.` });
+    onClose();
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Replay events"
+      description="Sends again what happened in a time, of the topics that the webhook hears of today. Each event keeps its webhook-id, so an endpoint that remembers ids passes over what it has. Key values are masked."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="solid" type="submit" form={form} busy={busy}>
+            Replay
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label="Since"
+            type="datetime-local"
+            value={since}
+            onChange={setSince}
+            error={error}
+          />
+          <TextField
+            label="Until"
+            optional
+            type="datetime-local"
+            value={until}
+            onChange={setUntil}
+            hint="Without one: until now."
+          />
+        </div>
+        {webhook.status !== 'live' && (
+          <Notice tone="warn">The webhook is not live. Resume it first, then replay.</Notice>
+        )}
+        {failure && <Notice tone="bad">{failure}</Notice>}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react';
+import type { Webhook } from '../../../api/records.ts';
+import { useProject } from '../../../app/current.ts';
+import { CopyField } from '../../../components/buttons/copy-button.tsx';
+import { Badge } from '../../../components/display/badge.tsx';
+import { DateTime } from '../../../components/display/date-time.tsx';
+import { StatusDot } from '../../../components/display/status-dot.tsx';
+import { Card } from '../../../components/layout/card.tsx';
+import { HealthStrip, HealthText } from '../health-strip.tsx';
+import { STATUSES } from '../webhook-health.ts';
+
+export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
+  const project = useProject();
+  const { tone, label } = STATUSES[webhook.status];
+  const headers = Object.keys(webhook.customHeaders);
+  return (
+    <Card>
+      <dl className="grid gap-x-10 gap-y-4 sm:grid-cols-2 lg:grid-cols-4">
+        <Fact name="State">
+          <StatusDot tone={tone}>{label}</StatusDot>
+        </Fact>
+        <Fact name="Health">
+          <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
+            <HealthText webhookId={webhook.id} />
+            <HealthStrip webhookId={webhook.id} />
+          </span>
+        </Fact>
+        <Fact name="Events of">
+          {webhook.projectId === null ? 'The whole account' : project.name}
+        </Fact>
+        <Fact name="Created">
+          <DateTime at={webhook.createdAt} form="date" />
+        </Fact>
+        <Fact name="Hears of" wide>
+          <span className="flex flex-wrap gap-1.5">
+            {webhook.topics.map((topic) => (
+              <Badge key={topic}>{topic}</Badge>
+            ))}
+          </span>
+        </Fact>
+        <Fact name="Headers of your own">
+          {headers.length === 0 ? (
+            <span className="text-faint">None</span>
+          ) : (
+            <code className="text-sm">{headers.join(', ')}</code>
+          )}
+        </Fact>
+        <Fact name="Id">
+          <CopyField value={webhook.id} label="Copy id" />
+        </Fact>
+      </dl>
+    </Card>
+  );
+}
+
+interface FactProps {
+  readonly name: string;
+  readonly wide?: boolean;
+  readonly children: ReactNode;
+}
+
+const Fact = ({ name, wide, children }: FactProps) => (
+  <div className={wide ? 'min-w-0 sm:col-span-2' : 'min-w-0'}>
+    <dt className="mb-1 text-faint text-sm">{name}</dt>
+    <dd className="min-w-0">{children}</dd>
+  </div>
+);

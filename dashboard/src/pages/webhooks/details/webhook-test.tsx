@@ -1,0 +1,100 @@
+import { Send } from 'lucide-react';
+import { useState } from 'react';
+import type { Webhook } from '../../../api/records.ts';
+import { pingWebhook } from '../../../api/webhooks.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { CodeBlock } from '../../../components/display/code-block.tsx';
+import { announce } from '../../../components/feedback/announcer.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { useAction } from '../../../hooks/use-action.ts';
+import { wholeNumber } from '../../../text/numbers.ts';
+
+type Target = Parameters<typeof pingWebhook>[0];
+type Result = Awaited<ReturnType<typeof pingWebhook>>;
+
+interface WebhookTestProps {
+  /** Null while there is no whole address to send to. */
+  readonly target: Target | null;
+}
+
+/** Sends a message to the endpoint as it stands in the form, and shows what came back. */
+export function WebhookTest({ target }: WebhookTestProps) {
+  const [result, setResult] = useState<Result | null>(null);
+  const { run, busy, failure } = useAction(pingWebhook);
+
+  async function send() {
+    if (!target) return;
+    setResult(null);
+    const answer = await run(target);
+    if (!answer) return;
+    setResult(answer);
+    // What is bad is read out by its notice.
+    if (answer.success) announce(`${titleOf(answer)}. ${adviceFor(answer)}`);
+  }
+
+  return (
+    <section aria-label="Live test" className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-3">
+        <Button icon={<Send />} busy={busy} onClick={send} aria-disabled={!target}>
+          Send a test
+        </Button>
+        <span className="text-faint text-sm">
+          {target ? 'A small unsigned message, no event.' : 'Write a whole address first.'}
+        </span>
+      </div>
+      {failure && <Notice tone="bad">{failure}</Notice>}
+      {result && (
+        <>
+          <Notice tone={result.success ? 'good' : 'bad'} title={titleOf(result)}>
+            {adviceFor(result)}
+          </Notice>
+          {result.responseBody !== '' && (
+            <CodeBlock label="Response body" code={result.responseBody} />
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+const titleOf = ({ statusCode, durationMs, error }: Result): string =>
+  statusCode === null
+    ? `No answer: ${error ?? 'nothing came back'}`
+    : `${statusCode} in ${wholeNumber(durationMs)} ms`;
+
+function adviceFor({ success, statusCode }: Result): string {
+  if (success) return 'The endpoint is there and says that it has it.';
+  if (statusCode === null)
+    return 'Check the address, and that the endpoint can be reached from this server.';
+  if (statusCode >= 300 && statusCode < 400)
+    return 'Redirects are not followed. Use the address that it leads to.';
+  if (statusCode === 401 || statusCode === 403)
+    return 'The endpoint wants to know who calls: add the header that it asks for.';
+  if (statusCode === 410) return 'For a delivery, 410 would disable the webhook at once.';
+  return 'Any 2xx within 15 seconds counts as received; this does not.';
+}
+
+interface TestDialogProps {
+  readonly webhook: Webhook;
+  onClose(): void;
+}
+
+export function TestDialog({ webhook, onClose }: TestDialogProps) {
+  const { id: webhookId, url, httpMethod, customHeaders } = webhook;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="md"
+      title="Send a test"
+      description={
+        <span className="break-all font-mono text-sm">
+          {httpMethod} {url}
+        </span>
+      }
+    >
+      <WebhookTest target={{ webhookId, url, httpMethod, customHeaders }} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,55 @@
+import { type SubmitEvent, useId, useState } from 'react';
+import { createWebhook } from '../../../api/webhooks.ts';
+import { useProject } from '../../../app/current.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { useAction } from '../../../hooks/use-action.ts';
+import { NewSecret } from './new-secret.tsx';
+import { bodyOf, type DraftErrors, emptyDraft, errorsIn } from './webhook-draft.ts';
+import { WebhookFields } from './webhook-fields.tsx';
+
+export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
+  const project = useProject();
+  const [draft, setDraft] = useState(emptyDraft);
+  const [errors, setErrors] = useState<DraftErrors>({});
+  // Here and nowhere else; gone when the dialog closes.
+  const [secret, setSecret] = useState<string | null>(null);
+  const { run, busy, failure } = useAction(createWebhook);
+  const form = useId();
+  if (secret !== null)
+    return <NewSecret title="Webhook created" name={draft.name} {...{ secret, onClose }} />;
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const wrong = errorsIn(draft);
+    setErrors(wrong);
+    if (Object.keys(wrong).length > 0) return;
+    const made = await run(bodyOf(draft, project.id));
+    if (made) setSecret(made.secret);
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="md"
+      closesOnBackdrop={false}
+      title="Create a webhook"
+      description="Keyward sends your endpoint a signed message whenever something you chose happens."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="solid" type="submit" form={form} busy={busy}>
+            Create
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-5">
+        <WebhookFields draft={draft} errors={errors} onChange={setDraft} />
+        {failure && <Notice tone="bad">{failure}</Notice>}
+      </form>
+    </Dialog>
+  );
+}

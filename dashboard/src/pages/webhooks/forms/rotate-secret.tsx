@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import type { Webhook } from '../../../api/records.ts';
+import { rotateWebhookSecret } from '../../../api/webhooks.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { useAction } from '../../../hooks/use-action.ts';
+import { NewSecret } from './new-secret.tsx';
+
+interface RotateSecretProps {
+  readonly webhook: Webhook;
+  onClose(): void;
+}
+
+export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const { run, busy, failure } = useAction(rotateWebhookSecret);
+  if (secret !== null)
+    return (
+      <NewSecret title="Secret rotated" name={webhook.name} rotated {...{ secret, onClose }} />
+    );
+
+  async function rotate() {
+    const answer = await run(webhook.id);
+    if (answer) setSecret(answer.secret);
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Rotate the signing secret?"
+      description="You get a new secret. For 24 hours deliveries carry the signatures of both, then only that of the new one: change it at your endpoint within that time."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="solid" busy={busy} onClick={rotate}>
+            Rotate secret
+          </Button>
+        </>
+      }
+    >
+      {failure && <Notice tone="bad">{failure}</Notice>}
+    </Dialog>
+  );
+}

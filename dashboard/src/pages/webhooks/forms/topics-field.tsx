@@ -1,0 +1,58 @@
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { Checkbox } from '../../../components/forms/checkbox.tsx';
+import { TOPIC_GROUPS, TOPICS, type Topic } from '../topics.ts';
+
+interface TopicsFieldProps {
+  readonly topics: readonly Topic[];
+  onChange(topics: readonly Topic[]): void;
+  readonly error?: string | undefined;
+}
+
+export function TopicsField({ topics, onChange, error }: TopicsFieldProps) {
+  const set = (wanted: readonly Topic[], on: boolean) => {
+    const others = topics.filter((topic) => !wanted.includes(topic));
+    onChange(on ? [...others, ...wanted] : others);
+  };
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-3">
+      <legend className="mb-1.5 font-medium text-sm">What does it hear of?</legend>
+      <div className="flex flex-col gap-4 rounded-lg border border-line p-4">
+        {TOPIC_GROUPS.map(({ label, topics: group }) => {
+          const chosen = group.filter((topic) => topics.includes(topic)).length;
+          return (
+            <div key={label} className="flex flex-col gap-2.5">
+              <Checkbox
+                label={<span className="font-medium">{label}</span>}
+                checked={chosen === group.length}
+                mixed={chosen > 0 && chosen < group.length}
+                onChange={(on) => set(group, on)}
+              />
+              <div className="grid gap-2.5 pl-6.5 sm:grid-cols-2">
+                {group.map((topic) => (
+                  <Checkbox
+                    key={topic}
+                    label={<code className="text-sm">{topic}</code>}
+                    hint={TOPICS[topic].means}
+                    checked={topics.includes(topic)}
+                    onChange={(on) => set([topic], on)}
+                  />
+                ))}
+              </div>
+            </div>
+          );
+        })}
+      </div>
+      {topics.some((topic) => TOPICS[topic].hasValue) && (
+        <Notice tone="warn">
+          The endpoint will receive whole key values. It must be yours, and must not write them to
+          its log. Whoever chooses these topics must be allowed to make such keys.
+        </Notice>
+      )}
+      {error && (
+        <p role="alert" className="text-bad text-sm">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,70 @@
+import type { Webhook } from '../../../api/records.ts';
+import type { Topic } from '../topics.ts';
+
+export interface HeaderRow {
+  /** For React: rows are added and taken away. */
+  readonly row: number;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What stands in the form. */
+export interface Draft {
+  readonly name: string;
+  readonly url: string;
+  readonly level: 'project' | 'account';
+  readonly topics: readonly Topic[];
+  readonly httpMethod: Webhook['httpMethod'];
+  readonly headers: readonly HeaderRow[];
+}
+
+export const emptyDraft: Draft = {
+  name: '',
+  url: '',
+  level: 'project',
+  topics: ['api-key.created', 'api-key.updated', 'api-key.deleted'],
+  httpMethod: 'POST',
+  headers: [],
+};
+
+export const draftOf = (webhook: Webhook): Draft => ({
+  name: webhook.name,
+  url: webhook.url,
+  level: webhook.projectId === null ? 'account' : 'project',
+  topics: webhook.topics,
+  httpMethod: webhook.httpMethod,
+  headers: Object.entries(webhook.customHeaders).map(([name, value], row) => ({
+    row,
+    name,
+    value,
+  })),
+});
+
+export type DraftErrors = Partial<Record<'name' | 'url' | 'topics', string>>;
+
+export function errorsIn({ name, url, topics }: Draft): DraftErrors {
+  return {
+    ...(name.trim() === '' && { name: 'Give it a name: what listens there.' }),
+    ...(!isAddress(url) && { url: 'Write a whole address: https://example.com/hooks' }),
+    ...(topics.length === 0 && { topics: 'Choose at least one topic.' }),
+  };
+}
+
+const isAddress = (url: string): boolean =>
+  /^https?:\/\//i.test(url.trim()) && URL.canParse(url.trim());
+
+/** Where a test goes to, and all that deliveries go with. */
+export const targetOf = ({ url, httpMethod, headers }: Draft) => ({
+  url: url.trim(),
+  httpMethod,
+  customHeaders: Object.fromEntries(
+    headers.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]),
+  ),
+});
+
+export const bodyOf = (draft: Draft, projectId: string) => ({
+  ...targetOf(draft),
+  name: draft.name.trim(),
+  topics: [...draft.topics],
+  projectId: draft.level === 'account' ? null : projectId,
+});

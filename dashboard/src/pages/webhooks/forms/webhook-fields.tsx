@@ -1,0 +1,85 @@
+import { useAccount, useProject } from '../../../app/current.ts';
+import { TextField } from '../../../components/forms/field.tsx';
+import { RadioCards } from '../../../components/forms/radio-cards.tsx';
+import { Select } from '../../../components/forms/select.tsx';
+import { WebhookTest } from '../details/webhook-test.tsx';
+import { HeadersField } from './headers-field.tsx';
+import { TopicsField } from './topics-field.tsx';
+import { type Draft, type DraftErrors, errorsIn, targetOf } from './webhook-draft.ts';
+
+interface WebhookFieldsProps {
+  readonly draft: Draft;
+  readonly errors: DraftErrors;
+  /** Of the webhook that is edited: a test sends the header values that it has. */
+  readonly webhookId?: string;
+  onChange(draft: Draft): void;
+}
+
+/** The fields that creating and editing have in common, and the live test. */
+export function WebhookFields({ draft, errors, webhookId, onChange }: WebhookFieldsProps) {
+  const project = useProject();
+  const account = useAccount();
+  const target =
+    errorsIn(draft).url === undefined
+      ? { ...targetOf(draft), ...(webhookId !== undefined && { webhookId }) }
+      : null;
+  const change = (part: Partial<Draft>) => onChange({ ...draft, ...part });
+  return (
+    <div className="flex flex-col gap-5">
+      <TextField
+        label="Name"
+        placeholder="Billing sync"
+        value={draft.name}
+        onChange={(name) => change({ name })}
+        error={errors.name}
+        maxLength={256}
+        autoComplete="off"
+      />
+      <div className="grid gap-3 sm:grid-cols-[7rem_1fr]">
+        <Select
+          label="Method"
+          value={draft.httpMethod}
+          options={METHODS}
+          onChange={(httpMethod) => change({ httpMethod })}
+        />
+        <TextField
+          label="Endpoint"
+          type="url"
+          mono
+          placeholder="https://example.com/hooks/keyward"
+          value={draft.url}
+          onChange={(url) => change({ url })}
+          error={errors.url}
+          hint="Public and https. Answers with any 2xx within 15 seconds."
+          maxLength={2048}
+          autoComplete="off"
+        />
+      </div>
+      <HeadersField rows={draft.headers} onChange={(headers) => change({ headers })} />
+      <WebhookTest target={target} />
+      <RadioCards
+        label="Of which projects?"
+        value={draft.level}
+        onChange={(level) => change({ level })}
+        options={[
+          { value: 'project', label: project.name, hint: 'Events of this project.' },
+          {
+            value: 'account',
+            label: 'Whole account',
+            hint: `Every project of ${account.name}, and access keys of the account.`,
+          },
+        ]}
+      />
+      <TopicsField
+        topics={draft.topics}
+        onChange={(topics) => change({ topics })}
+        error={errors.topics}
+      />
+    </div>
+  );
+}
+
+const METHODS = [
+  { value: 'POST', label: 'POST' },
+  { value: 'PUT', label: 'PUT' },
+] as const;
