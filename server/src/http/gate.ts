@@ -8,10 +8,14 @@ import type { Clock } from '../kernel/clock.ts';
 import { KeywardError } from '../kernel/errors.ts';
 import type { Authenticator } from './authenticate.ts';
 import { repeatedHeader } from './credentials.ts';
+import { tryLater } from './error-answers.ts';
 import { refuseOtherSites } from './other-sites.ts';
 import type { Overload } from './overload.ts';
 
 const MANAGEMENT_WINDOW_MS = 60_000;
+
+/** Every request of a misconfigured gateway fails: the log gets the reason once a minute. */
+const MISTAKE_LOG_INTERVAL_MS = 60_000;
 
 const TOO_MUCH_OF_ONE_CALLER =
   'Too many requests of this access key are under way at once. Wait for some of them to be answered before sending more.';
@@ -25,6 +29,7 @@ export class Gate {
   readonly #managementLimit: number;
   readonly #publicUrl: () => string;
   readonly #clock: Clock;
+  #nextMistakeLogAt = 0;
 
   constructor(parts: {
     authenticator: Authenticator;
@@ -45,6 +50,30 @@ export class Gate {
   }
 
   async pass(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    try {
+      await this.#check(request, reply);
+    } catch (error) {
+      throw this.#isGatewayMistake(error, request) ? tryLater('keyward_unavailable', error) : error;
+    }
+  }
+
+  /**
+   * Some gateways forward every 401 and 403 to their user, who would take an error about the
+   * gateway's own access key for one about their key. Such a gateway asks for a 503 instead.
+   */
+  #isGatewayMistake(error: unknown, { headers, routeOptions, log }: FastifyRequest): boolean {
+    if (routeOptions.config.route?.credentialHeader === undefined) return false;
+    if (headers['x-keyward-own-errors'] !== '503') return false;
+    if (!(error instanceof KeywardError) || ![401, 403].includes(error.status)) return false;
+    const now = this.#clock();
+    if (now >= this.#nextMistakeLogAt) {
+      this.#nextMistakeLogAt = now + MISTAKE_LOG_INTERVAL_MS;
+      log.warn({ code: error.code }, `access key of a gateway rejected: ${error.message}`);
+    }
+    return true;
+  }
+
+  async #check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { route } = request.routeOptions.config;
     if (route?.fromPages) refuseOtherSites(request.raw, this.#publicUrl());
     if (route === undefined || route.access === 'public') return;

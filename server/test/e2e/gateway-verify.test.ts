@@ -163,6 +163,37 @@ describe('what is refused', () => {
     expect((await bodyOf(await asked({ ...usual, authorization: key }))).code).toBe('key_missing');
   });
 
+  it('the gateway’s own access key: 503 where the gateway asks for it, with the reason in the log alone', async () => {
+    const { key } = await create();
+    const limited = await test.client.post('/access-keys', {
+      name: 'Gateway',
+      scopes: ['projects:read'],
+    });
+    const ask = (accessKey: string | undefined) =>
+      fetch(`${test.url}/gateway/verify`, {
+        headers: {
+          'x-keyward-own-errors': '503',
+          'x-api-key': key,
+          ...(accessKey !== undefined && { 'x-keyward-access-key': accessKey }),
+        },
+      });
+    for (const accessKey of [undefined, 'not-an-access-key', limited.body.key]) {
+      const answer = await ask(accessKey);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toBe('1');
+      expect(answer.headers.get('www-authenticate')).toBeNull();
+      const text = await answer.text();
+      expect(JSON.parse(text)).toMatchObject({ statusCode: 503, code: 'keyward_unavailable' });
+      expect(text).not.toMatch(/scope|credential|access key/);
+    }
+    expect(
+      test.log.filter((line) => line.includes('access key of a gateway rejected')),
+    ).toHaveLength(1);
+    expect((await ask(test.accessKey)).status).toBe(200);
+    const bad = await verify({ 'x-keyward-own-errors': '503', 'x-keyward-key': 'never-issued' });
+    expect(await told(bad)).toEqual(refused(401, '401', 'key_not_found'));
+  });
+
   it('an option that is not known, or would let everybody in', async () => {
     expect((await verify({}, '?limited=200')).status).toBe(400);
     expect((await verify({}, '?other=1')).status).toBe(400);

@@ -188,6 +188,11 @@ describe('the recipes', () => {
     expect(missing).toEqual([]);
   });
 
+  it.each(['traefik.yml', 'envoy.yaml'])(
+    '%s, which is not run here, asks for a 503 when its own access key is rejected',
+    (file) => expect(textOf(file)).toMatch(/x-keyward-own-errors(:|, value:) '503'/i),
+  );
+
   it('envoy.yaml, which is not run here, drops headers with underscores', () => {
     expect(textOf('envoy.yaml')).toContain('headers_with_underscores_action: DROP_HEADER');
   });

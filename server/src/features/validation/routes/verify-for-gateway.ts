@@ -34,14 +34,14 @@ export const verifyForGateway = (parts: ValidationParts) =>
     tag: 'gateways',
     summary: 'Validate an API key for a gateway’s sub-request',
     description:
-      'For `auth_request` of nginx, `forward_auth` of Caddy and their like; any method and any path below this one is answered alike. The gateway’s access key comes in `x-keyward-access-key`, the key of its user in `x-keyward-key` (alone, or after `Bearer`). Where the gateway sends no `x-keyward-key`, the `x-api-key` or `Authorization` header of its user is read. What the key is comes back in `x-keyward-*` headers, and whole in the body. `x-keyward-status` and `x-keyward-code` say what was decided, whichever status was asked for.',
+      'For `auth_request` of nginx, `forward_auth` of Caddy and their like; any method and any path below this one is answered alike. The gateway’s access key comes in `x-keyward-access-key`, the key of its user in `x-keyward-key` (alone, or after `Bearer`). Where the gateway sends no `x-keyward-key`, the `x-api-key` or `Authorization` header of its user is read. What the key is comes back in `x-keyward-*` headers, and whole in the body. `x-keyward-status` and `x-keyward-code` say what was decided, whichever status was asked for. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.',
     access: 'keys:validate',
     credentialHeader: GATEWAY_CREDENTIAL,
     unmetered: true,
     query: Query,
     reply: ValidatedKey,
     status: 200,
-    errors: ['key_missing', ...VALIDATION_ERRORS],
+    errors: ['key_missing', 'keyward_unavailable', ...VALIDATION_ERRORS],
     statuses: {
       key_missing: INVALID,
       key_not_found: INVALID,
