@@ -29,8 +29,10 @@ export const BatchResult = Type.Object(
 );
 
 export const BATCH_MAX = 1000;
-/** Keys between which other requests get their turn: well under a millisecond of work. */
-const SLICE_KEYS = 100;
+/** A batch of this size or less runs in one turn of the event loop. */
+const SMALL_BATCH_MAX = 100;
+/** Keys of a larger batch between which other requests get their turn. */
+const SLICE_KEYS = 25;
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 /** More than a result takes besides its record. */
 const RESULT_BYTES = 256;
@@ -107,8 +109,8 @@ function responseBytes(
 }
 
 function* slicesOf<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < items.length; start += SLICE_KEYS)
-    yield items.slice(start, start + SLICE_KEYS);
+  const size = items.length <= SMALL_BATCH_MAX ? SMALL_BATCH_MAX : SLICE_KEYS;
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
 /** `Promise.all` only where it is needed: it costs as much for a value as for a promise. */
