@@ -34,7 +34,7 @@ export default {
         path: '^server/src/',
         pathNot: '^server/src/(storage/|cluster/|app/build(-cluster)?\\.ts|cli/)|\\.test\\.ts$',
       },
-      to: { path: '^server/src/(storage/(sqlite|postgres)|cluster/(memory|redis|postgres))' },
+      to: { path: '^server/src/(storage/(sqlite|postgres)|cluster/[^/]+/(memory|redis|postgres))' },
     },
     {
       name: 'server-imports-no-test-code',

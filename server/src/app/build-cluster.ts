@@ -1,13 +1,13 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ClientConfig } from 'pg';
-import type { ChangeBus } from '../cluster/change-bus.ts';
-import type { Counters, LocalCounters } from '../cluster/counters.ts';
-import { createMemoryChangeBus } from '../cluster/memory-change-bus.ts';
-import { MemoryCounters } from '../cluster/memory-counters.ts';
-import { AnotherNode, PostgresChangeBus } from '../cluster/postgres-change-bus.ts';
-import { RedisCounters } from '../cluster/redis-counters.ts';
-import { ShareCounters } from '../cluster/share-counters.ts';
+import type { ChangeBus } from '../cluster/change-bus/change-bus.ts';
+import { createMemoryChangeBus } from '../cluster/change-bus/memory.ts';
+import { AnotherNodeError, PostgresChangeBus } from '../cluster/change-bus/postgres.ts';
+import type { Counters, LocalCounters } from '../cluster/counters/counters.ts';
+import { MemoryCounters } from '../cluster/counters/memory.ts';
+import { PerNodeCounters } from '../cluster/counters/per-node.ts';
+import { RedisCounters } from '../cluster/counters/redis.ts';
 import type { ClusterReadings } from '../http/cluster-metrics.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
@@ -15,30 +15,30 @@ import type { Storage } from '../storage/index.ts';
 import { AddressError, postgresAddress } from '../storage/postgres/address.ts';
 import { SettingError } from './config.ts';
 
-/** How this node meets others; without it the node is alone with its database. */
+/** How this node works with others; without it the node uses its database alone. */
 export interface ClusterOptions {
-  /** Where changes are heard of: the same PostgreSQL, not through a pooler. */
+  /** Connection that listens for changes: the same PostgreSQL, not through a pooler. */
   readonly listen?: ClientConfig;
-  /** How long this node may serve what it remembers without hearing of changes. */
+  /** How long this node may serve cached entries without contact to the change bus. */
   readonly staleSeconds: number;
-  /** Where limits are counted for all nodes. */
+  /** Redis that counts rate limits for all nodes. */
   readonly redisUrl?: string;
   readonly redisTimeoutMs?: number;
-  /** Each node counts its share of every limit: then there may be several without Redis. */
+  /** Each node enforces its share of every limit, so that several nodes can run without Redis. */
   readonly limitsPerNode: boolean;
 }
 
 export interface Cluster {
   readonly bus: ChangeBus;
   readonly counters: Counters;
-  /** The windows of this process: all there are, or those of its share. */
+  /** The windows of this process: all of them, or those counted per node. */
   readonly local: LocalCounters;
-  /** Whether windows live in this process alone, and must be carried over a restart. */
+  /** Whether windows exist only in this process, and must be saved for a restart. */
   readonly keepsWindows: boolean;
-  /** Where windows that a stop or a move left in the database go on. */
+  /** Receives the windows that a stop or a move saved in the database. */
   readonly resumes: Pick<LocalCounters, 'load'>;
   readonly readings: ClusterReadings;
-  /** Ends when this node hears the others, and knows whether Redis is there. */
+  /** Resolves when this node receives changes and has tried to reach Redis. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface Cluster {
 const SECOND_NODE =
   'Another node is already running on this database. Set KEYWARD_REDIS_URL on every node, so that they count rate limits together, or KEYWARD_RATE_LIMITS=per-node, so that each counts its share.';
 
-/** `directUrl` leads to the server itself, when `url` leads to a transaction pooler. */
+/** `directUrl` addresses the server itself if `url` is a transaction pooler. */
 export async function openServerStorage(
   url: string,
   directUrl: string | null,
@@ -55,7 +55,7 @@ export async function openServerStorage(
   const address = readAddress('KEYWARD_DATABASE_URL', url);
   const direct =
     directUrl === null ? address : readAddress('KEYWARD_DATABASE_DIRECT_URL', directUrl);
-  // Loaded here: an embedded node need not pay for it.
+  // Loaded on demand: an embedded node does not need it.
   const { openPostgres } = await import('../storage/postgres.ts');
   try {
     const storage = await openPostgres({ url, isPooled: directUrl !== null, poolSize });
@@ -81,11 +81,11 @@ export function buildCluster(
   const { listen, redisUrl, limitsPerNode } = options;
   const local = new MemoryCounters();
   const bus = listen === undefined ? null : createPostgresBus(listen, options, parts.log);
-  const share = new ShareCounters(local, () => bus?.nodes ?? 1);
-  const redis = redisUrl === undefined ? null : createRedis(redisUrl, options, share, parts);
+  const perNode = new PerNodeCounters(local, () => bus?.nodes ?? 1);
+  const redis = redisUrl === undefined ? null : createRedis(redisUrl, options, perNode, parts);
   return {
     bus: bus ?? createMemoryChangeBus(),
-    counters: redis ?? (bus === null ? local : share),
+    counters: redis ?? (bus === null ? local : perNode),
     local,
     keepsWindows: redis === null,
     resumes: redis ?? local,
@@ -94,7 +94,7 @@ export function buildCluster(
       try {
         await bus?.start({ alone: redis === null && !limitsPerNode });
       } catch (error) {
-        if (error instanceof AnotherNode) throw new SettingError(SECOND_NODE);
+        if (error instanceof AnotherNodeError) throw new SettingError(SECOND_NODE);
         throw error;
       }
       await redis?.start();
@@ -116,26 +116,29 @@ function createPostgresBus(
     nodeId: randomBytes(16).toString('base64url'),
     staleMs: staleSeconds * 1000,
     onLost: (err) =>
-      log.error({ err, staleSeconds }, 'changes of other nodes are not heard; reconnecting'),
-    onBack: () => log.info('changes of other nodes are heard again; all that was held is dropped'),
+      log.error(
+        { err, staleSeconds },
+        'change bus disconnected; reconnecting, cached keys are served for staleSeconds at most',
+      ),
+    onRestored: () => log.info('change bus connected again; cache cleared'),
   });
 }
 
 function createRedis(
   url: string,
   { redisTimeoutMs }: ClusterOptions,
-  share: ShareCounters,
+  fallback: PerNodeCounters,
   { secrets, clock, log }: { secrets: Secrets; clock: Clock; log: FastifyBaseLogger },
 ): RedisCounters {
   return new RedisCounters({
     url,
-    // Of this installation alone, and telling nothing of its secret.
+    // Unique to this installation, and reveals nothing about its secret.
     prefix: `keyward:${hash('sha256', `redis:${secrets.checkValue}`, 'base64url').slice(0, 16)}`,
     ...(redisTimeoutMs !== undefined && { timeoutMs: redisTimeoutMs }),
-    share,
+    fallback,
     clock,
-    onAway: (err) =>
-      log.warn({ err }, 'Redis is away: limits are counted on this node, each divided by nodes'),
-    onBack: () => log.info('Redis answers: limits are counted over all nodes'),
+    onUnavailable: (err) =>
+      log.warn({ err }, 'Redis unreachable; counting limits per node until it returns'),
+    onRestored: () => log.info('Redis reachable; counting limits across all nodes'),
   });
 }

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
-import type { ChangeBus } from '../cluster/change-bus.ts';
+import type { ChangeBus } from '../cluster/change-bus/change-bus.ts';
 import {
   AccessKeyService,
   accessKeyByHash,
@@ -182,7 +182,7 @@ export function buildApplication(given: BuildParts): Application {
     const phase = parts.phase();
     if (phase !== 'serving')
       return { ready: false, reason: phase === 'starting' ? 'starting_up' : 'shutting_down' };
-    if (!bus.isInTouch()) return { ready: false, reason: 'node_isolated' };
+    if (!bus.isUpToDate()) return { ready: false, reason: 'node_isolated' };
     try {
       await storage.ping();
       if (work === 'all') await space.assertFree();
@@ -265,13 +265,13 @@ export function buildApplication(given: BuildParts): Application {
     backlog: () => backlogOf(storage.read, clock()),
   });
   const nextRequestId = createRequestIds();
-  const isInTouch = (now?: number) => bus.isInTouch(now);
+  const isUpToDate = (now?: number) => bus.isUpToDate(now);
   const validations = new Validations({
     keyring,
     validator,
     times,
     overload,
-    isInTouch,
+    isUpToDate,
     nextRequestId,
     errorBody,
     refusals,
@@ -291,7 +291,7 @@ export function buildApplication(given: BuildParts): Application {
       }),
       counters,
       overload,
-      isInTouch,
+      isUpToDate,
       managementLimit: parts.managementLimit,
       publicUrl: parts.publicUrl,
       clock,

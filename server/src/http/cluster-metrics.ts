@@ -1,18 +1,18 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What tells of the other nodes; null where there can be none. */
+/** State of the change bus and of Redis; null if this node does not use them. */
 export interface ClusterReadings {
   readonly bus: {
     readonly isConnected: boolean;
     readonly behindMs: number;
     readonly nodes: number;
-    readonly heard: number;
+    readonly received: number;
     readonly clears: number;
-    readonly losses: number;
+    readonly disconnects: number;
   } | null;
   readonly redis: {
-    readonly isTogether: boolean;
-    readonly apart: number;
+    readonly isShared: boolean;
+    readonly localChecks: number;
     readonly failures: number;
     readonly unmerged: number;
   } | null;
@@ -20,34 +20,49 @@ export interface ClusterReadings {
 
 type Row = readonly [type: 'gauge' | 'total', name: string, help: string, read: () => number];
 
-/** Nothing at all on a node that is alone. */
+/** Registers nothing on a single embedded node. */
 export function registerClusterMetrics(registry: Registry, { bus, redis }: ClusterReadings): void {
   const rows: Row[] = [];
   if (bus !== null)
     rows.push(
-      ['gauge', 'bus_connected', 'Whether changes are heard of.', () => Number(bus.isConnected)],
+      [
+        'gauge',
+        'bus_connected',
+        '1 if this node receives changes from the other nodes.',
+        () => Number(bus.isConnected),
+      ],
       [
         'gauge',
         'bus_behind_seconds',
-        'For how long a change may have gone unheard.',
+        'Age of the oldest change that this node may not have received.',
         () => Math.min(bus.behindMs / 1000, 1e9),
       ],
-      ['gauge', 'nodes', 'Nodes that are alive, this one included.', () => bus.nodes],
-      ['total', 'bus_changes_heard', 'Changes heard of.', () => bus.heard],
-      ['total', 'bus_clears', 'How often all that was held was dropped.', () => bus.clears],
-      ['total', 'bus_losses', 'Connections that were lost.', () => bus.losses],
+      ['gauge', 'nodes', 'Live nodes, this one included.', () => bus.nodes],
+      ['total', 'bus_changes_heard', 'Changes received.', () => bus.received],
+      ['total', 'bus_clears', 'How often the whole cache was cleared.', () => bus.clears],
+      ['total', 'bus_losses', 'Lost connections of the change bus.', () => bus.disconnects],
     );
   if (redis !== null)
     rows.push(
       [
         'gauge',
         'rate_limits_together',
-        '1: counted over all nodes; 0: from this node’s share, because Redis is away.',
-        () => Number(redis.isTogether),
+        '1: counted across all nodes; 0: counted per node, because Redis is unavailable.',
+        () => Number(redis.isShared),
       ],
-      ['total', 'rate_limits_apart', 'Checks answered from the share.', () => redis.apart],
-      ['total', 'redis_failures', 'Checks Redis did not answer in time.', () => redis.failures],
-      ['gauge', 'rate_limits_unmerged', 'Keys Redis has yet to hear of.', () => redis.unmerged],
+      ['total', 'rate_limits_apart', 'Checks counted per node.', () => redis.localChecks],
+      [
+        'total',
+        'redis_failures',
+        'Checks without a reply from Redis in time.',
+        () => redis.failures,
+      ],
+      [
+        'gauge',
+        'rate_limits_unmerged',
+        'Keys with counts not yet sent to Redis.',
+        () => redis.unmerged,
+      ],
     );
   for (const row of rows) register(registry, row);
 }

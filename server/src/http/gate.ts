@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Counters } from '../cluster/counters.ts';
+import type { Counters } from '../cluster/counters/counters.ts';
 import type { HeldAccessKey } from '../features/access-keys/index.ts';
 import { rateLimitHeaders } from '../features/rate-limits/index.ts';
 import { holdsScope, lacksScope, type Principal } from '../kernel/authority.ts';
@@ -25,7 +25,7 @@ export class Gate {
   readonly #authenticator: Authenticator;
   readonly #counters: Counters;
   readonly #overload: Overload;
-  readonly #isInTouch: () => boolean;
+  readonly #isUpToDate: () => boolean;
   readonly #managementLimit: number;
   readonly #publicUrl: () => string;
   readonly #clock: Clock;
@@ -35,7 +35,7 @@ export class Gate {
     authenticator: Authenticator;
     counters: Counters;
     overload: Overload;
-    isInTouch: () => boolean;
+    isUpToDate: () => boolean;
     managementLimit: number;
     publicUrl: () => string;
     clock: Clock;
@@ -43,7 +43,7 @@ export class Gate {
     this.#authenticator = parts.authenticator;
     this.#counters = parts.counters;
     this.#overload = parts.overload;
-    this.#isInTouch = parts.isInTouch;
+    this.#isUpToDate = parts.isUpToDate;
     this.#managementLimit = parts.managementLimit;
     this.#publicUrl = parts.publicUrl;
     this.#clock = parts.clock;
@@ -79,7 +79,7 @@ export class Gate {
     if (route === undefined || route.access === 'public') return;
     if (this.#overload.shedding) throw this.#overload.refusal();
     // Whoever is known from memory may have been revoked elsewhere in the meantime.
-    if (!this.#isInTouch())
+    if (!this.#isUpToDate())
       throw new KeywardError('node_isolated', undefined, { headers: ['Retry-After', '1'] });
     const principal = await this.#authenticator.authenticate(request, route);
     request.principal = principal;

@@ -54,7 +54,9 @@ describe('with Redis', () => {
       expect(sumOf(admitted), `seed ${seed}, round ${round}`).toBe(limit);
       calls += 4 * limit;
     }
-    expect(cluster.nodes.map(({ app }) => app.cluster.readings.redis?.apart)).toEqual([0, 0, 0]);
+    expect(cluster.nodes.map(({ app }) => app.cluster.readings.redis?.localChecks)).toEqual([
+      0, 0, 0,
+    ]);
     console.log(`limits: ${ROUNDS} rounds, ${figure(calls)} calls over 3 nodes, none too many`);
   });
 

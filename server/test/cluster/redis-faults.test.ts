@@ -70,7 +70,7 @@ const untilAllKnown = () =>
     .poll(() => cluster.nodes.map(({ app }) => app.cluster.readings.bus?.nodes), SOON)
     .toEqual([3, 3, 3]);
 const areTogether = () =>
-  cluster.nodes.map(({ app }) => app.cluster.readings.redis?.isTogether === true);
+  cluster.nodes.map(({ app }) => app.cluster.readings.redis?.isShared === true);
 const untilTogether = () => expect.poll(areTogether, SOON).toEqual([true, true, true]);
 const untilApart = () => expect.poll(areTogether, SOON).toEqual([false, false, false]);
 

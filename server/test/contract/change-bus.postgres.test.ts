@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Change } from '../../src/cluster/change-bus.ts';
-import { AnotherNode, PostgresChangeBus } from '../../src/cluster/postgres-change-bus.ts';
+import type { Change } from '../../src/cluster/change-bus/change-bus.ts';
+import { AnotherNodeError, PostgresChangeBus } from '../../src/cluster/change-bus/postgres.ts';
 import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
 import { changeBusContract, keyChange, type TestNode } from './change-bus.contract.ts';
 
@@ -22,16 +22,16 @@ afterAll(async () => {
 });
 
 function createNode(): TestNode & { readonly bus: PostgresChangeBus } {
-  const heard: Change[] = [];
+  const received: Change[] = [];
   const bus = new PostgresChangeBus({
     config: { connectionString: database.url },
     nodeId: `node-${++nodeIds}`,
     staleMs: 60_000,
     onLost: () => {},
-    onBack: () => {},
+    onRestored: () => {},
   });
-  bus.subscribe((changes) => heard.push(...changes));
-  return { bus, heard };
+  bus.subscribe((changes) => received.push(...changes));
+  return { bus, received };
 }
 
 const sessions = async (): Promise<unknown[]> =>
@@ -52,11 +52,11 @@ changeBusContract('postgres', async () => {
   };
 });
 
-it('counts the nodes that are alive, and lets only the first one be alone', async () => {
+it('counts the live nodes, and lets only the first start alone', async () => {
   const [first, second, third] = [createNode().bus, createNode().bus, createNode().bus];
   await expect.poll(sessions).toEqual([]);
   await first.start({ alone: true });
-  await expect(second.start({ alone: true, patienceMs: 1_500 })).rejects.toThrow(AnotherNode);
+  await expect(second.start({ alone: true, timeoutMs: 1_500 })).rejects.toThrow(AnotherNodeError);
   expect(first.nodes).toBe(1);
   await third.start({ alone: false });
   await expect.poll(() => first.nodes).toBe(2);
@@ -65,29 +65,29 @@ it('counts the nodes that are alive, and lets only the first one be alone', asyn
   first.stop();
 });
 
-it('lets one of several that start at the same moment be alone, and waits for one that goes', async () => {
+it('lets one of several concurrent starts succeed alone, and waits for a node that is leaving', async () => {
   await expect.poll(sessions).toEqual([]);
   const buses = Array.from({ length: 4 }, () => createNode().bus);
   const starts = await Promise.allSettled(
-    buses.map((bus) => bus.start({ alone: true, patienceMs: 500 })),
+    buses.map((bus) => bus.start({ alone: true, timeoutMs: 500 })),
   );
   expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   const winner = buses[starts.findIndex(({ status }) => status === 'fulfilled')]!;
   const next = createNode().bus;
-  const started = next.start({ alone: true, patienceMs: 20_000 });
+  const started = next.start({ alone: true, timeoutMs: 20_000 });
   winner.stop();
   await started;
   next.stop();
 });
 
-it('hears what committed before it speaks to itself, and nothing twice as old', async () => {
-  const { bus, heard } = createNode();
+it('receives every change that committed before its heartbeat, and reports the lag correctly', async () => {
+  const { bus, received } = createNode();
   await bus.start({ alone: false });
   const change = keyChange();
   const committedAt = performance.now();
   await db.transaction().execute((tx) => bus.announce(tx, [change]));
-  // Once it hears something it said after the commit, the change has been heard of.
+  // Once it receives a heartbeat sent after the commit, it has received the change.
   await expect.poll(() => performance.now() - bus.behindMs > committedAt + 50).toBe(true);
-  expect(heard).toContainEqual(change);
+  expect(received).toContainEqual(change);
   bus.stop();
 });

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Counters } from '../../src/cluster/counters.ts';
+import type { Counters } from '../../src/cluster/counters/counters.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 
 const makeId = createIds();
 
-/** What every engine of counters must do. An engine that keeps its own time is given a true `now`. */
+/** Requirements for every engine of counters. An engine with its own clock gets the real `now`. */
 export function countersContract(engine: string, open: () => Counters | Promise<Counters>): void {
   describe(`counters: ${engine}`, () => {
     it('admits exactly N of 4N concurrent requests', async () => {
@@ -21,7 +21,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
       expect(new Set(all.map(({ resetAt }) => resetAt)).size).toBe(1);
     });
 
-    it('counts up in one window, and does not count what it refuses', async () => {
+    it('counts up within a window, and does not count refused requests', async () => {
       const counters = await open();
       const group = makeId('key');
       const now = Date.now();
@@ -33,7 +33,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
       expect(third).toEqual({ allowed: false, consumed: 2, resetAt: first.resetAt });
     });
 
-    it('counts each group apart, whatever the prefix', async () => {
+    it('counts each group separately, whatever the kind of its id', async () => {
       const counters = await open();
       const key = makeId('key');
       const accessKey = `ak_${key.slice(4)}`;
@@ -61,7 +61,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
       });
     });
 
-    it('applies a changed length from the next window on', async () => {
+    it('applies a changed window length from the next window on', async () => {
       const counters = await open();
       const group = makeId('key');
       const now = Date.now();
@@ -81,7 +81,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
         amount,
       });
 
-      it('grants what there is, up to what was asked for, and counts it at once', async () => {
+      it('grants what is left, up to the requested amount, and counts it at once', async () => {
         const counters = await open();
         const group = makeId('key');
         const now = Date.now();
@@ -105,7 +105,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
         });
       });
 
-      it('grants nothing when a lowered limit was passed already', async () => {
+      it('grants nothing when a lowered limit is already exceeded', async () => {
         const counters = await open();
         const group = makeId('key');
         const now = Date.now();
@@ -114,7 +114,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
         expect(none).toMatchObject({ granted: 0, consumed: 8 });
       });
 
-      it('grants exactly N to leases and single requests that run together', async () => {
+      it('grants exactly N to concurrent leases and single requests', async () => {
         const counters = await open();
         const group = makeId('key');
         const now = Date.now();
@@ -128,7 +128,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
         expect(granted).toBe(limit);
       });
 
-      it('takes back what was not used, once, and never more than it gave', async () => {
+      it('takes back the unused part once, and never more than it granted', async () => {
         const counters = await open();
         const group = makeId('key');
         const now = Date.now();
@@ -143,7 +143,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
         expect(await counters.take(group, 10, 60_000, now)).toMatchObject({ consumed: 4 });
       });
 
-      it('takes back only one of many that give the same lease back together', async () => {
+      it('takes a lease back once when it is given back many times concurrently', async () => {
         const counters = await open();
         const group = makeId('key');
         const now = Date.now();
@@ -155,7 +155,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
         expect((await Promise.all(returns)).filter((returned) => returned > 0)).toEqual([6]);
       });
 
-      it('takes back nothing that is unknown, of another group, or was never granted', async () => {
+      it('takes back nothing for a lease that is unknown, belongs to another group, or was not granted', async () => {
         const counters = await open();
         const [group, other] = [makeId('key'), makeId('key')];
         const now = Date.now();
@@ -172,7 +172,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
         expect(await counters.take(group, 10, 60_000, now)).toMatchObject({ consumed: 10 });
       });
 
-      it('takes back nothing into a later window', async () => {
+      it('takes nothing back into a later window', async () => {
         const counters = await open();
         const group = makeId('key');
         const lease = { ...leaseOf(group, 6), ttlMs: 1_000 };

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { MemoryCounters } from '../../src/cluster/memory-counters.ts';
-import { RedisCounters } from '../../src/cluster/redis-counters.ts';
-import { ShareCounters } from '../../src/cluster/share-counters.ts';
+import { MemoryCounters } from '../../src/cluster/counters/memory.ts';
+import { PerNodeCounters } from '../../src/cluster/counters/per-node.ts';
+import { RedisCounters } from '../../src/cluster/counters/redis.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { TestRedis } from '../harness/redis.ts';
 import { countersContract } from './counters.contract.ts';
 
-/** TEST_REDIS_URL names a Redis to use instead: each engine takes a prefix of its own there. */
+/** TEST_REDIS_URL selects another Redis; each engine uses its own prefix there. */
 const given = process.env.TEST_REDIS_URL;
 let own: TestRedis | null = null;
 let opened: RedisCounters[] = [];
@@ -27,20 +27,20 @@ async function open(prefix = `test:${randomUUID()}`): Promise<RedisCounters> {
     url: given ?? own!.url,
     prefix,
     timeoutMs: 5_000,
-    share: new ShareCounters(new MemoryCounters(), () => 1),
+    fallback: new PerNodeCounters(new MemoryCounters(), () => 1),
     clock: Date.now,
-    onAway: () => {},
-    onBack: () => {},
+    onUnavailable: () => {},
+    onRestored: () => {},
   });
   await counters.start();
   opened.push(counters);
-  expect(counters.isTogether).toBe(true);
+  expect(counters.isShared).toBe(true);
   return counters;
 }
 
 countersContract('redis', () => open());
 
-it('counts for several nodes in one window, and for another installation in its own', async () => {
+it('counts several nodes in one window, and another installation in another', async () => {
   const [a, b, other] = [await open('test:one'), await open('test:one'), await open('test:two')];
   const group = makeId('key');
   const now = Date.now();
@@ -50,7 +50,7 @@ it('counts for several nodes in one window, and for another installation in its 
   expect(await other.take(group, 2, 60_000, now)).toMatchObject({ allowed: true, consumed: 1 });
 });
 
-it('goes on with windows that were counted before there was Redis', async () => {
+it('continues windows that were counted before Redis was configured', async () => {
   const counters = await open();
   const [group, closed] = [makeId('key'), makeId('key')];
   const now = Date.now();
@@ -72,19 +72,19 @@ it('goes on with windows that were counted before there was Redis', async () => 
   expect(await counters.take(closed, 4, 60_000, now)).toMatchObject({ consumed: 1 });
 });
 
-it('keeps the time of Redis, whatever the clocks of the nodes say', async () => {
+it('uses the clock of Redis, not those of the nodes', async () => {
   const [a, b] = [await open('test:time'), await open('test:time')];
   const group = makeId('key');
   const now = Date.now();
   const ahead = now + 3_600_000;
   const first = await a.take(group, 1, 60_000, now);
-  // A node an hour ahead finds the same window, and tells its end by its own clock.
+  // A node an hour ahead uses the same window, and returns its end in its own time.
   const second = await b.take(group, 1, 60_000, ahead);
   expect(second).toMatchObject({ allowed: false, consumed: 1 });
   expect(Math.abs(second.resetAt - first.resetAt - 3_600_000)).toBeLessThan(5_000);
 });
 
-it('leaves nothing behind when the window has closed', async () => {
+it('leaves no keys behind when the window has closed', async () => {
   const counters = await open('test:gone');
   const group = makeId('key');
   const before = Date.now();

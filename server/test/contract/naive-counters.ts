@@ -1,18 +1,23 @@
-import type { Leased, LeaseRequest, OpenWindow, Taken } from '../../src/cluster/counters.ts';
+import type {
+  LeaseRequest,
+  LeaseResult,
+  OpenWindow,
+  TakeResult,
+} from '../../src/cluster/counters/counters.ts';
 
 /** The rule in its plainest form, to hold engines against. Its clock must never run backwards. */
 export class NaiveCounters {
   readonly #windows = new Map<string, { resetAt: number; consumed: number }>();
   readonly #leases = new Map<string, { group: string; window: object; granted: number }>();
 
-  take(group: string, limit: number, ttlMs: number, now: number): Taken {
+  take(group: string, limit: number, ttlMs: number, now: number): TakeResult {
     const window = this.#open(group, ttlMs, now);
     const allowed = window.consumed < limit;
     if (allowed) window.consumed += 1;
     return { allowed, consumed: window.consumed, resetAt: window.resetAt };
   }
 
-  lease({ id, group, limit, ttlMs, amount }: LeaseRequest, now: number): Leased {
+  lease({ id, group, limit, ttlMs, amount }: LeaseRequest, now: number): LeaseResult {
     const window = this.#open(group, ttlMs, now);
     const granted = Math.min(amount, Math.max(0, limit - window.consumed));
     window.consumed += granted;

@@ -2,11 +2,11 @@ import { hash, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { createClient } from 'redis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Taken } from '../../src/cluster/counters.ts';
-import { MemoryCounters } from '../../src/cluster/memory-counters.ts';
-import { RedisCounters } from '../../src/cluster/redis-counters.ts';
-import { type Grant, RedisWindows, type Send } from '../../src/cluster/redis-windows.ts';
-import { ShareCounters } from '../../src/cluster/share-counters.ts';
+import type { TakeResult } from '../../src/cluster/counters/counters.ts';
+import { MemoryCounters } from '../../src/cluster/counters/memory.ts';
+import { PerNodeCounters } from '../../src/cluster/counters/per-node.ts';
+import { type Grant, RedisWindows, type Send } from '../../src/cluster/counters/redis/windows.ts';
+import { RedisCounters } from '../../src/cluster/counters/redis.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { TestRedis } from '../harness/redis.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
@@ -30,14 +30,14 @@ async function open(url: string, prefix = `test:${randomUUID()}`): Promise<Redis
     url,
     prefix,
     timeoutMs: 5_000,
-    share: new ShareCounters(new MemoryCounters(), () => 1),
+    fallback: new PerNodeCounters(new MemoryCounters(), () => 1),
     clock: Date.now,
-    onAway: () => {},
-    onBack: () => {},
+    onUnavailable: () => {},
+    onRestored: () => {},
   });
   await counters.start();
   undo.push(() => counters.stop());
-  expect(counters.isTogether).toBe(true);
+  expect(counters.isShared).toBe(true);
   return counters;
 }
 
@@ -48,7 +48,7 @@ async function sendTo(target: TestRedis): Promise<Send> {
   return (args) => client.sendCommand(args);
 }
 
-/** How often a command was called since the server began. */
+/** How often a command was called since the server started. */
 async function callsOf(target: TestRedis, command: string): Promise<number> {
   const info = String(await target.command('INFO', 'commandstats'));
   return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(info)?.[1] ?? 0);
@@ -56,10 +56,11 @@ async function callsOf(target: TestRedis, command: string): Promise<number> {
 
 const takeAll = (counters: RedisCounters, groups: readonly string[], limit: number) =>
   Promise.all(groups.map(async (group) => counters.take(group, limit, HOUR_MS, Date.now())));
-const seen = (all: readonly Taken[]) => all.map(({ allowed, consumed }) => [allowed, consumed]);
+const seen = (all: readonly TakeResult[]) =>
+  all.map(({ allowed, consumed }) => [allowed, consumed]);
 const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
 
-it('counts several checks of one key in one turn one after the other, in one command', async () => {
+it('counts several checks of one key in one turn in order, with one command', async () => {
   const counters = await open(redis.url);
   const [group, other] = [makeId('key'), makeId('key')];
   const before = await callsOf(redis, 'evalsha');
@@ -80,7 +81,7 @@ it('counts several checks of one key in one turn one after the other, in one com
   expect(new Set(all.map(({ resetAt }) => resetAt)).size).toBe(1);
 });
 
-it('splits what is too much for one command, and loses none', async () => {
+it('splits a batch that is too large for one command, and loses no check', async () => {
   const counters = await open(redis.url);
   const group = makeId('key');
   const before = await callsOf(redis, 'evalsha');
@@ -93,7 +94,7 @@ it('splits what is too much for one command, and loses none', async () => {
   expect(commands).toBeLessThan(20);
 });
 
-it('keeps the order of checks, leases and what is given back in one turn', async () => {
+it('keeps the order of checks, leases and returned leases in one turn', async () => {
   const counters = await open(redis.url);
   const group = makeId('key');
   const id = makeId('lse');
@@ -112,7 +113,7 @@ it('keeps the order of checks, leases and what is given back in one turn', async
   expect(third.consumed).toBe(4);
 });
 
-it('decides apart what fails in a mixed batch, and counts the others', async () => {
+it('counts failed checks of a batch locally, and the others in Redis', async () => {
   const counters = await open(redis.url, 'test:mixed');
   const [good, bad, late] = [makeId('key'), makeId('key'), makeId('key')];
   await redis.command('SET', `test:mixed:{${bad}}`, 'not a window');
@@ -128,15 +129,15 @@ it('decides apart what fails in a mixed batch, and counts the others', async () 
       [false, 1],
     ],
   ]);
-  expect([counters.failures, counters.apart, counters.isTogether]).toEqual([2, 2, true]);
+  expect([counters.failures, counters.localChecks, counters.isShared]).toEqual([2, 2, true]);
   expect(await redis.command('HGET', `test:mixed:{${good}}`, 'c')).toBe('1');
   expect(await redis.command('HGET', `test:mixed:{${late}}`, 'c')).toBe('1');
-  // What it was counted for here is told as soon as the window can be had.
+  // The local count is sent as soon as the window can be used.
   await redis.command('DEL', `test:mixed:{${bad}}`);
   await expect.poll(() => redis.command('HGET', `test:mixed:{${bad}}`, 'c')).toBe('1');
 });
 
-it('answers a batch whose answers were lost with the connection, and counts in doubt', async () => {
+it('decides a batch whose replies were lost with the connection, and counts it', async () => {
   const proxy = await TcpProxy.to('127.0.0.1', redis.port);
   undo.push(() => proxy.close());
   const counters = await open(proxy.via(redis.url), 'test:cut');
@@ -145,7 +146,7 @@ it('answers a batch whose answers were lost with the connection, and counts in d
   redis.signal('SIGSTOP');
   try {
     const answers = takeAll(counters, asked, 2);
-    // Sent, and lying before a Redis that reads it after nobody waits for it any more.
+    // Sent to a Redis that reads it only after the checks have timed out.
     await new Promise((resolve) => setTimeout(resolve, 300));
     proxy.cutOnce();
     const all = await answers;
@@ -155,12 +156,12 @@ it('answers a batch whose answers were lost with the connection, and counts in d
   } finally {
     redis.signal('SIGCONT');
   }
-  await expect.poll(() => counters.isTogether && counters.unmerged === 0).toBe(true);
+  await expect.poll(() => counters.isShared && counters.unmerged === 0).toBe(true);
   const after = await takeAll(counters, groups, 2);
   expect(after.every(({ allowed }) => !allowed)).toBe(true);
 });
 
-it('answers what was collected when the connection is lost before the turn ends', async () => {
+it('decides collected checks when the connection is lost before the turn ends', async () => {
   const counters = await open(redis.url);
   const asked = takeAll(counters, times(3, makeId('key')), 2);
   await counters.stop();
@@ -171,7 +172,7 @@ it('answers what was collected when the connection is lost before the turn ends'
   ]);
 });
 
-describe('where windows live in several places', () => {
+describe('windows on several servers', () => {
   let cluster: TestRedis;
   beforeAll(async () => {
     cluster = await TestRedis.startCluster();
@@ -180,19 +181,19 @@ describe('where windows live in several places', () => {
 
   countersContract('redis cluster', () => open(cluster.url));
 
-  it('each check goes alone to a Redis Cluster, and no probe is left there', async () => {
+  it('sends each check separately to a Redis Cluster, and leaves no probe keys', async () => {
     const counters = await open(cluster.url);
     const groups = times(5, '').map(() => makeId('key'));
     const before = await callsOf(cluster, 'evalsha');
     const all = await takeAll(counters, [...groups, ...groups], 1);
     expect(all.map(({ allowed }) => allowed)).toEqual([...times(5, true), ...times(5, false)]);
     expect((await callsOf(cluster, 'evalsha')) - before).toBe(10);
-    expect([counters.failures, counters.apart]).toEqual([0, 0]);
+    expect([counters.failures, counters.localChecks]).toEqual([0, 0]);
     const names = (await cluster.command('KEYS', '*')) as string[];
     expect(names.filter((name) => name.includes('probe'))).toEqual([]);
   });
 
-  it('each check goes alone through a proxy that sends a command to the place of its first key', async () => {
+  it('sends each check separately through a proxy that shards by the first key', async () => {
     const second = await TestRedis.start();
     undo.push(() => second.dispose());
     const places = [await sendTo(redis), await sendTo(second)] as const;
@@ -207,13 +208,13 @@ describe('where windows live in several places', () => {
     const checks = groups.map((group) => ({ group, limit: 5, ttlMs: HOUR_MS }));
     const reversed = checks.toReversed();
     await windows.grantEach(checks);
-    // Were they together, the first would decide where all are counted: now another comes first.
+    // In one command, the first key would decide the server for all: now another key is first.
     const again = await windows.grantEach(reversed);
     expect(again.map((grant) => (grant as Grant)[1])).toEqual(times(20, 2));
   });
 });
 
-describe('together as one by one', () => {
+describe('batched and single checks', () => {
   const groups = ['a', 'b', 'c', 'd'];
   const check = fc.record({
     group: fc.constantFrom(...groups),
@@ -226,18 +227,18 @@ describe('together as one by one', () => {
     fc.record({ lend: check, amount: fc.integer({ min: 1, max: 4 }) }),
   );
 
-  /** Without the two times, which only say that it is the same window. */
+  /** Without the times, which only identify the window. */
   const plain = (grants: readonly (Grant | Error)[]) =>
     grants.map((grant) => (grant instanceof Error ? grant.message : grant.slice(0, 2)));
 
-  it('grants and counts the same, whatever comes between', async () => {
+  it('grant and count the same, for any order of operations', async () => {
     const send = await sendTo(redis);
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const run = randomUUID();
         const together = new RedisWindows(send, `test:${run}:together`);
         await together.prepare(send);
-        // Not told that windows are in one place, it asks for each with a command of its own.
+        // Without `prepare` it does not know that there is one server, and sends single commands.
         const oneByOne = new RedisWindows(send, `test:${run}:single`);
         for (const [n, each] of steps.entries()) {
           const [here, there] = await Promise.all(

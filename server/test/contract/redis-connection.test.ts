@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { RedisConnection, redisAddress } from '../../src/cluster/redis-connection.ts';
+import { RedisConnection, redisAddress } from '../../src/cluster/counters/redis/connection.ts';
 import { TestRedis } from '../harness/redis.ts';
 import { selfSigned } from '../webhooks/guard-certificate.ts';
 
@@ -29,7 +29,7 @@ async function open(url: string, onLost: (error: Error) => void = () => {}) {
 const withCredentials = (user: string, password: string, rest = ''): string =>
   `redis://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${redis.port}${rest}`;
 
-it('says its name, and answers come to whoever asked, errors among them', async () => {
+it('sets its client name, and matches replies and errors to their commands', async () => {
   const connection = await open(redis.url);
   const asked = ['one', 'two', 'three'].map((text) => connection.send(['ECHO', text]));
   const wrong = connection.send(['NOSUCHCOMMAND']);
@@ -39,27 +39,27 @@ it('says its name, and answers come to whoever asked, errors among them', async 
   expect(await connection.send(['ECHO', 'flöte'])).toBe('flöte');
 });
 
-it('takes thousands of answers without losing count', async () => {
+it('matches thousands of replies', async () => {
   const connection = await open(redis.url);
   const numbers = Array.from({ length: 3_000 }, (_, n) => String(n));
   const answers = await Promise.all(numbers.map((text) => connection.send(['ECHO', text])));
   expect(answers).toEqual(numbers);
 });
 
-describe('who asks', () => {
-  it('is told by a user and a password with any letters, and the database by its number', async () => {
+describe('credentials', () => {
+  it('accepts a user and password with any characters, and a database number', async () => {
     const connection = await open(withCredentials('counter', PASSWORD, '/3'));
     expect(await connection.send(['ACL', 'WHOAMI'])).toBe('counter');
     expect(await connection.send(['CLIENT', 'INFO'])).toMatch(/ db=3 /);
   });
 
-  it('is refused with a wrong password, and neither is told', async () => {
+  it('a wrong password fails, and the error does not contain it', async () => {
     const refused = open(withCredentials('counter', 'not-the-password'));
     await expect(refused).rejects.toThrow(/WRONGPASS/);
     await expect(refused).rejects.not.toThrow(/not-the-password/);
   });
 
-  it('may have a password alone', async () => {
+  it('accepts a password without a user', async () => {
     await redis.command('CONFIG', 'SET', 'requirepass', 'secret');
     undo.push(async () => {
       const connection = await open(withCredentials('', 'secret'));
@@ -70,19 +70,19 @@ describe('who asks', () => {
     await expect(open(redis.url)).rejects.toThrow(/NOAUTH/);
   });
 
-  it('is not told when the address cannot be read', () => {
+  it('an invalid address fails without showing the password', () => {
     for (const url of ['redis://me:hidden@host:99999', 'redis://me:%zz@host'])
       expect(() => redisAddress(url)).toThrow(/^The address of Redis is not a URL like redis:/);
     expect(() => redisAddress('redis://me:hidden@host:99999')).not.toThrow(/hidden/);
   });
 });
 
-it('reads addresses of all kinds', () => {
+it('parses addresses', () => {
   expect(redisAddress('rediss://cache.example')).toEqual({
     host: 'cache.example',
     port: 6379,
     isEncrypted: true,
-    greeting: [['CLIENT', 'SETNAME', 'keyward']],
+    setup: [['CLIENT', 'SETNAME', 'keyward']],
   });
   expect(redisAddress('redis://[::1]:7000/')).toMatchObject({ host: '::1', port: 7000 });
 });
@@ -102,7 +102,7 @@ describe('with TLS', () => {
     return () => server.close();
   });
 
-  it('trusts a certificate that is trusted for the name it was asked by, and no other', async () => {
+  it('accepts a trusted certificate for the requested name only', async () => {
     await expect(open(`rediss://localhost:${port}`)).rejects.toThrow(/self-signed/);
     const before = getCACertificates('default');
     setDefaultCACertificates([...before, pair.cert]);
@@ -114,11 +114,11 @@ describe('with TLS', () => {
 });
 
 describe('a connection that is lost', () => {
-  it('fails whoever waits, and is told once', async () => {
+  it('rejects pending commands, and is reported once', async () => {
     const told: string[] = [];
     const connection = await open(redis.url, ({ message }) => told.push(message));
     const waiting = connection.send(['BLPOP', 'nothing', '0']);
-    // It may be told before the one who killed it has its answer.
+    // It may be reported before CLIENT KILL has its reply.
     waiting.catch(() => {});
     const id = await (await open(redis.url)).send(['CLIENT', 'LIST', 'TYPE', 'normal']);
     const own = /id=(\d+)[^\n]*cmd=blpop/.exec(String(id))![1]!;
@@ -128,7 +128,7 @@ describe('a connection that is lost', () => {
     expect(told).toEqual(['Redis closed the connection.']);
   });
 
-  it('is one to somebody who is not Redis', async () => {
+  it('includes a server that is not Redis', async () => {
     const server = createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -136,16 +136,16 @@ describe('a connection that is lost', () => {
     const told: string[] = [];
     const { port } = server.address() as AddressInfo;
     const opened = open(`redis://127.0.0.1:${port}`, ({ message }) => told.push(message));
-    await expect(opened).rejects.toThrow('Redis does not speak RESP 2.');
-    expect(told).toEqual(['Redis does not speak RESP 2.']);
+    await expect(opened).rejects.toThrow('The server does not speak RESP 2; is it Redis?');
+    expect(told).toEqual(['The server does not speak RESP 2; is it Redis?']);
   });
 
-  it('is not told to whoever gave it up', async () => {
+  it('is not reported to the owner who closed it', async () => {
     const told: string[] = [];
     const connection = await open(redis.url, ({ message }) => told.push(message));
     const waiting = connection.send(['BLPOP', 'nothing', '0']);
     connection.destroy();
-    await expect(waiting).rejects.toThrow('The connection to Redis was given up.');
+    await expect(waiting).rejects.toThrow('The connection to Redis was closed.');
     expect(told).toEqual([]);
   });
 });

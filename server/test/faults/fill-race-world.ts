@@ -1,5 +1,5 @@
-import { createMemoryChangeBus } from '../../src/cluster/memory-change-bus.ts';
-import { MemoryCounters } from '../../src/cluster/memory-counters.ts';
+import { createMemoryChangeBus } from '../../src/cluster/change-bus/memory.ts';
+import { MemoryCounters } from '../../src/cluster/counters/memory.ts';
 import {
   AccessKeyService,
   accessKeyByHash,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Taken } from '../../src/cluster/counters.ts';
-import { MemoryCounters } from '../../src/cluster/memory-counters.ts';
-import { RedisCounters } from '../../src/cluster/redis-counters.ts';
-import { ShareCounters } from '../../src/cluster/share-counters.ts';
+import type { TakeResult } from '../../src/cluster/counters/counters.ts';
+import { MemoryCounters } from '../../src/cluster/counters/memory.ts';
+import { PerNodeCounters } from '../../src/cluster/counters/per-node.ts';
+import { RedisCounters } from '../../src/cluster/counters/redis.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { TestRedis } from '../harness/redis.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
@@ -43,19 +43,19 @@ async function startNodes(url: string, silenceMs?: number): Promise<void> {
         url,
         prefix: 'faults',
         ...(silenceMs !== undefined && { timeoutMs: silenceMs }),
-        share: new ShareCounters(new MemoryCounters(), () => NODES),
+        fallback: new PerNodeCounters(new MemoryCounters(), () => NODES),
         clock: Date.now,
-        onAway: () => told.push(`${n} away`),
-        onBack: () => told.push(`${n} back`),
+        onUnavailable: () => told.push(`${n} away`),
+        onRestored: () => told.push(`${n} back`),
       }),
   );
   await Promise.all(nodes.map((node) => node.start()));
 }
 
 /** As many requests on each node, one after the other; nobody may wait for ever. */
-async function takeOnEach(group: string, times: number): Promise<Taken[]> {
+async function takeOnEach(group: string, times: number): Promise<TakeResult[]> {
   const all = nodes.map(async (node) => {
-    const taken: Taken[] = [];
+    const taken: TakeResult[] = [];
     for (let n = 0; n < times; n++) taken.push(await node.take(group, LIMIT, HOUR_MS, Date.now()));
     return taken;
   });
@@ -65,11 +65,12 @@ async function takeOnEach(group: string, times: number): Promise<Taken[]> {
   return answers.flat();
 }
 
-const admitted = (taken: readonly Taken[]): number => taken.filter(({ allowed }) => allowed).length;
+const admitted = (taken: readonly TakeResult[]): number =>
+  taken.filter(({ allowed }) => allowed).length;
 const untilAll = (what: (node: RedisCounters) => boolean) =>
   expect.poll(() => nodes.every(what)).toBe(true);
-const untilApart = () => untilAll((node) => !node.isTogether);
-const untilTogether = () => untilAll((node) => node.isTogether && node.unmerged === 0);
+const untilApart = () => untilAll((node) => !node.isShared);
+const untilTogether = () => untilAll((node) => node.isShared && node.unmerged === 0);
 const countIn = async (group: string): Promise<number> =>
   Number(await redis.command('HGET', `faults:{${group}}`, 'c'));
 
@@ -160,7 +161,7 @@ it('goes on exactly when the scripts are flushed', async () => {
   const rest = takeOnEach(group, SHARE);
   await redis.command('SCRIPT', 'FLUSH');
   expect(admitted([...(await first), ...(await rest)])).toBe(LIMIT);
-  expect(nodes.map((node) => node.apart)).toEqual([0, 0, 0]);
+  expect(nodes.map((node) => node.localChecks)).toEqual([0, 0, 0]);
 });
 
 it('keeps what one node lent, and takes it back wherever it is counted by then', async () => {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { ChangeNews } from '../../cluster/change-bus.ts';
-import { CoherentCache } from '../../cluster/coherent-cache.ts';
+import { CoherentCache } from '../../cluster/cache/coherent-cache.ts';
+import type { ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
 import type { AccessKeyPrincipal, GrantedScope } from '../../kernel/authority.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { shapeOf } from '../../kernel/key-values.ts';
@@ -73,7 +73,7 @@ export class Keyring {
   constructor(parts: {
     readAccessKey: ReadAccessKey;
     secrets: Secrets;
-    bus: ChangeNews;
+    bus: ChangeFeed;
     projects: ProjectStates;
   }) {
     this.#readAccessKey = parts.readAccessKey;

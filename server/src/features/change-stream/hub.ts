@@ -1,4 +1,4 @@
-import type { Change, ChangeBus } from '../../cluster/change-bus.ts';
+import type { Change, ChangeBus } from '../../cluster/change-bus/change-bus.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { StreamSink } from '../../kernel/route.ts';

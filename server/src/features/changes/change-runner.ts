@@ -1,4 +1,4 @@
-import type { Change, ChangeBus } from '../../cluster/change-bus.ts';
+import type { Change, ChangeBus } from '../../cluster/change-bus/change-bus.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';

@@ -1,4 +1,4 @@
-import type { Counters } from '../../cluster/counters.ts';
+import type { Counters } from '../../cluster/counters/counters.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import type { MakeId } from '../../kernel/ids.ts';

@@ -1,4 +1,4 @@
-import type { ChangeNews } from '../../cluster/change-bus.ts';
+import type { ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
 
 /** Whether a project is active, shared by everything in memory that was prepared from it. */
 export interface ProjectState {
@@ -16,7 +16,7 @@ export class ProjectStates {
   readonly #states = new Map<string, ProjectState>();
 
   /** To be made before all others that listen: what is marked here must be marked before anything is read again. */
-  constructor(news: ChangeNews) {
+  constructor(news: ChangeFeed) {
     news.subscribe((changes) => {
       for (const change of changes)
         if (change.kind === 'project') this.#changed(change.id);

@@ -1,4 +1,4 @@
-import type { ChangeNews } from '../../cluster/change-bus.ts';
+import type { ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
 import { pointQuery, type Storage } from '../../storage/index.ts';
 import type { ProjectRow } from './store.ts';
 
@@ -29,7 +29,7 @@ export class ProjectsAtHand {
   readonly #storage: Storage;
   readonly #held = new Map<string, ProjectRow>();
 
-  constructor(parts: { storage: Storage; news: ChangeNews }) {
+  constructor(parts: { storage: Storage; news: ChangeFeed }) {
     this.#storage = parts.storage;
     parts.news.subscribe((changes) => {
       if (changes.some(({ kind }) => kind === 'project' || kind === 'everything'))

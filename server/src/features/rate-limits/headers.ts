@@ -1,10 +1,10 @@
-import type { Taken } from '../../cluster/counters.ts';
+import type { TakeResult } from '../../cluster/counters/counters.ts';
 
 /**
  * The rate-limit headers of an answer, as lines of its head. After a lowered limit, or in a
  * rotation's shared window, more may have been counted than `limit`; what is shown never passes it.
  */
-export function rateLimitLines(limit: number, taken: Taken, now: number): string {
+export function rateLimitLines(limit: number, taken: TakeResult, now: number): string {
   const consumed = Math.min(taken.consumed, limit);
   const waitSeconds = Math.max(0, taken.resetAt - now) / 1000;
   const lines = `ratelimit-limit: ${limit}\r\nratelimit-remaining: ${limit - consumed}\r\nratelimit-reset: ${Math.ceil(taken.resetAt / 1000)}\r\nratelimit-consumed: ${consumed}\r\nretry-after-seconds: ${waitSeconds}\r\n`;
@@ -12,7 +12,7 @@ export function rateLimitLines(limit: number, taken: Taken, now: number): string
 }
 
 /** The same, flat: name, value, name, value. */
-export const rateLimitHeaders = (limit: number, taken: Taken, now: number): string[] =>
+export const rateLimitHeaders = (limit: number, taken: TakeResult, now: number): string[] =>
   rateLimitLines(limit, taken, now)
     .trimEnd()
     .split(/: |\r\n/);

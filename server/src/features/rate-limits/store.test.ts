@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openTestStorage } from '../../../test/harness/test-storage.ts';
-import type { OpenWindow } from '../../cluster/counters.ts';
-import { MemoryCounters } from '../../cluster/memory-counters.ts';
+import type { OpenWindow } from '../../cluster/counters/counters.ts';
+import { MemoryCounters } from '../../cluster/counters/memory.ts';
 import { createIds } from '../../kernel/ids.ts';
 import type { Storage } from '../../storage/index.ts';
 import { loadWindows, saveWindows } from './index.ts';

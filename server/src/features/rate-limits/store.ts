@@ -1,4 +1,4 @@
-import type { LocalCounters, OpenWindow } from '../../cluster/counters.ts';
+import type { LocalCounters, OpenWindow } from '../../cluster/counters/counters.ts';
 import { type Storage, toTake } from '../../storage/index.ts';
 
 /** Enough to make the commits few, little enough that no transaction holds the others for long. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createMemoryChangeBus } from '../../cluster/memory-change-bus.ts';
-import { MemoryCounters } from '../../cluster/memory-counters.ts';
+import { createMemoryChangeBus } from '../../cluster/change-bus/memory.ts';
+import { MemoryCounters } from '../../cluster/counters/memory.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
 import { createIds } from '../../kernel/ids.ts';
 import { UsageTally, UsedAccessKey } from '../analytics/index.ts';

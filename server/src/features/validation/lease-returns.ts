@@ -1,4 +1,4 @@
-import type { Counters } from '../../cluster/counters.ts';
+import type { Counters } from '../../cluster/counters/counters.ts';
 import type { Tenant } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Storage } from '../../storage/index.ts';

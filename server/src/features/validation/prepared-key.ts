@@ -1,4 +1,4 @@
-import type { Cacheable } from '../../cluster/coherent-cache.ts';
+import type { Cacheable } from '../../cluster/cache/coherent-cache.ts';
 import type { UsedKey } from '../analytics/index.ts';
 import { type KeyRow, validatedKey } from '../api-keys/index.ts';
 import type { ProjectState } from '../projects/index.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { ChangeNews } from '../../cluster/change-bus.ts';
-import { CoherentCache } from '../../cluster/coherent-cache.ts';
-import type { Counters, Leased, Taken } from '../../cluster/counters.ts';
+import { CoherentCache } from '../../cluster/cache/coherent-cache.ts';
+import type { ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
+import type { Counters, LeaseResult, TakeResult } from '../../cluster/counters/counters.ts';
 import type { Tenant } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
@@ -15,8 +15,8 @@ import { PreparedKey } from './prepared-key.ts';
 import { ResponseBudget } from './response-budget.ts';
 
 export type Verdict =
-  | { readonly kind: 'valid'; readonly key: PreparedKey; readonly taken: Taken | null }
-  | { readonly kind: 'limited'; readonly key: PreparedKey; readonly taken: Taken }
+  | { readonly kind: 'valid'; readonly key: PreparedKey; readonly taken: TakeResult | null }
+  | { readonly kind: 'limited'; readonly key: PreparedKey; readonly taken: TakeResult }
   | { readonly kind: 'refused'; readonly code: Refusal };
 
 /** The result of leasing requests of a key to a process that validates in its own memory. */
@@ -25,7 +25,7 @@ export type Lending =
       readonly kind: 'lent';
       readonly key: PreparedKey;
       /** Null for a key without a limit. */
-      readonly leased: Leased | null;
+      readonly leased: LeaseResult | null;
       /** Changes made longer ago than this are reflected. */
       readonly behindMs: number;
     }
@@ -60,7 +60,7 @@ interface ValidatorParts {
   readonly readKey: ReadKey;
   readonly secrets: Secrets;
   readonly counters: Counters;
-  readonly bus: ChangeNews;
+  readonly bus: ChangeFeed;
   readonly projects: ProjectStates;
   readonly tally: UsageTally;
   readonly clock: Clock;
@@ -199,7 +199,7 @@ export class Validator {
     return new PreparedKey(row, project);
   }
 
-  #accept(caller: Caller, key: PreparedKey, taken: Taken | null, now: number): Verdict {
+  #accept(caller: Caller, key: PreparedKey, taken: TakeResult | null, now: number): Verdict {
     if (taken === null || taken.allowed) {
       this.outcomes.valid++;
       this.#parts.tally.count('valid', key, caller, now);

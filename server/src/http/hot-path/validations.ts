@@ -37,7 +37,7 @@ export class Validations {
   readonly #validator: Validator;
   readonly #times: FastHistogram;
   readonly #overload: Overload;
-  readonly #isInTouch: (now: number) => boolean;
+  readonly #isUpToDate: (now: number) => boolean;
   readonly #nextRequestId: () => string;
   readonly #errorBody: WriteErrorBody;
   readonly #refusals: RefusalAnswers;
@@ -52,7 +52,7 @@ export class Validations {
     validator: Validator;
     times: FastHistogram;
     overload: Overload;
-    isInTouch: (now: number) => boolean;
+    isUpToDate: (now: number) => boolean;
     nextRequestId: () => string;
     errorBody: WriteErrorBody;
     refusals: RefusalAnswers;
@@ -63,7 +63,7 @@ export class Validations {
     this.#validator = parts.validator;
     this.#times = parts.times;
     this.#overload = parts.overload;
-    this.#isInTouch = parts.isInTouch;
+    this.#isUpToDate = parts.isUpToDate;
     this.#nextRequestId = parts.nextRequestId;
     this.#errorBody = parts.errorBody;
     this.#refusals = parts.refusals;
@@ -81,7 +81,7 @@ export class Validations {
   answer({ credential, origin, asked }: Validation, outlet: Outlet): Outcome {
     const startedAt = performance.now();
     try {
-      if (this.#overload.shedding || !this.#isInTouch(startedAt)) return 'unusual';
+      if (this.#overload.shedding || !this.#isUpToDate(startedAt)) return 'unusual';
       const accessKey = this.#keyring.held(credential);
       if (accessKey === undefined) return 'stranger';
       if (!accessKey.mayValidate || accessKey.refusal(this.#clock()) !== null) return 'unusual';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestStorage } from '../../../../test/harness/test-storage.ts';
-import { createMemoryChangeBus } from '../../../cluster/memory-change-bus.ts';
+import { createMemoryChangeBus } from '../../../cluster/change-bus/memory.ts';
 import type { Actor } from '../../../kernel/actor.ts';
 import type { GrantedScope } from '../../../kernel/authority.ts';
 import { deriveSecrets, sha256 } from '../../../kernel/crypto.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryCounters } from '../../../cluster/memory-counters.ts';
+import { MemoryCounters } from '../../../cluster/counters/memory.ts';
 import { type Caller, SignInLimits } from './sign-in-limits.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import type { Counters } from '../../../cluster/counters.ts';
+import type { Counters } from '../../../cluster/counters/counters.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { BASE32 } from '../../../kernel/ids.ts';

@@ -1,9 +1,9 @@
-/** What Redis answers, in its protocol of the second version; an error is a value like others. */
+/** A reply in RESP 2. Errors are values, like in the protocol. */
 export type RespReply = number | string | null | Error | readonly RespReply[];
 
 const CRLF = '\r\n';
 const [CR, MINUS] = [0x0d, 0x2d];
-/** Longer than any answer that is asked for: whoever sends more is not Redis. */
+/** Longer than any reply we request: the other side is not Redis. */
 const LINE_MAX = 64 * 1024;
 
 export function encodeCommand(args: readonly string[]): string {
@@ -12,7 +12,7 @@ export function encodeCommand(args: readonly string[]): string {
   return text;
 }
 
-/** Reads answers out of the pieces in which they come. */
+/** Parses replies from chunks of a stream. */
 export class RespReader {
   readonly #onReply: (reply: RespReply) => void;
   #bytes: Buffer = Buffer.alloc(0);
@@ -22,14 +22,14 @@ export class RespReader {
     this.#onReply = onReply;
   }
 
-  /** Throws at what is not RESP. */
-  read(piece: Buffer): void {
-    this.#bytes = this.#bytes.length === 0 ? piece : Buffer.concat([this.#bytes, piece]);
+  /** Throws if the data is not RESP. */
+  read(chunk: Buffer): void {
+    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
     let done = 0;
     this.#at = 0;
     while (done < this.#bytes.length) {
       const reply = this.#reply();
-      // Answers are short: one that is not whole yet is read again from its beginning.
+      // Replies are short: an incomplete one is parsed again from its start.
       if (reply === undefined) break;
       done = this.#at;
       this.#onReply(reply);
@@ -37,7 +37,7 @@ export class RespReader {
     this.#bytes = this.#bytes.subarray(done);
   }
 
-  /** undefined: the rest has not come yet. */
+  /** undefined: incomplete. */
   #reply(): RespReply | undefined {
     const kind = this.#bytes[this.#at];
     if (kind === undefined) return undefined;
@@ -51,14 +51,15 @@ export class RespReader {
     const line = this.#bytes.toString('utf8', start, end);
     if (kind === 0x2b) return line; // +
     if (kind === MINUS) return new Error(line);
-    throw new Error('Redis does not speak RESP 2.');
+    throw new Error('The server does not speak RESP 2; is it Redis?');
   }
 
-  /** Where the line ends that begins here; -1: it has not ended yet. */
+  /** Index of the end of the current line; -1: incomplete. */
   #line(): number {
     const end = this.#bytes.indexOf(CR, this.#at);
     if (end === -1 || end + 1 >= this.#bytes.length) {
-      if (this.#bytes.length - this.#at > LINE_MAX) throw new Error('Redis does not speak RESP 2.');
+      if (this.#bytes.length - this.#at > LINE_MAX)
+        throw new Error('The server does not speak RESP 2; is it Redis?');
       return -1;
     }
     this.#at = end + 2;
@@ -70,7 +71,7 @@ export class RespReader {
     let value = 0;
     for (let at = isNegative ? start + 1 : start; at < end; at++) {
       const digit = this.#bytes[at]! - 0x30;
-      if (digit < 0 || digit > 9) throw new Error('Redis does not speak RESP 2.');
+      if (digit < 0 || digit > 9) throw new Error('The server does not speak RESP 2; is it Redis?');
       value = value * 10 + digit;
     }
     return isNegative ? -value : value;

@@ -1,4 +1,10 @@
-import type { Leased, LeaseRequest, LocalCounters, OpenWindow, Taken } from './counters.ts';
+import type {
+  LeaseRequest,
+  LeaseResult,
+  LocalCounters,
+  OpenWindow,
+  TakeResult,
+} from './counters.ts';
 import { MemoryLeases } from './memory-leases.ts';
 import { WindowClock } from './window-clock.ts';
 
@@ -8,13 +14,13 @@ interface Window {
   consumed: number;
 }
 
-/** The longest `rateLimitTtl`: what a window loaded under a clock that was set back is cut to. */
+/** The longest `rateLimitTtl`; caps windows that were saved before the clock was set back. */
 const LONGEST_WINDOW_MS = 31 * 24 * 3600 * 1000;
-/** Each request looks at this many windows, so that closed ones go sooner than new ones come. */
-const SWEPT_AT_ONCE = 2;
-/** Measured with a million windows, the text of the group included. */
+/** Each request checks this many windows, so that closed ones are removed faster than new ones open. */
+const SWEPT_PER_REQUEST = 2;
+/** Measured with a million windows, including the group name. */
 const WINDOW_BYTES = 140;
-/** A Map holds 2²⁴ entries. Beyond this many windows the one opened first makes room. */
+/** A Map holds at most 2²⁴ entries. Beyond this number the window opened first is evicted. */
 const WINDOWS_MAX = 10_000_000;
 
 /** Exact windows in the memory of this process. */
@@ -30,17 +36,17 @@ export class MemoryCounters implements LocalCounters {
     this.#windowsMax = windowsMax;
   }
 
-  take(group: string, limit: number, ttlMs: number, now: number): Taken {
-    const window = this.#opened(group, ttlMs, this.#clock.settle(now));
+  take(group: string, limit: number, ttlMs: number, now: number): TakeResult {
+    const window = this.#openWindow(group, ttlMs, this.#clock.settle(now));
     const allowed = window.consumed < limit;
     if (allowed) window.consumed += 1;
     const { consumed, closesAt } = window;
     return { allowed, consumed, resetAt: closesAt - this.#clock.setBack };
   }
 
-  lease({ id, group, limit, ttlMs, amount }: LeaseRequest, now: number): Leased {
+  lease({ id, group, limit, ttlMs, amount }: LeaseRequest, now: number): LeaseResult {
     const time = this.#clock.settle(now);
-    const window = this.#opened(group, ttlMs, time);
+    const window = this.#openWindow(group, ttlMs, time);
     const { closesAt } = window;
     const granted = Math.min(amount, Math.max(0, limit - window.consumed));
     window.consumed += granted;
@@ -52,7 +58,7 @@ export class MemoryCounters implements LocalCounters {
     const lease = this.#leases.take(id, group);
     const window = this.#windows.get(group);
     if (lease === undefined || window === undefined) return 0;
-    // Windows of a group never close at the same moment: this tells the lease's own from a later one.
+    // Windows of a group never close at the same time, so `closesAt` identifies the window of the lease.
     if (lease.closesAt <= this.#clock.settle(now) || window.closesAt !== lease.closesAt) return 0;
     const returned = Math.min(unused, lease.granted, window.consumed);
     window.consumed -= returned;
@@ -69,7 +75,7 @@ export class MemoryCounters implements LocalCounters {
     const time = this.#clock.settle(now);
     for (const { group, resetAt, consumed } of windows) {
       const closesAt = Math.min(resetAt + this.#clock.setBack, time + LONGEST_WINDOW_MS);
-      if (closesAt > time) this.#opened(group, closesAt - time, time).consumed += consumed;
+      if (closesAt > time) this.#openWindow(group, closesAt - time, time).consumed += consumed;
     }
   }
 
@@ -81,8 +87,8 @@ export class MemoryCounters implements LocalCounters {
     return this.#windows.size * WINDOW_BYTES;
   }
 
-  /** The open window of a group; one that closes `ttlMs` from now when there is none. */
-  #opened(group: string, ttlMs: number, time: number): Window {
+  /** The open window of a group; opens one for `ttlMs` if there is none. */
+  #openWindow(group: string, ttlMs: number, time: number): Window {
     this.#sweepSome(time);
     const held = this.#windows.get(group);
     if (held === undefined) return this.#add({ group, closesAt: time + ttlMs, consumed: 0 });
@@ -105,7 +111,7 @@ export class MemoryCounters implements LocalCounters {
   }
 
   #sweepSome(time: number): void {
-    for (let looked = 0; looked < SWEPT_AT_ONCE; looked += 1) {
+    for (let checked = 0; checked < SWEPT_PER_REQUEST; checked += 1) {
       const next = this.#sweep.next();
       if (next.done) {
         this.#sweep = this.#windows.values();

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createIds } from '../kernel/ids.ts';
-import { MemoryCounters } from './memory-counters.ts';
-import { ShareCounters, shareOf } from './share-counters.ts';
+import { createIds } from '../../kernel/ids.ts';
+import { MemoryCounters } from './memory.ts';
+import { PerNodeCounters, shareOf } from './per-node.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const makeId = createIds();
 
-it('gives every node at least one, and all together no more than the limit otherwise', () => {
+it('gives every node at least one request, and otherwise all nodes together at most the limit', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1 }), fc.nat({ max: 1_000 }), (limit, nodes) => {
       const share = shareOf(limit, nodes);
@@ -17,16 +17,16 @@ it('gives every node at least one, and all together no more than the limit other
   );
 });
 
-it('is the whole limit for a node that is alone', () => {
-  const alone = new ShareCounters(new MemoryCounters(), () => 1);
+it('gives a single node the whole limit', () => {
+  const alone = new PerNodeCounters(new MemoryCounters(), () => 1);
   const group = makeId('key');
   expect(alone.take(group, 2, 1_000, NOW)).toMatchObject({ allowed: true, consumed: 1 });
   expect(alone.take(group, 2, 1_000, NOW)).toMatchObject({ allowed: true, consumed: 2 });
   expect(alone.take(group, 2, 1_000, NOW)).toMatchObject({ allowed: false, consumed: 2 });
 });
 
-it('shows what this node will still let through, and nothing left when it refuses', () => {
-  const third = new ShareCounters(new MemoryCounters(), () => 3);
+it('returns what this node still admits as remaining, and 0 when it refuses', () => {
+  const third = new PerNodeCounters(new MemoryCounters(), () => 3);
   const group = makeId('key');
   const consumed = [1, 2, 3, 4].map(() => third.take(group, 10, 1_000, NOW));
   expect(consumed.map((taken) => [taken.allowed, taken.consumed])).toEqual([
@@ -37,17 +37,17 @@ it('shows what this node will still let through, and nothing left when it refuse
   ]);
 });
 
-it('lends no more than its share, and takes back what was not used', () => {
-  const half = new ShareCounters(new MemoryCounters(), () => 2);
+it('grants leases within its share, and takes back the unused part', () => {
+  const half = new PerNodeCounters(new MemoryCounters(), () => 2);
   const request = { id: makeId('lse'), group: makeId('key'), limit: 10, ttlMs: 1_000, amount: 9 };
   expect(half.lease(request, NOW)).toMatchObject({ granted: 5, consumed: 10 });
   expect(half.giveBack(request.id, request.group, 9, NOW)).toBe(5);
   expect(half.take(request.group, 10, 1_000, NOW)).toMatchObject({ allowed: true, consumed: 6 });
 });
 
-it('follows nodes that come and go, at once', () => {
+it('follows the number of nodes immediately', () => {
   let nodes = 2;
-  const counters = new ShareCounters(new MemoryCounters(), () => nodes);
+  const counters = new PerNodeCounters(new MemoryCounters(), () => nodes);
   const group = makeId('key');
   for (let n = 0; n < 5; n++) counters.take(group, 10, 1_000, NOW);
   expect(counters.take(group, 10, 1_000, NOW).allowed).toBe(false);

@@ -1,52 +1,55 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
-  answered,
+  afterDisconnect,
+  afterFailure,
+  afterProbe,
+  afterReply,
   type Breaker,
   FAILURES_TO_OPEN,
-  failed,
-  lost,
   openBreaker,
   PAUSE_MS_MAX,
   PAUSE_MS_MIN,
-  probeAnswered,
   STEADY_MS,
 } from './breaker.ts';
 
-const closedAt = (now: number): Breaker => probeAnswered(openBreaker(now), now);
+const closedAt = (now: number): Breaker => afterProbe(openBreaker(now), now);
 
-it('opens at the fifth failure in a row, and an answer in between begins the row anew', () => {
+it('opens after five consecutive failures; a reply in between resets the count', () => {
   let breaker = closedAt(0);
-  for (let n = 1; n < FAILURES_TO_OPEN; n++) breaker = failed(breaker, n);
-  breaker = answered(breaker);
+  for (let n = 1; n < FAILURES_TO_OPEN; n++) breaker = afterFailure(breaker, n);
+  breaker = afterReply(breaker);
   for (let n = 1; n < FAILURES_TO_OPEN; n++) {
-    breaker = failed(breaker, n);
+    breaker = afterFailure(breaker, n);
     expect(breaker.isOpen).toBe(false);
   }
-  expect(failed(breaker, 9).isOpen).toBe(true);
+  expect(afterFailure(breaker, 9).isOpen).toBe(true);
 });
 
-it('pauses twice as long each time it opens soon after it closed, and not for ever', () => {
+it('doubles the pause each time it opens soon after it closed, up to a maximum', () => {
   let breaker = closedAt(0);
   let now = 0;
   const pauses: number[] = [];
   for (let n = 0; n < 8; n++) {
-    breaker = lost(breaker, ++now);
+    breaker = afterDisconnect(breaker, ++now);
     pauses.push(breaker.pauseMs);
     now += breaker.pauseMs;
-    breaker = probeAnswered(breaker, now);
+    breaker = afterProbe(breaker, now);
   }
   expect(pauses).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000]);
-  expect(lost(breaker, now + STEADY_MS).pauseMs).toBe(PAUSE_MS_MIN);
+  expect(afterDisconnect(breaker, now + STEADY_MS).pauseMs).toBe(PAUSE_MS_MIN);
 });
 
-type Step = { readonly what: 'failed' | 'answered' | 'lost' | 'probe'; readonly ms: number };
+type Step = {
+  readonly what: 'afterFailure' | 'answered' | 'afterDisconnect' | 'probe';
+  readonly ms: number;
+};
 const step: fc.Arbitrary<Step> = fc.record({
-  what: fc.constantFrom('failed', 'answered', 'lost', 'probe'),
+  what: fc.constantFrom('afterFailure', 'answered', 'afterDisconnect', 'probe'),
   ms: fc.oneof(fc.nat({ max: 300 }), fc.nat({ max: 30_000 })),
 });
 
-it('opens and closes for its reasons only, whatever happens in whatever order', () => {
+it('opens only after failures and closes only after a probe, for any order of events', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       let breaker = closedAt(0);
@@ -59,10 +62,10 @@ it('opens and closes for its reasons only, whatever happens in whatever order', 
         row =
           breaker.isOpen || what === 'answered' || what === 'probe'
             ? 0
-            : row + Number(what === 'failed');
+            : row + Number(what === 'afterFailure');
         expect(breaker.pauseMs).toBeLessThanOrEqual(PAUSE_MS_MAX);
         if (!before.isOpen && breaker.isOpen) {
-          expect(what === 'lost' || before.failures === FAILURES_TO_OPEN - 1).toBe(true);
+          expect(what === 'afterDisconnect' || before.failures === FAILURES_TO_OPEN - 1).toBe(true);
           expect(breaker.pauseMs).toBeGreaterThanOrEqual(PAUSE_MS_MIN);
         }
         if (before.isOpen && !breaker.isOpen) {
@@ -78,7 +81,7 @@ it('opens and closes for its reasons only, whatever happens in whatever order', 
 });
 
 function next(breaker: Breaker, what: Step['what'], now: number): Breaker {
-  if (what === 'failed') return failed(breaker, now);
-  if (what === 'answered') return answered(breaker);
-  return what === 'lost' ? lost(breaker, now) : probeAnswered(breaker, now);
+  if (what === 'afterFailure') return afterFailure(breaker, now);
+  if (what === 'answered') return afterReply(breaker);
+  return what === 'afterDisconnect' ? afterDisconnect(breaker, now) : afterProbe(breaker, now);
 }

@@ -1,19 +1,17 @@
 import type { ChangeBus, ChangeListener } from './change-bus.ts';
 
-const NOBODY_ELSE = Promise.resolve();
-
-/** The bus of a single node: whoever listens has heard when `publish` returns. */
+/** The bus of a single node: `publish` calls the listeners and returns. */
 export function createMemoryChangeBus(): ChangeBus {
   const listeners: ChangeListener[] = [];
   return {
-    announce: () => NOBODY_ELSE,
+    announce: async () => {},
     publish(changes) {
       for (const listener of listeners) listener(changes);
     },
     subscribe(listener) {
       listeners.push(listener);
     },
-    isInTouch: () => true,
+    isUpToDate: () => true,
     behindMs: 0,
   };
 }

@@ -1,18 +1,18 @@
 /**
- * Whether a service beside ours is asked at all.
+ * Circuit breaker: pure functions that return the next state.
  *
  *   closed ──too many failures in a row, or the connection lost──▶ open
- *   open ──a probe answered, once the pause is over──▶ closed
+ *   open ──a probe succeeds after the pause──▶ closed
  *
- * While it is open only probes are sent, so that nobody waits for what does not answer. A breaker
- * that opens again soon after it closed pauses twice as long: a service that comes and goes is
- * worse than one that is away.
+ * While it is open only probes are sent, so that no request waits for a service that does not
+ * respond. A breaker that opens again soon after it closed pauses twice as long, because a flapping
+ * service is worse than an unavailable one.
  */
 export interface Breaker {
   readonly isOpen: boolean;
-  /** In a row, while closed. */
+  /** Consecutive failures while closed. */
   readonly failures: number;
-  /** When it opened or closed last. */
+  /** When it last opened or closed. */
   readonly since: number;
   readonly pauseMs: number;
 }
@@ -20,7 +20,7 @@ export interface Breaker {
 export const FAILURES_TO_OPEN = 5;
 export const PAUSE_MS_MIN = 200;
 export const PAUSE_MS_MAX = 5_000;
-/** Who has held for this long is trusted again. */
+/** After being closed for this long, the pause starts from its minimum again. */
 export const STEADY_MS = 10_000;
 
 export const openBreaker = (now: number): Breaker => ({
@@ -30,18 +30,18 @@ export const openBreaker = (now: number): Breaker => ({
   pauseMs: 0,
 });
 
-export function failed(breaker: Breaker, now: number): Breaker {
+export function afterFailure(breaker: Breaker, now: number): Breaker {
   if (breaker.isOpen) return breaker;
   const failures = breaker.failures + 1;
-  return failures < FAILURES_TO_OPEN ? { ...breaker, failures } : lost(breaker, now);
+  return failures < FAILURES_TO_OPEN ? { ...breaker, failures } : afterDisconnect(breaker, now);
 }
 
-/** A request was answered in time. One that had been sent before it opened does not close it. */
-export function answered(breaker: Breaker): Breaker {
+/** A late reply to a request sent before the breaker opened does not close it. */
+export function afterReply(breaker: Breaker): Breaker {
   return breaker.isOpen || breaker.failures === 0 ? breaker : { ...breaker, failures: 0 };
 }
 
-export function lost(breaker: Breaker, now: number): Breaker {
+export function afterDisconnect(breaker: Breaker, now: number): Breaker {
   if (breaker.isOpen) return breaker;
   const isSteady = now - breaker.since >= STEADY_MS;
   const pauseMs = isSteady
@@ -50,8 +50,8 @@ export function lost(breaker: Breaker, now: number): Breaker {
   return { isOpen: true, failures: 0, since: now, pauseMs };
 }
 
-export function probeAnswered(breaker: Breaker, now: number): Breaker {
-  if (!breaker.isOpen) return answered(breaker);
+export function afterProbe(breaker: Breaker, now: number): Breaker {
+  if (!breaker.isOpen) return afterReply(breaker);
   if (now - breaker.since < breaker.pauseMs) return breaker;
   return { ...breaker, isOpen: false, since: now };
 }

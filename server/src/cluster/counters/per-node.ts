@@ -1,15 +1,15 @@
-import type { Counters, Leased, LeaseRequest, LocalCounters, Taken } from './counters.ts';
+import type { Counters, LeaseRequest, LeaseResult, LocalCounters, TakeResult } from './counters.ts';
 
-/** What one of `nodes` may admit by itself, so that all together admit no more than the limit. */
+/** The part of a limit that each of `nodes` may admit, so that together they stay within the limit. */
 export const shareOf = (limit: number, nodes: number): number =>
   Math.max(1, Math.floor(limit / Math.max(1, nodes)));
 
 /**
- * Limits counted on this node alone, each divided by the nodes that are alive. What the other nodes
- * may admit counts as consumed: `remaining` then tells what this node will still let through, and a
- * refusal never says that something remains.
+ * Counts limits on this node only, each divided by the number of live nodes. The shares of the other
+ * nodes count as consumed, so that `remaining` is what this node still admits, and a refusal always
+ * shows 0 remaining.
  */
-export class ShareCounters implements Counters {
+export class PerNodeCounters implements Counters {
   readonly #local: LocalCounters;
   readonly #nodes: () => number;
 
@@ -18,13 +18,13 @@ export class ShareCounters implements Counters {
     this.#nodes = nodes;
   }
 
-  take(group: string, limit: number, ttlMs: number, now: number): Taken {
+  take(group: string, limit: number, ttlMs: number, now: number): TakeResult {
     const share = shareOf(limit, this.#nodes());
     const taken = this.#local.take(group, share, ttlMs, now);
     return share === limit ? taken : { ...taken, consumed: limit - share + taken.consumed };
   }
 
-  lease(request: LeaseRequest, now: number): Leased {
+  lease(request: LeaseRequest, now: number): LeaseResult {
     const { limit } = request;
     const share = shareOf(limit, this.#nodes());
     const leased = this.#local.lease({ ...request, limit: share }, now);

@@ -1,19 +1,16 @@
-/** What this node counted of one group while nobody else could hear of it. */
+/** Requests of one group that this node counted while Redis was unavailable. */
 export interface UnmergedCount {
   readonly group: string;
-  /** Negative when the others counted something that this node then refused. */
+  /** Negative if Redis counted requests that this node then refused. */
   readonly amount: number;
-  /** When the window it was counted in closes, by this node's clock. */
+  /** When its window closes, by the clock of this node. */
   readonly resetAt: number;
 }
 
-/** Looked at whenever one is added, so that those of closed windows go sooner than they come. */
-const SWEPT_AT_ONCE = 2;
+/** Each added count checks this many, so that counts of closed windows are removed faster than they come. */
+const SWEPT_PER_ADD = 2;
 
-/**
- * Counts that are still to be added to the shared windows. Those of windows that have closed mean
- * nothing any more and are forgotten.
- */
+/** Counts that have yet to be added to the shared windows. Counts of closed windows are discarded. */
 export class UnmergedCounts {
   readonly #counts = new Map<string, UnmergedCount>();
   #sweep = this.#counts.values();
@@ -33,26 +30,26 @@ export class UnmergedCounts {
     const sum = held.amount + amount;
     if (sum === 0) this.#counts.delete(group);
     else {
-      // What is taken back says nothing of when its window closes.
+      // A negative amount does not know when its window closes.
       const closes = amount > 0 ? resetAt : held.resetAt;
       this.#counts.set(group, { group, amount: sum, resetAt: closes });
     }
   }
 
-  /** Takes one out, if it is there and still means anything. */
-  takeOf(group: string, now: number): UnmergedCount | undefined {
+  /** Removes and returns the count of a group, if its window is still open. */
+  takeGroup(group: string, now: number): UnmergedCount | undefined {
     const held = this.#counts.get(group);
     if (held === undefined) return undefined;
     this.#counts.delete(group);
     return held.resetAt > now ? held : undefined;
   }
 
-  /** Takes some out, at most `max`, looking at no more than that. */
+  /** Removes up to `max` counts, and returns those whose window is still open. */
   takeSome(max: number, now: number): UnmergedCount[] {
     const some: UnmergedCount[] = [];
-    let looked = 0;
+    let checked = 0;
     for (const held of this.#counts.values()) {
-      if (++looked > max) break;
+      if (++checked > max) break;
       this.#counts.delete(held.group);
       if (held.resetAt > now) some.push(held);
     }
@@ -60,7 +57,7 @@ export class UnmergedCounts {
   }
 
   #sweepSome(now: number): void {
-    for (let looked = 0; looked < SWEPT_AT_ONCE; looked += 1) {
+    for (let checked = 0; checked < SWEPT_PER_ADD; checked += 1) {
       const next = this.#sweep.next();
       if (next.done) {
         this.#sweep = this.#counts.values();

@@ -2,13 +2,13 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { encodeCommand, RespReader, type RespReply } from './resp.ts';
 
-/** Commands that wait for an answer; more are refused at once. */
-const WAITING_MAX = 10_000;
+/** Commands without a reply; further ones are rejected at once. */
+const PENDING_MAX = 10_000;
 const KEEP_ALIVE_MS = 5_000;
-/** Of those who were answered: moving the others up for each would cost more than the answer. */
-const FORGOTTEN_AT_ONCE = 256;
+/** Completed commands are removed in groups: shifting the array for each costs more than the reply. */
+const REMOVED_AT_ONCE = 256;
 
-interface Waiting {
+interface Pending {
   resolve(reply: RespReply): void;
   reject(error: Error): void;
 }
@@ -17,22 +17,22 @@ export interface RedisAddress {
   readonly host: string;
   readonly port: number;
   readonly isEncrypted: boolean;
-  /** What is said first: who we are, and which database is meant. */
-  readonly greeting: readonly (readonly string[])[];
+  /** Commands sent first: credentials, client name and database. */
+  readonly setup: readonly (readonly string[])[];
 }
 
-/** `redis://user:password@host:6379/0`, or `rediss://` with TLS. An error does not tell the password. */
+/** `redis://user:password@host:6379/0`, or `rediss://` with TLS. Errors do not contain the password. */
 export function redisAddress(url: string): RedisAddress {
   try {
     const { protocol, hostname, port, username, password, pathname } = new URL(url);
     const names = username === '' ? [] : [decodeURIComponent(username)];
-    const isKnown = username !== '' || password !== '';
+    const hasCredentials = username !== '' || password !== '';
     return {
       host: hostname.replace(/^\[(.*)\]$/, '$1'),
       port: port === '' ? 6379 : Number(port),
       isEncrypted: protocol === 'rediss:',
-      greeting: [
-        ...(isKnown ? [['AUTH', ...names, decodeURIComponent(password)]] : []),
+      setup: [
+        ...(hasCredentials ? [['AUTH', ...names, decodeURIComponent(password)]] : []),
         ['CLIENT', 'SETNAME', 'keyward'],
         ...(pathname.length > 1 ? [['SELECT', pathname.slice(1)]] : []),
       ],
@@ -43,19 +43,19 @@ export function redisAddress(url: string): RedisAddress {
 }
 
 /**
- * One connection to Redis or Valkey. RESP 2 and no more of it than this needs: understood by every
- * server, and by proxies. Our own, because what is sent must leave at once: Redis counts the first
- * checks of a turn while the rest of it is still being read.
+ * One connection to Redis or Valkey. It speaks RESP 2, which every server and proxy understands.
+ * Commands are written at once: Redis processes the first checks of an event-loop turn while the
+ * rest of the turn is still being read.
  */
 export class RedisConnection {
   readonly #address: RedisAddress;
   readonly #onLost: (error: Error) => void;
-  readonly #reader = new RespReader((reply) => this.#answered(reply));
-  /** In the order they were sent, from `#first` on. */
-  #waiting: Waiting[] = [];
+  readonly #reader = new RespReader((reply) => this.#onReply(reply));
+  /** In the order sent, starting at `#first`. */
+  #pending: Pending[] = [];
   #first = 0;
   #socket: Socket | null = null;
-  #isOver = false;
+  #isClosed = false;
 
   constructor(address: RedisAddress, onLost: (error: Error) => void) {
     this.#address = address;
@@ -63,7 +63,7 @@ export class RedisConnection {
   }
 
   async open(): Promise<void> {
-    const { host, port, isEncrypted, greeting } = this.#address;
+    const { host, port, isEncrypted, setup } = this.#address;
     const options = { host, port, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
     const socket = isEncrypted
       ? connectTls({ ...options, ...(isIP(host) === 0 && { servername: host }) })
@@ -73,17 +73,17 @@ export class RedisConnection {
     socket.on('error', (error) => this.#lose(error));
     socket.on('close', () => this.#lose(new Error('Redis closed the connection.')));
     socket.on('data', (piece) => this.#read(piece as Buffer));
-    await Promise.all(greeting.map((args) => this.send(args)));
+    await Promise.all(setup.map((args) => this.send(args)));
   }
 
   send(args: readonly string[]): Promise<RespReply> {
     return new Promise((resolve, reject) => {
       const socket = this.#socket;
-      if (socket === null || this.#isOver) reject(new Error('Redis is not connected.'));
-      else if (this.#waiting.length - this.#first >= WAITING_MAX)
-        reject(new Error('Too many commands wait for Redis.'));
+      if (socket === null || this.#isClosed) reject(new Error('Redis is not connected.'));
+      else if (this.#pending.length - this.#first >= PENDING_MAX)
+        reject(new Error('Too many commands are waiting for Redis.'));
       else {
-        this.#waiting.push({ resolve, reject });
+        this.#pending.push({ resolve, reject });
         this.#cork(socket);
         const text = encodeCommand(args);
         socket.write(text, Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8');
@@ -92,10 +92,10 @@ export class RedisConnection {
   }
 
   destroy(): void {
-    this.#lose(new Error('The connection to Redis was given up.'), false);
+    this.#lose(new Error('The connection to Redis was closed.'), false);
   }
 
-  /** What is sent in one go leaves in one piece, and before anything else is done. */
+  /** Commands of one tick are sent in one packet at its end. */
   #cork(socket: Socket): void {
     if (socket.writableCorked > 0) return;
     socket.cork();
@@ -110,27 +110,27 @@ export class RedisConnection {
     }
   }
 
-  #answered(reply: RespReply): void {
-    const waiting = this.#waiting[this.#first];
-    if (waiting === undefined) throw new Error('Redis answers what nobody asked.');
+  #onReply(reply: RespReply): void {
+    const pending = this.#pending[this.#first];
+    if (pending === undefined) throw new Error('Redis sent a reply without a command.');
     this.#first++;
-    if (this.#first === this.#waiting.length || this.#first === FORGOTTEN_AT_ONCE) {
-      this.#waiting = this.#waiting.slice(this.#first);
+    if (this.#first === this.#pending.length || this.#first === REMOVED_AT_ONCE) {
+      this.#pending = this.#pending.slice(this.#first);
       this.#first = 0;
     }
-    if (reply instanceof Error) waiting.reject(reply);
-    else waiting.resolve(reply);
+    if (reply instanceof Error) pending.reject(reply);
+    else pending.resolve(reply);
   }
 
-  /** Whoever waits hears of it at once: nothing is sent again. */
-  #lose(error: Error, isTold = true): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+  /** Rejects all pending commands at once; none is sent again. */
+  #lose(error: Error, notify = true): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#socket?.destroy();
-    const waiting = this.#waiting.slice(this.#first);
-    this.#waiting = [];
+    const pending = this.#pending.slice(this.#first);
+    this.#pending = [];
     this.#first = 0;
-    for (const { reject } of waiting) reject(error);
-    if (isTold) this.#onLost(error);
+    for (const { reject } of pending) reject(error);
+    if (notify) this.#onLost(error);
   }
 }

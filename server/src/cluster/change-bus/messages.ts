@@ -3,15 +3,15 @@ import type { Change } from './change-bus.ts';
 type Kind = Change['kind'];
 type FieldsOf<K extends Kind> = readonly Exclude<keyof Extract<Change, { kind: K }>, 'kind'>[];
 
-/** All nodes of an installation share its database, and with it this name. */
+/** Channels belong to a database, so each installation has its own. */
 export const CHANGES_CHANNEL = 'keyward_changes';
 
-/** PostgreSQL takes less than 8,000 bytes. */
+/** PostgreSQL accepts less than 8,000 bytes. */
 const MESSAGE_BYTES_MAX = 7_900;
-/** Some 1,500 changes. More of them cost every node more than to begin anew. */
+/** About 1,500 changes. Processing more costs a node more than clearing its cache. */
 const MESSAGES_MAX = 32;
 
-/** A change is a line: its kind and these, with spaces between them. Ids and hashes hold none. */
+/** A change is one line: its kind and these fields, separated by spaces. Ids and hashes contain none. */
 const FIELDS: { readonly [K in Kind]: FieldsOf<K> } = {
   'api-key': ['id', 'hash', 'accountId', 'projectId'],
   'access-key': ['id', 'hash'],
@@ -21,7 +21,7 @@ const FIELDS: { readonly [K in Kind]: FieldsOf<K> } = {
 
 const EVERYTHING: readonly Change[] = [{ kind: 'everything' }];
 
-/** Changes as text, in as many messages as they need. */
+/** Encodes changes as text, in as many messages as needed. */
 export function encodeChanges(changes: readonly Change[]): string[] {
   const messages: string[] = [];
   let message = '';
@@ -42,7 +42,7 @@ const lineOf = (change: Change): string => {
   return [change.kind, ...FIELDS[change.kind].map((field) => values[field])].join(' ');
 };
 
-/** What is not understood, from a newer node perhaps, may be about anything. */
+/** An unknown message, for example from a newer node, counts as a change of everything. */
 export function decodeChanges(message: string): readonly Change[] {
   const changes: Change[] = [];
   for (const line of message.split('\n')) {
@@ -58,6 +58,6 @@ function changeOf(line: string): Change | null {
   if (!Object.hasOwn(FIELDS, kind)) return null;
   const fields = FIELDS[kind as Kind];
   if (values.length !== fields.length || values.includes('')) return null;
-  const entries = fields.map((field, place) => [field, values[place]]);
+  const entries = fields.map((field, index) => [field, values[index]]);
   return { kind, ...Object.fromEntries(entries) } as Change;
 }

@@ -1,14 +1,14 @@
 export interface HeldLease {
   readonly group: string;
-  /** When its window closes, in the time of the counters: it also tells the window from others. */
+  /** When its window closes, in window time; identifies the window. */
   readonly closesAt: number;
   readonly granted: number;
 }
 
-/** Some 20 MB. Beyond it the oldest is forgotten: what it did not use is lost to its window. */
+/** About 20 MB. Beyond it the oldest lease is discarded, and its unused part is lost. */
 const LEASES_MAX = 100_000;
-/** Looked at whenever one is added, so that those of closed windows go sooner than they come. */
-const SWEPT_AT_ONCE = 2;
+/** Each new lease checks this many, so that expired ones are removed faster than new ones come. */
+const SWEPT_PER_LEASE = 2;
 
 /** The leases that may still be given back. */
 export class MemoryLeases {
@@ -30,7 +30,7 @@ export class MemoryLeases {
     this.#leases.set(id, lease);
   }
 
-  /** Each can be had once. */
+  /** Returns each lease once. */
   take(id: string, group: string): HeldLease | undefined {
     const lease = this.#leases.get(id);
     if (lease === undefined || lease.group !== group) return undefined;
@@ -39,7 +39,7 @@ export class MemoryLeases {
   }
 
   #sweepSome(time: number): void {
-    for (let looked = 0; looked < SWEPT_AT_ONCE; looked += 1) {
+    for (let checked = 0; checked < SWEPT_PER_LEASE; checked += 1) {
       const next = this.#sweep.next();
       if (next.done) {
         this.#sweep = this.#leases.entries();

@@ -31,7 +31,7 @@ const { reply } = fc.letrec<{ reply: RespReply }>((tie) => ({
   ),
 }));
 
-it('reads answers of any kind, in whatever pieces they come', () => {
+it('parses replies of every kind, however they are split into chunks', () => {
   fc.assert(
     fc.property(fc.array(reply), fc.array(fc.nat()), (replies, cuts) => {
       const bytes = Buffer.from(replies.map(written).join(''));
@@ -44,14 +44,14 @@ it('reads answers of any kind, in whatever pieces they come', () => {
   );
 });
 
-it('reads each answer as soon as it is whole, and none before', () => {
+it('returns each reply as soon as it is complete', () => {
   expect(read('+OK\r\n:1\r\n$3\r\nab')).toEqual(['OK', 1]);
   expect(read(':12\r')).toEqual([]);
   expect(read('*2\r\n:1\r\n')).toEqual([]);
   expect(read('*-1\r\n*0\r\n')).toEqual([null, []]);
 });
 
-describe('what is not RESP', () => {
+describe('data that is not RESP', () => {
   it.each([
     'HTTP/1.1 400 Bad Request\r\n',
     ':1x\r\n',
@@ -59,10 +59,10 @@ describe('what is not RESP', () => {
     '%1\r\n',
     `+${'x'.repeat(70_000)}`,
   ])('is refused: %j', (text) => {
-    expect(() => read(text)).toThrow('Redis does not speak RESP 2.');
+    expect(() => read(text)).toThrow('The server does not speak RESP 2; is it Redis?');
   });
 });
 
-it('writes commands by their bytes, not by their letters', () => {
+it('encodes the length of arguments in bytes, not characters', () => {
   expect(encodeCommand(['GET', 'flöte', ''])).toBe('*3\r\n$3\r\nGET\r\n$6\r\nflöte\r\n$0\r\n\r\n');
 });

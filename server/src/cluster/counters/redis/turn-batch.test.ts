@@ -8,7 +8,7 @@ beforeEach(() => {
   handed = [];
 });
 
-it('hands on what came in one turn together, in order, and nothing twice', async () => {
+it('flushes the items of one turn together, in order, each once', async () => {
   const batch = batchOf(10);
   batch.add(1);
   await Promise.resolve();
@@ -22,7 +22,7 @@ it('hands on what came in one turn together, in order, and nothing twice', async
   expect(handed).toEqual([[1, 2], [3]]);
 });
 
-it('hands on at once when there are as many as it may hold, and the rest when the turn ends', async () => {
+it('flushes at once when it is full, and the rest at the end of the turn', async () => {
   const batch = batchOf(2);
   for (const n of [1, 2, 3, 4, 5]) batch.add(n);
   expect(handed).toEqual([
@@ -33,7 +33,7 @@ it('hands on at once when there are as many as it may hold, and the rest when th
   expect(handed).toEqual([[1, 2], [3, 4], [5]]);
 });
 
-it('hands on what it holds when it is told to, and does not hand on nothing', async () => {
+it('flushes on request, but never an empty batch', async () => {
   const batch = batchOf(10);
   batch.flush();
   batch.add(1);
@@ -46,7 +46,7 @@ it('hands on what it holds when it is told to, and does not hand on nothing', as
   expect(handed).toEqual([[1], [2]]);
 });
 
-it('takes what is added while it hands on', async () => {
+it('accepts items that are added during a flush', async () => {
   const batch: TurnBatch<number> = new TurnBatch<number>(2, (some) => {
     handed.push([...some]);
     if (some.includes(2)) batch.add(3);

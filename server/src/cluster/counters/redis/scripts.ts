@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 
 /**
- * What Redis runs. All but the one for several windows work on one key, so that a check is one atomic
- * step wherever the key lives.
- * A window is a hash: `c` counted, `r` when it closes, and one field for each lease that may be
- * given back. Times are those of Redis, which all nodes share; the key goes with its window.
+ * Lua scripts. All except GRANT_EACH use one key, so that a check is atomic on any server of a cluster.
+ * A window is a hash: `c` is the count, `r` the time when it closes, and each lease has one field.
+ * Times are those of Redis, so all nodes agree; the key expires with its window.
  */
 export interface Script {
   readonly text: string;
@@ -41,12 +40,12 @@ local function grant(key, limit, ttl, wanted)
 end
 `;
 
-/** More leases of one window than this are not remembered: what they do not use is lost to it. */
+/** Further leases of a window are not stored, and their unused part is lost. */
 const LEASES_MAX = 1_000;
 
 /**
- * Limit, length of a window in ms, how many are wanted, id of a lease or nothing.
- * Answers: how many were granted, counted, when it closes, what time it is.
+ * Arguments: limit, window length in ms, requested amount, lease id or ''.
+ * Returns: granted amount, count, closing time, current time.
  */
 export const GRANT = script(`${WINDOW}
 local granted, count, reset = grant(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]))
@@ -57,9 +56,9 @@ return {granted, count, reset, now}
 `);
 
 /**
- * One request against each of several windows, in their order: one that is named twice is counted
- * twice. Limit and length for each. Answers what time it is and then, for each, what GRANT answers of
- * it; one that fails is answered with its error, and the others are counted.
+ * Counts one request against each of several windows, in order; a repeated window is counted again.
+ * Arguments: limit and window length for each. Returns the current time, then granted amount, count
+ * and closing time for each. If one fails, its error is returned in place, and the others are counted.
  */
 export const GRANT_EACH = script(`${WINDOW}
 local answers = {now}
@@ -74,7 +73,7 @@ end
 return answers
 `);
 
-/** Id of a lease, how many of it were not used. Answers how many were taken back. */
+/** Arguments: lease id, unused amount. Returns the amount given back. */
 export const GIVE_BACK = script(`${WINDOW}
 local count, reset = look(KEYS[1])
 local granted = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0)
@@ -86,7 +85,7 @@ redis.call('HINCRBY', KEYS[1], 'c', -returned)
 return returned
 `);
 
-/** What a node counted by itself, and for how many ms its window is still open. */
+/** Adds a count that a node made locally. Arguments: count, remaining ms of its window. */
 export const MERGE = script(`${WINDOW}
 local count, reset = look(KEYS[1])
 local amount = tonumber(ARGV[1])

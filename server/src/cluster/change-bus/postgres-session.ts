@@ -1,16 +1,16 @@
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, type Notification } from 'pg';
 
-import { CHANGES_CHANNEL } from './bus-messages.ts';
+import { CHANGES_CHANNEL } from './messages.ts';
 
 const CONNECT_MS_MAX = 1_500;
 
-/** By this name nodes find each other in pg_stat_activity. */
+/** Nodes find each other in pg_stat_activity by this prefix. */
 const NODE_NAME = 'keyward node';
-/** Of two that want to be alone, one looks around at a time. */
-const LOOKING_AROUND = "select pg_advisory_lock(hashtextextended('keyward looks around', 0))";
+/** Two nodes that both require to be alone check one after the other. */
+const LOCK_CHECK = "select pg_advisory_lock(hashtextextended('keyward looks around', 0))";
 
-/** So that the server soon lets go of a node whose machine has vanished, and never of an idle one. */
+/** The server ends the session of a machine that vanished within seconds, but never an idle one. */
 const SETTINGS = [
   'set tcp_keepalives_idle = 2',
   'set tcp_keepalives_interval = 1',
@@ -24,21 +24,21 @@ export interface BusSessionParts {
   readonly config: ClientConfig;
   readonly nodeId: string;
   readonly onMessage: (message: string) => void;
-  /** Hears what it said itself, by way of the database; `payload` is what was said. */
+  /** Called with the payload of each heartbeat that came back through the database. */
   readonly onBeat: (payload: string) => void;
   readonly onEnd: (error: Error) => void;
 }
 
 /**
- * One connection that listens. It is also what shows that the node is alive: when the node dies,
- * its connection ends, and with it its entry among the sessions of the server.
+ * One listening connection. It also shows that the node is alive: when the node dies, its session
+ * ends and disappears from pg_stat_activity.
  */
 export class BusSession {
   readonly #client: Client;
   readonly #socket = new Socket();
   readonly #parts: BusSessionParts;
   readonly #beatChannel: string;
-  #isOver = false;
+  #isEnded = false;
 
   constructor(parts: BusSessionParts) {
     this.#parts = parts;
@@ -48,19 +48,19 @@ export class BusSession {
       application_name: 'keyward listens',
       stream: () => this.#socket,
     });
-    this.#client.on('notification', (said) => this.#hear(said));
+    this.#client.on('notification', (notification) => this.#receive(notification));
     this.#client.on('error', (error) => this.end(error));
     this.#client.on('end', () => this.end(new Error('The connection was closed.')));
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
+  get isEnded(): boolean {
+    return this.#isEnded;
   }
 
-  /** When it ends, everything that commits from now on is heard. */
+  /** After it resolves, every change that commits is received. */
   async open(): Promise<void> {
-    const tooLate = setTimeout(
-      () => this.end(new Error(`PostgreSQL did not answer in ${CONNECT_MS_MAX} ms.`)),
+    const timeout = setTimeout(
+      () => this.end(new Error(`PostgreSQL did not respond within ${CONNECT_MS_MAX} ms.`)),
       CONNECT_MS_MAX,
     );
     try {
@@ -71,7 +71,7 @@ export class BusSession {
       this.end(error as Error);
       throw error;
     } finally {
-      clearTimeout(tooLate);
+      clearTimeout(timeout);
     }
   }
 
@@ -79,25 +79,25 @@ export class BusSession {
     await this.#client.query('select pg_notify($1, $2)', [this.#beatChannel, payload]);
   }
 
-  /** From now on the other nodes count this one. */
-  async enter(): Promise<void> {
+  /** Registers this node: the others count it from now on. */
+  async register(): Promise<void> {
     await this.#client.query("select set_config('application_name', $1, false)", [this.#name]);
   }
 
-  /** The same, if there is no other; answers whether there was none. */
-  async enterAlone(): Promise<boolean> {
-    await this.#client.query(LOOKING_AROUND);
+  /** Registers this node if it is the only one; returns whether it is. */
+  async registerAlone(): Promise<boolean> {
+    await this.#client.query(LOCK_CHECK);
     try {
-      if ((await this.others()) > 0) return false;
-      await this.enter();
+      if ((await this.countOthers()) > 0) return false;
+      await this.register();
       return true;
     } finally {
       await this.#client.query('select pg_advisory_unlock_all()');
     }
   }
 
-  /** Other nodes that are connected. */
-  async others(): Promise<number> {
+  /** Counts the other connected nodes. */
+  async countOthers(): Promise<number> {
     const { rows } = await this.#client.query<{ others: number }>(
       `select count(distinct application_name)::int as others from pg_stat_activity
        where datname = current_database() and application_name <> $1
@@ -111,16 +111,16 @@ export class BusSession {
     return `${NODE_NAME} ${this.#parts.nodeId}`;
   }
 
-  /** At once: whoever is silent is not asked to say goodbye. */
+  /** Ends at once, without waiting for the server. */
   end(reason: Error): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isEnded) return;
+    this.#isEnded = true;
     this.#socket.destroy();
     this.#parts.onEnd(reason);
   }
 
-  #hear({ channel, payload = '' }: Notification): void {
-    if (this.#isOver) return;
+  #receive({ channel, payload = '' }: Notification): void {
+    if (this.#isEnded) return;
     if (channel === this.#beatChannel) this.#parts.onBeat(payload);
     else this.#parts.onMessage(payload);
   }

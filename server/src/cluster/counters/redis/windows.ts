@@ -1,10 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { GIVE_BACK, GRANT, GRANT_EACH, MERGE, type Script } from './redis-scripts.ts';
+import { GIVE_BACK, GRANT, GRANT_EACH, MERGE, type Script } from './scripts.ts';
 
-/** One command and its answer. */
+/** Sends one command and resolves to its reply. */
 export type Send = (args: readonly string[]) => Promise<unknown>;
 
-/** How many were granted, counted, when the window closes and what time it is, by Redis's clock. */
+/** Times are those of the Redis clock. */
 export type Grant = readonly [granted: number, consumed: number, resetAt: number, now: number];
 
 export interface WindowCheck {
@@ -14,26 +14,26 @@ export interface WindowCheck {
 }
 
 const SCRIPTS = [GRANT, GRANT_EACH, GIVE_BACK, MERGE];
-/** Of two places, all of these fall into the same one once in 30,000 times. */
+/** With two servers, all probes are on the same one with a probability of 1 in 30,000. */
 const PROBES = 16;
 const PROBE_MS = 10_000;
 
-/** The windows of one installation, and what can be asked of Redis about them. */
+/** Commands on the windows of one installation. */
 export class RedisWindows {
   readonly #send: Send;
   readonly #prefix: string;
-  /** Whether one script may touch several windows: not where they are spread over several servers. */
-  #areInOnePlace = false;
+  /** Whether one script may use several windows: not if they are spread over several servers. */
+  #isSingleServer = false;
 
   constructor(send: Send, prefix: string) {
     this.#send = send;
     this.#prefix = prefix;
   }
 
-  /** Once for every connection, before anything else is sent over it. */
+  /** Runs once per connection, before any other command. */
   async prepare(send: Send): Promise<void> {
     for (const { text } of SCRIPTS) await send(['SCRIPT', 'LOAD', text]);
-    this.#areInOnePlace = await this.#findInOnePlace(send);
+    this.#isSingleServer = await this.#detectSingleServer(send);
   }
 
   async grant(check: WindowCheck, amount: number, leaseId: string): Promise<Grant> {
@@ -41,9 +41,9 @@ export class RedisWindows {
     return (await this.#run(GRANT, [check.group], args)) as Grant;
   }
 
-  /** One request for each, as if they were asked for one after the other. */
+  /** Counts one request per check, in order. */
   async grantEach(checks: readonly WindowCheck[]): Promise<readonly (Grant | Error)[]> {
-    if (this.#areInOnePlace && checks.length > 1) return this.#grantTogether(checks);
+    if (this.#isSingleServer && checks.length > 1) return this.#grantTogether(checks);
     const each = await Promise.allSettled(checks.map((check) => this.grant(check, 1, '')));
     return each.map((one) => (one.status === 'fulfilled' ? one.value : (one.reason as Error)));
   }
@@ -83,25 +83,25 @@ export class RedisWindows {
     }
   }
 
-  // The braces are the hash tag: in a Redis Cluster the groups spread over all slots.
+  // The braces are the hash tag: in a Redis Cluster, groups are spread over all slots.
   #keyOf = (group: string): string => `${this.#prefix}:{${group}}`;
 
   /**
-   * Windows are opened one by one and then looked at together, by the very scripts that checks use.
-   * A Redis Cluster refuses that, and a proxy that shards sends all to the place of the first.
+   * Opens windows one by one, then reads them together with the scripts that checks use. A Redis
+   * Cluster rejects this, and a sharding proxy reads all of them from the server of the first.
    */
-  async #findInOnePlace(send: Send): Promise<boolean> {
+  async #detectSingleServer(send: Send): Promise<boolean> {
     const mark = randomInt(1, 2 ** 31);
     const keys = Array.from({ length: PROBES }, () => this.#keyOf(`probe-${randomUUID()}`));
     const opened = keys.map((key) =>
       send(['EVALSHA', MERGE.sha, '1', key, String(mark), String(PROBE_MS)]),
     );
-    const nothing = keys.flatMap(() => ['0', '1']);
-    const looked = send(['EVALSHA', GRANT_EACH.sha, String(PROBES), ...keys, ...nothing]);
+    const args = keys.flatMap(() => ['0', '1']);
+    const read = send(['EVALSHA', GRANT_EACH.sha, String(PROBES), ...keys, ...args]);
     const removed = keys.map((key) => send(['DEL', key]));
-    const [answers] = await Promise.allSettled([looked, ...opened, ...removed]);
-    if (answers.status === 'rejected') return false;
-    const counted = (answers.value as unknown[]).slice(1).filter((_, n) => n % 3 === 1);
+    const [reply] = await Promise.allSettled([read, ...opened, ...removed]);
+    if (reply.status === 'rejected') return false;
+    const counted = (reply.value as unknown[]).slice(1).filter((_, n) => n % 3 === 1);
     return counted.length === PROBES && counted.every((count) => count === mark);
   }
 }

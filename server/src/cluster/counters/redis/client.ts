@@ -1,35 +1,35 @@
-import { type RedisAddress, RedisConnection, redisAddress } from './redis-connection.ts';
-import type { Send } from './redis-windows.ts';
+import { type RedisAddress, RedisConnection, redisAddress } from './connection.ts';
+import type { Send } from './windows.ts';
 
 const CONNECT_MS_MAX = 2_000;
 const RECONNECT_MS_MIN = 50;
 const RECONNECT_MS_MAX = 1_000;
 
-export interface RedisLinkParts {
+export interface RedisClientParts {
   readonly url: string;
-  /** What is asked over a new connection first: an answer also shows that somebody is there. */
+  /** Runs first on each new connection; also verifies that the server responds. */
   readonly prepare: (send: Send) => Promise<void>;
   readonly onUp: () => void;
-  /** Called once for each connection that was up, and for the first attempt when that fails. */
+  /** Called once per lost connection, and if the first attempt fails. */
   readonly onDown: (error: Error) => void;
 }
 
 /**
- * One connection to Redis, made anew whenever it is lost; everything that waits fails at once.
+ * A connection to Redis that reconnects when it is lost. Pending commands fail at once.
  *
  *   down ──connected, prepared──▶ up ──error, or `drop`──▶ down …  ──stop──▶ stopped
  */
-export class RedisLink {
-  readonly #parts: RedisLinkParts;
+export class RedisClient {
+  readonly #parts: RedisClientParts;
   readonly #address: RedisAddress;
   #connection: RedisConnection | null = null;
   #isUp = false;
   #isStopped = false;
-  #wasToldDown = false;
-  #waitMs = RECONNECT_MS_MIN;
+  #downReported = false;
+  #reconnectMs = RECONNECT_MS_MIN;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: RedisLinkParts) {
+  constructor(parts: RedisClientParts) {
     this.#parts = parts;
     this.#address = redisAddress(parts.url);
   }
@@ -38,7 +38,7 @@ export class RedisLink {
     return this.#isUp;
   }
 
-  /** Ends when the first attempt has ended, whichever way. */
+  /** Resolves after the first attempt, whether it succeeded or not. */
   start(): Promise<void> {
     return this.#connect();
   }
@@ -50,9 +50,9 @@ export class RedisLink {
     return connection.send(args);
   };
 
-  /** Gives up a connection that has gone silent: a half-open one would never end by itself. */
+  /** Closes a silent connection: a half-open one would never end by itself. */
   drop(reason: string): void {
-    if (this.#connection !== null) this.#lost(this.#connection, new Error(reason));
+    if (this.#connection !== null) this.#onLost(this.#connection, new Error(reason));
   }
 
   stop(): void {
@@ -65,11 +65,11 @@ export class RedisLink {
 
   async #connect(): Promise<void> {
     const connection: RedisConnection = new RedisConnection(this.#address, (error) =>
-      this.#lost(connection, error),
+      this.#onLost(connection, error),
     );
     this.#connection = connection;
-    const tooLate = setTimeout(
-      () => this.#lost(connection, new Error('Redis does not answer.')),
+    const timeout = setTimeout(
+      () => this.#onLost(connection, new Error('Redis did not respond.')),
       CONNECT_MS_MAX,
     );
     try {
@@ -77,26 +77,26 @@ export class RedisLink {
       await this.#parts.prepare((args) => connection.send(args));
       if (this.#connection !== connection) return;
       this.#isUp = true;
-      this.#wasToldDown = false;
-      this.#waitMs = RECONNECT_MS_MIN;
+      this.#downReported = false;
+      this.#reconnectMs = RECONNECT_MS_MIN;
       this.#parts.onUp();
     } catch (error) {
-      this.#lost(connection, error as Error);
+      this.#onLost(connection, error as Error);
     } finally {
-      clearTimeout(tooLate);
+      clearTimeout(timeout);
     }
   }
 
-  #lost(connection: RedisConnection, error: Error): void {
+  #onLost(connection: RedisConnection, error: Error): void {
     if (this.#connection !== connection) return;
     this.#connection = null;
     this.#isUp = false;
     connection.destroy();
     if (this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#connect(), this.#waitMs).unref();
-    this.#waitMs = Math.min(this.#waitMs * 2, RECONNECT_MS_MAX);
-    if (this.#wasToldDown) return;
-    this.#wasToldDown = true;
+    this.#timer = setTimeout(() => void this.#connect(), this.#reconnectMs).unref();
+    this.#reconnectMs = Math.min(this.#reconnectMs * 2, RECONNECT_MS_MAX);
+    if (this.#downReported) return;
+    this.#downReported = true;
     this.#parts.onDown(error);
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decodeChanges, encodeChanges } from './bus-messages.ts';
 import type { Change } from './change-bus.ts';
+import { decodeChanges, encodeChanges } from './messages.ts';
 
 const word = fc.stringMatching(/^[A-Za-z0-9_-]{1,60}$/);
 const change: fc.Arbitrary<Change> = fc.oneof(
@@ -17,7 +17,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.constant({ kind: 'everything' as const }),
 );
 
-it('tells the same changes in the same order, in messages that PostgreSQL takes', () => {
+it('decodes the same changes in the same order, from messages within the size limit of PostgreSQL', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 500 }), (changes) => {
       const messages = encodeChanges(changes);
@@ -27,7 +27,7 @@ it('tells the same changes in the same order, in messages that PostgreSQL takes'
   );
 });
 
-it('says "everything" when there is too much to name', () => {
+it('sends "everything" when there are too many changes', () => {
   const many = Array.from({ length: 5_000 }, (_, n) => ({
     kind: 'api-key' as const,
     id: `key_${String(n).padStart(26, '0')}`,
@@ -39,7 +39,7 @@ it('says "everything" when there is too much to name', () => {
   expect(encodeChanges(many.slice(0, 1_200)).flatMap(decodeChanges)).toEqual(many.slice(0, 1_200));
 });
 
-it('takes what it does not understand for everything, so that nothing stale stays', () => {
+it('decodes unknown messages as "everything"', () => {
   for (const message of [
     '',
     '*',

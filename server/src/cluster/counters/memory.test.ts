@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countersContract } from '../../test/contract/counters.contract.ts';
-import { NaiveCounters } from '../../test/contract/naive-counters.ts';
-import { createIds } from '../kernel/ids.ts';
+import { countersContract } from '../../../test/contract/counters.contract.ts';
+import { NaiveCounters } from '../../../test/contract/naive-counters.ts';
+import { createIds } from '../../kernel/ids.ts';
 import type { OpenWindow } from './counters.ts';
-import { MemoryCounters } from './memory-counters.ts';
+import { MemoryCounters } from './memory.ts';
 import { MemoryLeases } from './memory-leases.ts';
 
 const START = Date.UTC(2030, 0, 1);
@@ -15,7 +15,7 @@ const sorted = (windows: Iterable<OpenWindow>): OpenWindow[] =>
 
 countersContract('memory', () => new MemoryCounters());
 
-describe('against a plain map', () => {
+describe('compared with a plain map', () => {
   const groups = groupsOf(40);
   const step = fc.record({
     group: fc.nat({ max: groups.length - 1 }),
@@ -30,7 +30,7 @@ describe('against a plain map', () => {
     carryOver: fc.boolean(),
   });
 
-  it('decides the same, whatever the clock on the wall does', () => {
+  it('decides the same for any movement of the clock', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         let counters = new MemoryCounters();
@@ -55,7 +55,7 @@ describe('against a plain map', () => {
     );
   });
 
-  it('leases and takes back the same, whatever the clock on the wall does', () => {
+  it('grants and takes back the same leases for any movement of the clock', () => {
     const lending = fc.record({
       group: fc.nat({ max: 3 }),
       amount: fc.integer({ min: 1, max: 6 }),
@@ -113,7 +113,7 @@ describe('against a plain map', () => {
     );
   });
 
-  it('agrees through growth and shrinking', () => {
+  it('agrees while the number of windows grows and shrinks', () => {
     const many = groupsOf(30_000);
     const counters = new MemoryCounters();
     const naive = new NaiveCounters();
@@ -142,10 +142,10 @@ describe('against a plain map', () => {
   });
 });
 
-describe('a clock that does not run straight', () => {
+describe('an irregular clock', () => {
   const group = makeId('key');
 
-  it('counts a request that waited in the window that others opened', () => {
+  it('counts a request that waited in the window opened meanwhile', () => {
     const counters = new MemoryCounters();
     counters.take(group, 1, 60_000, START + 900);
     expect(counters.take(group, 1, 60_000, START)).toMatchObject({
@@ -156,7 +156,7 @@ describe('a clock that does not run straight', () => {
     expect(counters.take(group, 1, 60_000, START + 60_900).allowed).toBe(true);
   });
 
-  it('does not keep a spent key refused for longer when the clock is set back', () => {
+  it('does not refuse an exhausted key for longer when the clock is set back', () => {
     const counters = new MemoryCounters();
     const anHourBack = START - 3_600_000;
     counters.take(group, 1, 60_000, START);
@@ -169,7 +169,7 @@ describe('a clock that does not run straight', () => {
     expect(counters.take(group, 1, 60_000, anHourBack + 60_000).allowed).toBe(true);
   });
 
-  it('cuts a loaded window that no length of window could explain', () => {
+  it('shortens a loaded window that is longer than any window can be', () => {
     const counters = new MemoryCounters();
     const longest = 31 * 24 * 3_600_000;
     counters.load([{ group, resetAt: START + 10 * longest, consumed: 1 }], START);
@@ -178,7 +178,7 @@ describe('a clock that does not run straight', () => {
 });
 
 describe('memory', () => {
-  it('is given back when windows have closed, while one stays open', () => {
+  it('is freed when windows close, while one stays open', () => {
     const counters = new MemoryCounters();
     const count = 10_000;
     for (let made = 0; made < count; made += 1) counters.take(makeId('key'), 1, 60_000, START);
@@ -190,7 +190,7 @@ describe('memory', () => {
     expect(counters.take(group, 2 * count, 1_000, START + 90_000).consumed).toBe(count + 1);
   });
 
-  it('is bounded: the window opened first makes room, and is counted', () => {
+  it('is bounded: the window opened first is evicted, and the eviction counted', () => {
     const counters = new MemoryCounters(3);
     const groups = groupsOf(4);
     for (const group of groups) counters.take(group, 1, 60_000, START);
@@ -200,7 +200,7 @@ describe('memory', () => {
     expect(counters.take(groups[0]!, 1, 60_000, START).allowed).toBe(true);
   });
 
-  it('stays flat when short windows come and go', () => {
+  it('stays constant while short windows open and close', () => {
     const counters = new MemoryCounters();
     let now = START;
     let largest = 0;
@@ -213,7 +213,7 @@ describe('memory', () => {
     expect(largest).toBeLessThan(40_000);
   });
 
-  it('adds a loaded count to a window that is open already', () => {
+  it('adds a loaded count to a window that is already open', () => {
     const counters = new MemoryCounters();
     const group = makeId('key');
     counters.take(group, 10, 60_000, START);
@@ -225,7 +225,7 @@ describe('memory', () => {
     });
   });
 
-  it('leaves closed windows out of what it carries over', () => {
+  it('does not save closed windows', () => {
     const counters = new MemoryCounters();
     counters.take(makeId('key'), 1, 1_000, START);
     const open = makeId('ak');
@@ -254,7 +254,7 @@ describe('the edge of a window', () => {
 });
 
 describe('leases in memory', () => {
-  it('are forgotten with their windows, and the oldest first when there are too many', () => {
+  it('are removed with their windows; if there are too many, the oldest first', () => {
     const leases = new MemoryLeases();
     const [group] = groupsOf(1);
     const lease = { group: group!, closesAt: 1_000, granted: 1 };

@@ -2,28 +2,28 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { UnmergedCounts } from './unmerged-counts.ts';
 
-it('adds up what was counted, and has nothing to tell when it comes to nothing', () => {
+it('adds counts up, and drops a group whose sum is 0', () => {
   const counts = new UnmergedCounts();
   counts.add('a', 2, 100, 0);
   counts.add('a', 3, 100, 0);
   counts.add('b', 1, 100, 0);
   counts.add('b', -1, 100, 0);
   expect(counts.size).toBe(1);
-  expect(counts.takeOf('a', 50)).toEqual({ group: 'a', amount: 5, resetAt: 100 });
-  expect(counts.takeOf('a', 50)).toBeUndefined();
-  expect(counts.takeOf('b', 50)).toBeUndefined();
+  expect(counts.takeGroup('a', 50)).toEqual({ group: 'a', amount: 5, resetAt: 100 });
+  expect(counts.takeGroup('a', 50)).toBeUndefined();
+  expect(counts.takeGroup('b', 50)).toBeUndefined();
 });
 
-it('forgets what was counted in a window that has closed', () => {
+it('discards counts of closed windows', () => {
   const counts = new UnmergedCounts();
   counts.add('a', 2, 100, 0);
   counts.add('a', 1, 200, 100);
-  expect(counts.takeOf('a', 150)).toEqual({ group: 'a', amount: 1, resetAt: 200 });
+  expect(counts.takeGroup('a', 150)).toEqual({ group: 'a', amount: 1, resetAt: 200 });
   counts.add('b', 1, 300, 150);
-  expect(counts.takeOf('b', 300)).toBeUndefined();
+  expect(counts.takeGroup('b', 300)).toBeUndefined();
 });
 
-it('keeps the end of the window when something is taken back', () => {
+it('keeps the end of the window when an amount is subtracted', () => {
   const counts = new UnmergedCounts();
   counts.add('a', -1, 60_000, 0);
   counts.add('a', 3, 100, 0);
@@ -31,13 +31,13 @@ it('keeps the end of the window when something is taken back', () => {
   expect(counts.takeSome(10, 0)).toEqual([{ group: 'a', amount: 1, resetAt: 100 }]);
 });
 
-it('stays as small as the windows that are open, however many have closed', () => {
+it('holds no more counts than there are open windows', () => {
   const counts = new UnmergedCounts();
   for (let now = 0; now < 10_000; now++) counts.add(`group ${now}`, 1, now + 100, now);
   expect(counts.size).toBeLessThanOrEqual(250);
 });
 
-it('hands out all that it holds, each once, in pieces no larger than asked for', () => {
+it('returns every count once, in pieces of the requested size', () => {
   const groups = fc.array(fc.nat({ max: 50 }), { maxLength: 200 });
   fc.assert(
     fc.property(groups, fc.integer({ min: 1, max: 20 }), (list, max) => {

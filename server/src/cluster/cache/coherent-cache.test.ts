@@ -7,7 +7,7 @@ interface Entry extends Cacheable {
 
 const entryOf = (id: string, bytes = 100): Entry => ({ id, bytes, stale: false });
 
-/** Reads that answer when the test says so, in the order it says. */
+/** Reads that the test completes in the order it chooses. */
 function heldReads() {
   const reads: PromiseWithResolvers<Entry | null>[] = [];
   return {
@@ -33,7 +33,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 const newCache = (budget = 1_000_000) => new CoherentCache<Entry>(budget);
 
 describe('a fill', () => {
-  it('is shared by everyone who misses meanwhile, and held afterwards', async () => {
+  it('is shared by concurrent misses, and cached afterwards', async () => {
     const cache = newCache();
     const reads = heldReads();
     const waiting = [1, 2, 3].map(() => cache.fill('place', 'hash', reads.load));
@@ -45,7 +45,7 @@ describe('a fill', () => {
     expect([cache.hits, cache.misses]).toEqual([1, 1]);
   });
 
-  it('is not shared with another place that looks for the same hash', async () => {
+  it('is not shared with another cache key that has the same hash', async () => {
     const cache = newCache();
     const reads = heldReads();
     const mine = cache.fill('my place', 'hash', reads.load);
@@ -58,7 +58,7 @@ describe('a fill', () => {
     expect(cache.get('their place')?.id).toBe('theirs');
   });
 
-  it('that finds nothing leaves nothing behind', async () => {
+  it('that finds no row caches nothing', async () => {
     const cache = newCache();
     const reads = heldReads();
     const answer = cache.fill('place', 'hash', reads.load);
@@ -69,7 +69,7 @@ describe('a fill', () => {
     expect(reads.count()).toBe(2);
   });
 
-  it('that fails tells everyone who waits, and the next one reads anew', async () => {
+  it('that fails rejects all waiters, and the next miss reads again', async () => {
     const cache = newCache();
     const reads = heldReads();
     const waiting = [1, 2].map(() => cache.fill('place', 'hash', reads.load));
@@ -82,7 +82,7 @@ describe('a fill', () => {
 });
 
 describe('a change', () => {
-  it('drops what is held, by its id', async () => {
+  it('removes the cached entry by its id', async () => {
     const cache = newCache();
     await cache.fill('place', 'hash', async () => entryOf('a'));
     await cache.fill('other', 'other hash', async () => entryOf('b'));
@@ -92,7 +92,7 @@ describe('a change', () => {
     expect([cache.size, cache.bytes]).toEqual([1, 100]);
   });
 
-  it('makes a fill under way read again, and keep only what it read last', async () => {
+  it('makes a running fill read again, and cache only the last result', async () => {
     const cache = newCache();
     const reads = heldReads();
     const answer = cache.fill('place', 'hash', reads.load);
@@ -107,7 +107,7 @@ describe('a change', () => {
     expect(cache.get('place')).toBe(after);
   });
 
-  it('keeps later callers out of the fill it overtook, which is not installed over theirs', async () => {
+  it('keeps later misses from joining the fill it overtook, whose result does not replace theirs', async () => {
     const cache = newCache();
     const reads = heldReads();
     const early = cache.fill('place', 'hash', reads.load);
@@ -123,7 +123,7 @@ describe('a change', () => {
     expect(cache.get('place')).toBe(after);
   });
 
-  it('marks the fills of every place that looks for its hash, and no others', async () => {
+  it('marks the fills of every cache key with its hash, and no others', async () => {
     const cache = newCache();
     const reads = heldReads();
     void cache.fill('one', 'hash', reads.load);
@@ -135,7 +135,7 @@ describe('a change', () => {
     expect(cache.get('three')?.id).toBe('2');
   });
 
-  it('after change after change, the fill answers and stays out of memory', async () => {
+  it('again and again: the fill returns a result that is not cached', async () => {
     const cache = newCache();
     const reads = heldReads();
     const answer = cache.fill('place', 'hash', reads.load);
@@ -148,7 +148,7 @@ describe('a change', () => {
     expect(cache.size).toBe(0);
   });
 
-  it('of what entries were prepared from marks every fill, and what is stale is not served', async () => {
+  it('of a shared object marks every fill, and stale entries are not served', async () => {
     const cache = newCache();
     const reads = heldReads();
     void cache.fill('place', 'hash', reads.load);
@@ -166,14 +166,14 @@ describe('a change', () => {
     expect([cache.size, cache.bytes]).toEqual([1, 100]);
   });
 
-  it('an entry that is stale when it arrives answers once and is not held', async () => {
+  it('an entry that is stale on arrival is returned once and not cached', async () => {
     const cache = newCache();
     const entry = { ...entryOf('a'), stale: true };
     expect(await cache.fill('place', 'hash', async () => entry)).toBe(entry);
     expect(cache.size).toBe(0);
   });
 
-  it('clears everything, fills under way included', async () => {
+  it('clears everything, and marks running fills', async () => {
     const cache = newCache();
     const reads = heldReads();
     await cache.fill('held', 'held hash', async () => entryOf('b'));
@@ -189,7 +189,7 @@ describe('memory', () => {
   const fillOne = (cache: CoherentCache<Entry>, n: number) =>
     cache.fill(`place ${n}`, `hash ${n}`, async () => entryOf(`id ${n}`));
 
-  it('stays within its budget whatever is asked for', async () => {
+  it('stays within its budget for any sequence of lookups', async () => {
     const cache = newCache(10_000);
     for (let n = 0; n < 1_000; n++) {
       await fillOne(cache, n);
@@ -200,7 +200,7 @@ describe('memory', () => {
     expect(cache.get('place 0')).toBeUndefined();
   });
 
-  it('keeps what is used while the unused goes', async () => {
+  it('keeps used entries and evicts unused ones', async () => {
     const cache = newCache(10_000);
     for (let n = 0; n < 1_000; n++) {
       await fillOne(cache, n);
@@ -209,7 +209,7 @@ describe('memory', () => {
     expect(cache.get('place 1')).toBeUndefined();
   });
 
-  it('a change drops an entry from either generation', async () => {
+  it('a change removes an entry from either generation', async () => {
     const cache = newCache(10_000);
     for (let n = 0; n < 60; n++) await fillOne(cache, n);
     for (const n of [0, 59]) {

@@ -1,0 +1,43 @@
+import type { QueryExecutorProvider } from 'kysely';
+
+/**
+ * Sent to every node when a change commits, so that it removes the changed row from its cache. It
+ * contains the hash because a running fill knows only the hash it looks for, and the owner because
+ * change streams send each tenant only its own changes, even if the row is already deleted.
+ */
+export type Change =
+  | {
+      readonly kind: 'api-key';
+      readonly id: string;
+      readonly hash: string;
+      readonly accountId: string;
+      readonly projectId: string;
+    }
+  | { readonly kind: 'access-key'; readonly id: string; readonly hash: string }
+  | { readonly kind: 'project'; readonly id: string; readonly accountId: string }
+  /** Anything may have changed: messages were missed, or there are too many changes to list. */
+  | { readonly kind: 'everything' };
+
+export type ChangeListener = (changes: readonly Change[]) => void;
+
+/** The part of the bus that caches use. */
+export interface ChangeFeed {
+  subscribe(listener: ChangeListener): void;
+  /**
+   * False: cached entries may be older than allowed. Callers that have just read
+   * `performance.now()` pass it as `now`: reading it again costs 1 % of a validation.
+   */
+  isUpToDate(now?: number): boolean;
+  /** Every change made longer ago than this has been received. */
+  readonly behindMs: number;
+}
+
+export interface ChangeBus extends ChangeFeed {
+  /**
+   * Called in the transaction of the change: the other nodes receive it when it commits, and only
+   * then. What they read after receiving it is never older than the change.
+   */
+  announce(tx: QueryExecutorProvider, changes: readonly Change[]): Promise<void>;
+  /** Called after the commit and before the response: invalidates the caches of this node. */
+  publish(changes: readonly Change[]): void;
+}

@@ -1,0 +1,228 @@
+import { setImmediate as nextTurn } from 'node:timers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type QueryExecutorProvider, sql } from 'kysely';
+import type { ClientConfig } from 'pg';
+import type { Change, ChangeBus, ChangeListener } from './change-bus.ts';
+import { CHANGES_CHANNEL, decodeChanges, encodeChanges } from './messages.ts';
+import type { BusSession } from './postgres-session.ts';
+
+const HEARTBEAT_EVERY_MS = 250;
+/** A node that receives no heartbeat of its own for this long has lost its bus. */
+const SILENCE_MS = 1_000;
+const COUNT_NODES_EVERY_MS = 1_000;
+/** Longer than the server needs to end the session of a machine that vanished. */
+const ALONE_TIMEOUT_MS = 6_000;
+const ALONE_RETRY_MS = 250;
+const RECONNECT_MS_MIN = 50;
+const RECONNECT_MS_MAX = 500;
+
+export interface PostgresChangeBusParts {
+  /** Directly to the server: a transaction pooler cannot listen. */
+  readonly config: ClientConfig;
+  readonly nodeId: string;
+  /** How long cached entries may be served without contact to the bus. */
+  readonly staleMs: number;
+  readonly onLost: (error: Error) => void;
+  readonly onRestored: () => void;
+  /** Monotonic milliseconds; replaced by tests. */
+  readonly now?: () => number;
+}
+
+/**
+ * Changes of all nodes, with LISTEN and NOTIFY: see docs/decisions/0017-change-bus.md.
+ *
+ *   disconnected ──listening; cache cleared──▶ connected
+ *   connected ──connection ended, or silent for 1 s──▶ disconnected ──▶ …  ──stop──▶ stopped
+ *
+ * A node sends itself a heartbeat through the database every 250 ms. PostgreSQL delivers in the
+ * order of commits: a node that receives the heartbeat it sent at a time has received every change
+ * that committed before that time.
+ */
+export class PostgresChangeBus implements ChangeBus {
+  readonly #parts: PostgresChangeBusParts;
+  readonly #now: () => number;
+  readonly #listeners: ChangeListener[] = [];
+  #session: BusSession | null = null;
+  #isStopped = false;
+  #isSending = false;
+  #reconnectMs = RECONNECT_MS_MIN;
+  #heartbeats: NodeJS.Timeout | undefined;
+  #reconnecting: NodeJS.Timeout | undefined;
+  #countedAt = Number.NEGATIVE_INFINITY;
+  /** Every change that committed before this has been received. */
+  #receivedUpTo = Number.NEGATIVE_INFINITY;
+  /** When this session last received its heartbeat. */
+  #heartbeatAt = 0;
+  /** Live nodes, this one included, as last counted. */
+  nodes = 1;
+  disconnects = 0;
+  /** Changes received. */
+  received = 0;
+  /** How often the whole cache was cleared. */
+  clears = 0;
+
+  constructor(parts: PostgresChangeBusParts) {
+    this.#parts = parts;
+    this.#now = parts.now ?? (() => performance.now());
+  }
+
+  /** Resolves when this node receives changes. `alone`: rejects if another node is running. */
+  async start(options: { alone: boolean; timeoutMs?: number }): Promise<void> {
+    const session = await this.#listen();
+    if (!options.alone) await session.register();
+    else if (!(await registersAlone(session, options.timeoutMs ?? ALONE_TIMEOUT_MS))) {
+      this.stop();
+      throw new AnotherNodeError();
+    }
+    this.nodes = 1 + (await session.countOthers());
+    this.#heartbeatAt = this.#now();
+    this.#heartbeats = setInterval(() => this.#tick(), HEARTBEAT_EVERY_MS).unref();
+    this.#heartbeat();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearInterval(this.#heartbeats);
+    clearTimeout(this.#reconnecting);
+    this.#session?.end(new Error('This node is stopping.'));
+  }
+
+  async announce(tx: QueryExecutorProvider, changes: readonly Change[]): Promise<void> {
+    for (const message of encodeChanges(changes))
+      await sql`select pg_notify(${CHANGES_CHANNEL}, ${message})`.execute(tx);
+  }
+
+  publish(changes: readonly Change[]): void {
+    for (const listener of this.#listeners) listener(changes);
+  }
+
+  subscribe(listener: ChangeListener): void {
+    this.#listeners.push(listener);
+  }
+
+  get isConnected(): boolean {
+    return this.#session !== null;
+  }
+
+  get behindMs(): number {
+    return this.#now() - this.#receivedUpTo;
+  }
+
+  isUpToDate(now = this.#now()): boolean {
+    return now - this.#receivedUpTo <= this.#parts.staleMs;
+  }
+
+  async #createSession(): Promise<BusSession> {
+    // Loaded on demand: an embedded node does not need it.
+    const { BusSession } = await import('./postgres-session.ts');
+    const { config, nodeId } = this.#parts;
+    const session: BusSession = new BusSession({
+      config,
+      nodeId,
+      onMessage: (message) => this.#receive(message),
+      onBeat: (payload) => {
+        this.#receivedUpTo = Math.max(this.#receivedUpTo, Number(payload));
+        this.#heartbeatAt = this.#now();
+      },
+      onEnd: (error) => this.#onEnded(session, error),
+    });
+    return session;
+  }
+
+  /** Listens first, then clears: changes committed before are read, later ones are received. */
+  async #listen(): Promise<BusSession> {
+    const session = await this.#createSession();
+    const listenedAt = this.#now();
+    await session.open();
+    if (session.isEnded) throw new Error('The connection ended right after it was opened.');
+    this.#session = session;
+    this.#reconnectMs = RECONNECT_MS_MIN;
+    this.#isSending = false;
+    this.clears++;
+    this.publish([{ kind: 'everything' }]);
+    this.#receivedUpTo = listenedAt;
+    this.#heartbeatAt = this.#now();
+    return session;
+  }
+
+  /**
+   * Includes the messages of this node. `publish` has usually handled them already, but if the
+   * response to a commit was lost, this is the only notice of a change that did commit.
+   */
+  #receive(message: string): void {
+    const changes = decodeChanges(message);
+    this.received += changes.length;
+    if (changes.some(({ kind }) => kind === 'everything')) this.clears++;
+    this.publish(changes);
+  }
+
+  #tick(): void {
+    const isSilent = () => this.#session !== null && this.#now() - this.#heartbeatAt > SILENCE_MS;
+    // The event loop may have been blocked: read what has arrived before deciding.
+    if (isSilent())
+      nextTurn(() => {
+        if (isSilent()) this.#session?.end(new Error('No heartbeat was received for 1 s.'));
+      });
+    this.#heartbeat();
+  }
+
+  #heartbeat(): void {
+    const session = this.#session;
+    if (session === null || this.#isSending) return;
+    this.#isSending = true;
+    this.#sendHeartbeat(session)
+      // A broken connection is detected by its missing heartbeats.
+      .catch(() => {})
+      .finally(() => {
+        if (this.#session === session) this.#isSending = false;
+      });
+  }
+
+  async #sendHeartbeat(session: BusSession): Promise<void> {
+    const now = this.#now();
+    await session.beat(String(now));
+    if (now - this.#countedAt < COUNT_NODES_EVERY_MS) return;
+    this.#countedAt = now;
+    this.nodes = 1 + (await session.countOthers());
+  }
+
+  #onEnded(session: BusSession, error: Error): void {
+    if (this.#session === session) {
+      this.#session = null;
+      if (this.#isStopped) return;
+      this.disconnects++;
+      this.#parts.onLost(error);
+      this.#reconnect();
+    }
+  }
+
+  #onReconnected(session: BusSession): void {
+    if (this.#isStopped) {
+      session.end(new Error('This node is stopping.'));
+      return;
+    }
+    this.#parts.onRestored();
+    session.register().catch((error) => session.end(error));
+  }
+
+  #reconnect(): void {
+    this.#reconnecting = setTimeout(() => {
+      this.#listen().then(
+        (session) => this.#onReconnected(session),
+        () => this.#isStopped || this.#reconnect(),
+      );
+    }, this.#reconnectMs).unref();
+    this.#reconnectMs = Math.min(this.#reconnectMs * 2, RECONNECT_MS_MAX);
+  }
+}
+
+/** Retries until the session of a vanished machine, perhaps the one that this node replaces, has ended. */
+async function registersAlone(session: BusSession, timeoutMs: number): Promise<boolean> {
+  for (const until = performance.now() + timeoutMs; ; await sleep(ALONE_RETRY_MS)) {
+    if (await session.registerAlone()) return true;
+    if (performance.now() >= until) return false;
+  }
+}
+
+/** Rate limits are counted in memory, but another node is running. */
+export class AnotherNodeError extends Error {}

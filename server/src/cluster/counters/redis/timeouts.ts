@@ -1,0 +1,63 @@
+import { setImmediate as nextTurn } from 'node:timers';
+
+/** A queue that moves may take longer than the timeout, up to this multiple of it. */
+const WAIT_FACTOR_MAX = 5;
+
+/** A reply arrives in time, or the wait fails; then the reply may still arrive late. */
+export interface ReplyHandlers<T> {
+  onReply(reply: T): void;
+  onError(error: Error): void;
+  onLate(reply: T): void;
+}
+
+/** Timeouts of Redis replies. A wait fails when Redis has been silent for `timeoutMs`. */
+export class RedisTimeouts {
+  readonly timeoutMs: number;
+  /** 0: no reply yet. */
+  lastReplyAt = 0;
+  /** Checks without a reply, including those that timed out. */
+  pending = 0;
+
+  constructor(timeoutMs: number) {
+    this.timeoutMs = timeoutMs;
+  }
+
+  /** Reads data that has already arrived before it fails: the event loop may have been blocked. */
+  wait<T>(
+    promise: Promise<T>,
+    checks: number,
+    { onReply, onError, onLate }: ReplyHandlers<T>,
+  ): void {
+    this.pending += checks;
+    const sentAt = performance.now();
+    let isDone = false;
+    const fail = (error: Error) => {
+      isDone = true;
+      clearTimeout(timer);
+      onError(error);
+    };
+    const check = () => {
+      if (isDone) return;
+      const now = performance.now();
+      const silentMs = now - Math.max(sentAt, this.lastReplyAt);
+      if (silentMs >= this.timeoutMs || now - sentAt >= WAIT_FACTOR_MAX * this.timeoutMs)
+        fail(new Error('Redis did not reply in time.'));
+      else timer = setTimeout(() => nextTurn(check), this.timeoutMs - silentMs);
+    };
+    let timer = setTimeout(() => nextTurn(check), this.timeoutMs);
+    promise.then(
+      (reply) => {
+        this.pending -= checks;
+        this.lastReplyAt = performance.now();
+        if (isDone) return onLate(reply);
+        isDone = true;
+        clearTimeout(timer);
+        onReply(reply);
+      },
+      (error: Error) => {
+        this.pending -= checks;
+        if (!isDone) fail(error);
+      },
+    );
+  }
+}
