@@ -209,6 +209,15 @@ export function buildApplication(given: BuildParts): Application {
   };
   const errorBody = createErrorBody(parts.publicUrl);
   const refusals = new RefusalAnswers(errorBody);
+  const people = createPeople({
+    ...parts,
+    changes,
+    sessions,
+    counters,
+    providers: parts.loginProviders ?? {},
+    mails,
+    onError: onMailError,
+  });
   const routes = routesWith({
     apiKeys: [new ApiKeyService(ofNewKeys), new KeyImporter({ ...ofNewKeys, clock })],
     validation: [
@@ -220,18 +229,9 @@ export function buildApplication(given: BuildParts): Application {
     accounts: [new AccountService({ storage, changes, ids, makeOwner })],
     invitations: [
       new InvitationService({ storage, changes, ids, clock, mails, publicUrl: parts.publicUrl }),
+      people.acceptance,
     ],
-    people: [
-      createPeople({
-        ...parts,
-        changes,
-        sessions,
-        counters,
-        providers: parts.loginProviders ?? {},
-        mails,
-        onError: onMailError,
-      }),
-    ],
+    people: [people],
     webhooks: [
       {
         webhooks: new WebhookService({ storage, changes, secrets, ids, allow, wake }),

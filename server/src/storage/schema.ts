@@ -217,7 +217,7 @@ interface CredentialsTable {
   access_token_expires_at: number | null;
   refresh_token_expires_at: number | null;
   scope: string | null;
-  /** argon2id, see features/people/login/password-hash.ts. */
+  /** argon2id, see features/people/login/passwords/hasher.ts. */
   password: string | null;
   created_at: Immutable<number>;
   updated_at: number;

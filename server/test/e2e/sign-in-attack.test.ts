@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepPeople } from '../../src/features/people/index.ts';
-import { KnownBrowsers } from '../../src/features/people/login/known-browsers.ts';
+import { KnownBrowsers } from '../../src/features/people/login/sign-in/known-browsers.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestPerson, type TestPerson } from '../harness/test-person.ts';
 import { operatorHeaders } from './other-account.ts';

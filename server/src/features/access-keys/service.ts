@@ -49,23 +49,19 @@ export const accessKeyRecord = (row: AccessKeyRow, value?: string): AccessKey =>
   ...rotation(row),
 });
 
+interface Parts {
+  readonly storage: Storage;
+  readonly changes: ChangeRunner;
+  readonly secrets: Secrets;
+  readonly ids: MakeId;
+}
+
 /** Management credentials: made, changed and ended under the rule that nobody grants more than they hold. */
 export class AccessKeyService {
-  readonly #storage: Storage;
-  readonly #changes: ChangeRunner;
-  readonly #secrets: Secrets;
-  readonly #ids: MakeId;
+  readonly #parts: Parts;
 
-  constructor(parts: {
-    storage: Storage;
-    changes: ChangeRunner;
-    secrets: Secrets;
-    ids: MakeId;
-  }) {
-    this.#storage = parts.storage;
-    this.#changes = parts.changes;
-    this.#secrets = parts.secrets;
-    this.#ids = parts.ids;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   async create(
@@ -81,12 +77,12 @@ export class AccessKeyService {
     demandCreation(principal, { kind: 'access-key', accountId, projectId, scopes });
     const limit = limitIn(input);
     const prefix = await this.#prefixFor(accountId, projectId);
-    return this.#changes.run(
+    return this.#parts.changes.run(
       actor,
       async (unit) => {
         const value = generateValue(prefix);
         const row = {
-          id: this.#ids('ak'),
+          id: this.#parts.ids('ak'),
           account_id: accountId,
           project_id: projectId,
           name: input.name,
@@ -121,7 +117,7 @@ export class AccessKeyService {
     demand(principal, 'access-keys:read', resource, 'account_not_found');
     return listing(filter, 'ak', async (before, size) => {
       const tenant = { accountId, projectIds };
-      const rows = await listAccessKeyRows(this.#storage, tenant, filter, before, size);
+      const rows = await listAccessKeyRows(this.#parts.storage, tenant, filter, before, size);
       return rows.map((row) => accessKeyRecord(row));
     });
   }
@@ -166,7 +162,7 @@ export class AccessKeyService {
     idempotency?: Idempotency,
   ): Promise<AccessKey> {
     const { id } = await this.#find(actor.principal, 'access-keys:write', key);
-    return this.#changes.run(
+    return this.#parts.changes.run(
       actor,
       async (unit) => {
         const old = (await findAccessKey(unit.tx, tenantOf(actor.principal), { id }))!;
@@ -178,7 +174,7 @@ export class AccessKeyService {
         const { seq: _, ...columns } = old;
         const row = {
           ...columns,
-          id: this.#ids('ak'),
+          id: this.#parts.ids('ak'),
           ...this.#stored(value),
           last_used_at: null,
           rotated_from: old.id,
@@ -213,7 +209,7 @@ export class AccessKeyService {
     change: (row: AccessKeyRow) => Updateable<AccessKeysTable> | null,
   ): Promise<AccessKey> {
     const { id } = await this.#find(actor.principal, 'access-keys:write', key);
-    return this.#changes.run(actor, async (unit) => {
+    return this.#parts.changes.run(actor, async (unit) => {
       const before = (await findAccessKey(unit.tx, tenantOf(actor.principal), { id }))!;
       const columns = change(before);
       if (columns === null) return accessKeyRecord(before);
@@ -226,8 +222,10 @@ export class AccessKeyService {
   }
 
   async #find(principal: Principal, action: Scope, key: string): Promise<AccessKeyRow> {
-    const reference = isIdOf('ak', key) ? { id: key } : { hash: this.#secrets.hashValue(key) };
-    const row = await findAccessKey(this.#storage.point, tenantOf(principal), reference);
+    const reference = isIdOf('ak', key)
+      ? { id: key }
+      : { hash: this.#parts.secrets.hashValue(key) };
+    const row = await findAccessKey(this.#parts.storage.point, tenantOf(principal), reference);
     if (!row) throw new KeywardError('access_key_not_found');
     const resource = { accountId: row.account_id, projectId: row.project_id };
     demand(principal, action, resource, 'access_key_not_found');
@@ -236,7 +234,7 @@ export class AccessKeyService {
 
   async #prefixFor(accountId: string, projectId: string | null): Promise<ValuePrefix> {
     if (projectId === null) {
-      const account = await this.#storage.point
+      const account = await this.#parts.storage.point
         .selectFrom('accounts')
         .select('id')
         .where('id', '=', accountId)
@@ -244,7 +242,7 @@ export class AccessKeyService {
       if (!account) throw new KeywardError('account_not_found');
       return 'account_access_';
     }
-    const project = await projectIn(this.#storage.point, accountId, projectId);
+    const project = await projectIn(this.#parts.storage.point, accountId, projectId);
     if (!project) throw new KeywardError('project_not_found');
     // What is made here would be refused at once.
     if (project.is_active === 0) throw new KeywardError('project_inactive');
@@ -252,7 +250,7 @@ export class AccessKeyService {
   }
 
   #stored(value: string): { hash: string; mask: string } {
-    return { hash: this.#secrets.hashValue(value), mask: maskValue(value) };
+    return { hash: this.#parts.secrets.hashValue(value), mask: maskValue(value) };
   }
 }
 

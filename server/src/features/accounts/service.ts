@@ -22,32 +22,28 @@ export const accountRecord = (row: AccountRow): Account => ({
 /** Gives a person the role of owner; told by features/people, which knows of accounts. */
 type MakeOwner = (unit: Unit, accountId: string, userId: string) => Promise<void>;
 
-export class AccountService {
-  readonly #storage: Storage;
-  readonly #changes: ChangeRunner;
-  readonly #ids: MakeId;
-  readonly #makeOwner: MakeOwner;
+interface Parts {
+  readonly storage: Storage;
+  readonly changes: ChangeRunner;
+  readonly ids: MakeId;
+  readonly makeOwner: MakeOwner;
+}
 
-  constructor(parts: {
-    storage: Storage;
-    changes: ChangeRunner;
-    ids: MakeId;
-    makeOwner: MakeOwner;
-  }) {
-    this.#storage = parts.storage;
-    this.#changes = parts.changes;
-    this.#ids = parts.ids;
-    this.#makeOwner = parts.makeOwner;
+export class AccountService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** An access key belongs to one account for good: only people and the operator make others. */
   async create(actor: Actor, name: string, idempotency?: Idempotency): Promise<Account> {
     if (actor.principal.kind === 'access-key') throw new KeywardError('people_only');
-    return this.#changes.run(
+    return this.#parts.changes.run(
       actor,
       async (unit) => {
         const row: AccountRow = {
-          id: this.#ids('acc'),
+          id: this.#parts.ids('acc'),
           name,
           is_active: 1,
           ...createdBy(actor, unit.now),
@@ -55,7 +51,7 @@ export class AccountService {
         await unit.tx.insertInto('accounts').values(row).execute();
         note(unit, 'account.created', null, row);
         if (actor.principal.kind === 'user')
-          await this.#makeOwner(unit, row.id, actor.principal.id);
+          await this.#parts.makeOwner(unit, row.id, actor.principal.id);
         return accountRecord(row);
       },
       idempotency,
@@ -65,7 +61,7 @@ export class AccountService {
   /** Mine: all for the operator, one for an access key, those of their roles for a person. */
   list(principal: Principal, page: PageRequest): Promise<Listing<Account>> {
     return listing(page, 'acc', async (before, size) => {
-      let query = this.#storage.read
+      let query = this.#parts.storage.read
         .selectFrom('accounts')
         .selectAll()
         .orderBy('id', 'desc')
@@ -86,7 +82,7 @@ export class AccountService {
 
   async rename(actor: Actor, id: string, name: string): Promise<Account> {
     await this.#find(actor.principal, 'accounts:write', id);
-    return this.#changes.run(actor, async (unit) => {
+    return this.#parts.changes.run(actor, async (unit) => {
       const account = unit.tx.selectFrom('accounts').selectAll().where('id', '=', id);
       const before = await toChange(unit.tx, account, 'accounts').executeTakeFirstOrThrow();
       if (before.name === name) return accountRecord(before);
@@ -99,7 +95,7 @@ export class AccountService {
 
   async #find(principal: Principal, action: Scope, id: string): Promise<AccountRow> {
     demand(principal, action, { accountId: id, projectId: null }, 'account_not_found');
-    const row = await this.#storage.point
+    const row = await this.#parts.storage.point
       .selectFrom('accounts')
       .selectAll()
       .where('id', '=', id)

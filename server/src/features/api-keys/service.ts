@@ -19,43 +19,37 @@ import { checkOwnValue, domainsText, metadataText } from './rules.ts';
 import type { ApiKey, CreateApiKey, ListApiKeys, UpdateApiKey } from './schema.ts';
 import { eraseKey, findKey, type KeyReference, type KeyRow, updateKey } from './store.ts';
 
+interface Parts {
+  readonly storage: Storage;
+  readonly changes: ChangeRunner;
+  readonly secrets: Secrets;
+  readonly ids: MakeId;
+  readonly projects: ProjectsAtHand;
+}
+
 /** Everything that can be done to a key, short of validating it. */
 export class ApiKeyService {
-  readonly #storage: Storage;
-  readonly #changes: ChangeRunner;
-  readonly #secrets: Secrets;
-  readonly #ids: MakeId;
-  readonly #projects: ProjectsAtHand;
+  readonly #parts: Parts;
   readonly #insertion: ReturnType<typeof insertionOf<'api_keys'>>;
 
-  constructor(parts: {
-    storage: Storage;
-    changes: ChangeRunner;
-    secrets: Secrets;
-    ids: MakeId;
-    projects: ProjectsAtHand;
-  }) {
-    this.#storage = parts.storage;
-    this.#changes = parts.changes;
-    this.#secrets = parts.secrets;
-    this.#ids = parts.ids;
-    this.#projects = parts.projects;
+  constructor(parts: Parts) {
+    this.#parts = parts;
     this.#insertion = insertionOf(parts.storage, 'api_keys');
   }
 
   async create(actor: Actor, input: CreateApiKey, idempotency?: Idempotency): Promise<ApiKey> {
-    const project = await projectFor(this.#projects, actor.principal, input.projectId);
+    const project = await projectFor(this.#parts.projects, actor.principal, input.projectId);
     if (input.key !== undefined) checkOwnValue(input.key);
     const value = input.key ?? generateValue(`${project.env}_`);
     const make = (unit: Addition): ApiKey => {
       const { clientIP, clientUserAgent } = input;
-      const id = this.#ids('key');
+      const id = this.#parts.ids('key');
       const row = {
         id,
         account_id: project.account_id,
         project_id: project.id,
         name: input.name,
-        hash: this.#secrets.hashValue(value),
+        hash: this.#parts.secrets.hashValue(value),
         mask: maskValue(value),
         custom_meta_data: metadataText(input.customMetaData),
         custom_account_id: input.customAccountId ?? null,
@@ -76,7 +70,7 @@ export class ApiKeyService {
       const made = { ...row, ...unused, seq: 0, env: project.env };
       return this.#noteMade(unit, made, value);
     };
-    return takenAsConflict(this.#changes.add(actor, make, idempotency));
+    return takenAsConflict(this.#parts.changes.add(actor, make, idempotency));
   }
 
   async get(principal: Principal, key: string): Promise<ApiKey> {
@@ -88,7 +82,7 @@ export class ApiKeyService {
     const order = orderOf(filter);
     const wanted = filterOf(filter);
     return listingIn(placesIn(order), filter, async (after, size) => {
-      const rows = await listKeys(this.#storage, tenant, wanted, order, { after, size });
+      const rows = await listKeys(this.#parts.storage, tenant, wanted, order, { after, size });
       return rows.map((row) => apiKey(row));
     });
   }
@@ -98,14 +92,14 @@ export class ApiKeyService {
     if (input.key !== undefined) checkOwnValue(input.key);
     const make = async (unit: Unit): Promise<ApiKey> => {
       const before = await this.#again(unit, actor.principal, id);
-      const change = updateOf(before, input, this.#secrets);
+      const change = updateOf(before, input, this.#parts.secrets);
       if (change === null) return apiKey(before);
       const after = { ...before, ...change, updated_at: unit.now };
       await updateKey(unit.tx, id, { ...change, updated_at: unit.now });
       this.#note(unit, 'api-key.updated', before, after);
       return apiKey(after, input.key);
     };
-    return takenAsConflict(this.#changes.run(actor, make));
+    return takenAsConflict(this.#parts.changes.run(actor, make));
   }
 
   revoke(actor: Actor, key: string): Promise<ApiKey> {
@@ -118,7 +112,7 @@ export class ApiKeyService {
 
   async erase(actor: Actor, key: string): Promise<void> {
     const { id } = await this.#find(actor.principal, 'keys:write', key);
-    await this.#changes.run(actor, async (unit) => {
+    await this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#again(unit, actor.principal, id);
       await eraseKey(unit.tx, id);
       this.#note(unit, 'api-key.erased', before, null);
@@ -133,7 +127,7 @@ export class ApiKeyService {
     idempotency?: Idempotency,
   ): Promise<ApiKey> {
     const { id } = await this.#find(actor.principal, 'keys:write', key);
-    return this.#changes.run(
+    return this.#parts.changes.run(
       actor,
       async (unit) => {
         const old = await this.#again(unit, actor.principal, id);
@@ -142,8 +136,8 @@ export class ApiKeyService {
         const { seq: _, env, project_is_active, first_used_at, last_used_at, ...columns } = old;
         const row = {
           ...columns,
-          id: this.#ids('key'),
-          hash: this.#secrets.hashValue(value),
+          id: this.#parts.ids('key'),
+          hash: this.#parts.secrets.hashValue(value),
           mask: maskValue(value),
           creation_context: '{}',
           rotated_from: old.id,
@@ -159,7 +153,7 @@ export class ApiKeyService {
           updated_at: unit.now,
         };
         const { statement, parameters } = this.#insertion(row);
-        unit.write(this.#storage.many(unit.tx, statement, [parameters]));
+        unit.write(this.#parts.storage.many(unit.tx, statement, [parameters]));
         unit.write(updateKey(unit.tx, old.id, change));
         const made = { ...row, ...unused, seq: 0, env };
         const answer = this.#noteMade(unit, made, value);
@@ -173,7 +167,7 @@ export class ApiKeyService {
 
   async #setActive(actor: Actor, key: string, active: 0 | 1): Promise<ApiKey> {
     const { id } = await this.#find(actor.principal, 'keys:write', key);
-    return this.#changes.run(actor, async (unit) => {
+    return this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#again(unit, actor.principal, id);
       if (before.is_active === active) return apiKey(before);
       const after = { ...before, is_active: active, updated_at: unit.now };
@@ -224,7 +218,8 @@ export class ApiKeyService {
   /** By value or by id, among what the caller may see. */
   async #find(principal: Principal, action: Scope, key: string): Promise<KeyRow> {
     const reference = this.#reference(key);
-    const row = reference && (await findKey(this.#storage.point, tenantOf(principal), reference));
+    const row =
+      reference && (await findKey(this.#parts.storage.point, tenantOf(principal), reference));
     if (!row) throw new KeywardError('key_not_found');
     demand(
       principal,
@@ -244,7 +239,7 @@ export class ApiKeyService {
 
   #reference(key: string): KeyReference | null {
     if (isIdOf('key', key)) return { id: key };
-    return shapeOf(key) === 'malformed' ? null : { hash: this.#secrets.hashValue(key) };
+    return shapeOf(key) === 'malformed' ? null : { hash: this.#parts.secrets.hashValue(key) };
   }
 }
 

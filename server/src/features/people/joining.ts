@@ -1,17 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Role } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
-import type { Call, Written } from '../../kernel/route.ts';
-import type { Storage } from '../../storage/index.ts';
+import type { Written } from '../../kernel/route.ts';
+import { isUniqueViolation, type Storage, type Tx } from '../../storage/index.ts';
 import type { Unit } from '../changes/index.ts';
 import { readEmail } from './email.ts';
-import type { PasswordHasher } from './login/password-hash.ts';
-import { demandPassword } from './login/password-rules.ts';
-import type { Sessions } from './login/sessions.ts';
-import { SIGNED_IN, type SignIn } from './login/sign-in.ts';
+import type { LoginCall } from './login/better-auth/calls.ts';
+import type { PasswordHasher } from './login/passwords/hasher.ts';
+import { demandPassword } from './login/passwords/rules.ts';
+import type { Sessions } from './login/sessions/sessions.ts';
+import { SIGNED_IN, type SignInService } from './login/sign-in/service.ts';
 import { findMembership, insertMembership } from './memberships/store.ts';
-import { insertPerson, type NewPerson, takenAsConflict } from './new-person.ts';
 
 /** What a new person says of themself; whoever is signed in says nothing. */
 export interface Introduction {
@@ -21,10 +22,20 @@ export interface Introduction {
 }
 
 /** Where and as what somebody joins. */
-export interface Place {
+export interface RoleGrant {
   readonly accountId: string;
   readonly role: Role;
   readonly projectIds: readonly string[] | null;
+}
+
+/** A person who is about to be, with everything checked. */
+interface NewPerson {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly passwordHash: string;
+  /** Known only of addresses that a link was sent to. */
+  readonly emailVerified: boolean;
 }
 
 /** Who joins: somebody known, or somebody who has just introduced themself. */
@@ -34,26 +45,20 @@ interface Joiner {
   readonly password: string;
 }
 
+interface Parts {
+  readonly storage: Storage;
+  readonly ids: MakeId;
+  readonly hasher: PasswordHasher;
+  readonly sessions: Sessions;
+  readonly signIn: SignInService;
+}
+
 /** How a person comes into an account, by a link of the setup or of an invitation. */
 export class Joining {
-  readonly #storage: Storage;
-  readonly #ids: MakeId;
-  readonly #hasher: PasswordHasher;
-  readonly #sessions: Sessions;
-  readonly #signIn: SignIn;
+  readonly #parts: Parts;
 
-  constructor(parts: {
-    storage: Storage;
-    ids: MakeId;
-    hasher: PasswordHasher;
-    sessions: Sessions;
-    signIn: SignIn;
-  }) {
-    this.#storage = parts.storage;
-    this.#ids = parts.ids;
-    this.#hasher = parts.hasher;
-    this.#sessions = parts.sessions;
-    this.#signIn = parts.signIn;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /**
@@ -61,22 +66,22 @@ export class Joining {
    * in with the answer.
    */
   async run(
-    call: Pick<Call, 'headers' | 'actor'>,
+    call: LoginCall,
     introduction: Introduction,
     emailVerified: boolean,
     now: number,
-    change: (actor: Actor, join: (unit: Unit, place: Place) => Promise<void>) => Promise<void>,
+    change: (actor: Actor, join: (unit: Unit, grant: RoleGrant) => Promise<void>) => Promise<void>,
   ): Promise<Written | typeof SIGNED_IN> {
-    const known = await this.#sessions.signedIn(call.headers, now);
+    const known = await this.#parts.sessions.signedIn(call.headers, now);
     const joiner: Joiner =
       known === null
         ? await this.#introduced(introduction, emailVerified)
         : { userId: known.userId, person: null, password: '' };
-    const principal = this.#sessions.personal({ userId: joiner.userId, sessionId: '' });
-    const join = (unit: Unit, place: Place) => joinIn(unit, joiner, place);
+    const principal = this.#parts.sessions.personal({ userId: joiner.userId, sessionId: '' });
+    const join = (unit: Unit, grant: RoleGrant) => joinIn(unit, joiner, grant);
     await takenAsConflict(change({ ...call.actor, principal }, join));
     if (joiner.person === null) return SIGNED_IN;
-    return this.#signIn.afterJoining(call, joiner.person.email, joiner.password);
+    return this.#parts.signIn.afterJoining(call, joiner.person.email, joiner.password);
   }
 
   async #introduced(introduction: Introduction, emailVerified: boolean): Promise<Joiner> {
@@ -86,25 +91,25 @@ export class Joining {
         throw new KeywardError('invalid_body', `${field} is missing, and nobody is signed in.`);
     const email = readEmail(introduction.email!, 'email');
     demandPassword(password!, [name!, email]);
-    const taken = await this.#storage.point
+    const taken = await this.#parts.storage.point
       .selectFrom('users')
       .select('id')
       .where('email', '=', email)
       .executeTakeFirst();
     if (taken) throw new KeywardError('person_exists');
-    const passwordHash = await this.#hasher.hash(password!);
-    const id = this.#ids('usr');
+    const passwordHash = await this.#parts.hasher.hash(password!);
+    const id = this.#parts.ids('usr');
     const person = { id, name: name!.trim(), email, passwordHash, emailVerified };
     return { userId: id, person, password: password! };
   }
 }
 
-async function joinIn(unit: Unit, { userId, person }: Joiner, place: Place): Promise<void> {
-  const { accountId, role, projectIds } = place;
+async function joinIn(unit: Unit, { userId, person }: Joiner, grant: RoleGrant): Promise<void> {
+  const { accountId, role, projectIds } = grant;
   if (person !== null) await insertPerson(unit.tx, person, unit.now);
   else if (await findMembership(unit.tx, accountId, userId))
     throw new KeywardError('already_member');
-  await insertMembership(unit.tx, { userId, ...place }, unit.now);
+  await insertMembership(unit.tx, { userId, ...grant }, unit.now);
   unit.audit({
     action: 'user.joined',
     accountId,
@@ -118,4 +123,43 @@ async function joinIn(unit: Unit, { userId, person }: Joiner, place: Place): Pro
       projectIds,
     },
   });
+}
+
+/** The rows that better-auth finds somebody by who signs in with a password. */
+async function insertPerson(tx: Tx, person: NewPerson, now: number): Promise<void> {
+  const times = { created_at: now, updated_at: now };
+  await tx
+    .insertInto('users')
+    .values({
+      id: person.id,
+      name: person.name,
+      email: person.email,
+      email_verified: person.emailVerified ? 1 : 0,
+      image: null,
+      two_factor_enabled: 0,
+      ...times,
+    })
+    .execute();
+  await tx
+    .insertInto('credentials')
+    .values({
+      id: randomUUID(),
+      user_id: person.id,
+      account_id: person.id,
+      provider_id: 'credential',
+      password: person.passwordHash,
+      ...times,
+    })
+    .execute();
+}
+
+/** Of two who come with one address, the second is told to sign in. */
+async function takenAsConflict<T>(joining: Promise<T>): Promise<T> {
+  try {
+    return await joining;
+  } catch (error) {
+    if (isUniqueViolation(error))
+      throw new KeywardError('person_exists', undefined, { cause: error });
+    throw error;
+  }
 }

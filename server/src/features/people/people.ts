@@ -4,28 +4,28 @@ import type { Secrets } from '../../kernel/crypto.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ChangeRunner } from '../changes/index.ts';
-import { Acceptance } from './invitations/acceptance.ts';
+import { AcceptanceService } from './invitations/acceptance.ts';
 import { Joining } from './joining.ts';
-import { AuthCalls } from './login/auth-calls.ts';
-import { Confirmation } from './login/confirmation.ts';
-import { KnownBrowsers } from './login/known-browsers.ts';
-import { OwnLogin } from './login/own-login.ts';
-import { OwnPasskeys } from './login/own-passkeys.ts';
-import { OwnSessions } from './login/own-sessions.ts';
-import { PasswordHasher } from './login/password-hash.ts';
-import { PasswordResets, resetLink } from './login/password-resets.ts';
-import { ProviderSignIn } from './login/provider-sign-in.ts';
-import type { LoginProviders } from './login/providers.ts';
+import { AuthCalls } from './login/better-auth/calls.ts';
+import { PasskeyService } from './login/passkeys/service.ts';
+import { PasswordHasher } from './login/passwords/hasher.ts';
+import { PasswordService, resetLink } from './login/passwords/service.ts';
+import { ProviderService } from './login/providers/service.ts';
+import type { LoginProviders } from './login/providers/settings.ts';
 import { SecurityLog } from './login/security-log.ts';
-import type { Sessions } from './login/sessions.ts';
-import { SignIn } from './login/sign-in.ts';
-import { SignInLimits } from './login/sign-in-limits.ts';
-import type { MailQueue } from './mail/mail-queue.ts';
+import { Confirmation } from './login/sessions/confirmation.ts';
+import { SessionService } from './login/sessions/service.ts';
+import type { Sessions } from './login/sessions/sessions.ts';
+import { KnownBrowsers } from './login/sign-in/known-browsers.ts';
+import { SignInLimits } from './login/sign-in/limits.ts';
+import { SignInService } from './login/sign-in/service.ts';
+import { TwoFactorService } from './login/two-factor/service.ts';
 import { resetMail } from './mail/messages.ts';
+import type { MailQueue } from './mail/queue.ts';
 import { MembershipService } from './memberships/service.ts';
-import { MyProfile } from './my-profile.ts';
 import { OperatorService } from './operator/service.ts';
-import { Setup } from './setup/setup.ts';
+import { ProfileService } from './profile/service.ts';
+import { SetupService } from './setup/service.ts';
 
 export interface PeopleParts {
   readonly storage: Storage;
@@ -38,33 +38,32 @@ export interface PeopleParts {
   readonly publicUrl: () => string;
   readonly providers: LoginProviders;
   readonly mails: MailQueue;
-  /** For what goes wrong where nobody waits. */
+  /** Reports errors of work that no request waits for. */
   readonly onError: (error: unknown) => void;
 }
 
+/** The services behind the routes about people. */
 export interface People {
-  readonly signIn: SignIn;
-  readonly setup: Setup;
-  readonly profile: MyProfile;
-  readonly ownSessions: OwnSessions;
-  readonly ownLogin: OwnLogin;
-  readonly ownPasskeys: OwnPasskeys;
+  readonly signIn: SignInService;
+  readonly providers: ProviderService;
+  readonly passwords: PasswordService;
+  readonly twoFactor: TwoFactorService;
+  readonly passkeys: PasskeyService;
+  readonly sessions: SessionService;
   readonly confirmation: Confirmation;
-  readonly acceptance: Acceptance;
+  readonly profile: ProfileService;
+  readonly setup: SetupService;
+  readonly acceptance: AcceptanceService;
   readonly members: MembershipService;
-  readonly resets: PasswordResets;
-  readonly providers: ProviderSignIn;
   readonly operator: OperatorService;
 }
 
-/** Everything about people, put together. */
 export function createPeople(parts: PeopleParts): People {
-  const { storage, changes, clock } = parts;
+  const { storage, changes, clock, mails } = parts;
   const hasher = new PasswordHasher();
   const limits = new SignInLimits(parts.counters, clock);
   const log = new SecurityLog(storage, changes);
   const browsers = new KnownBrowsers({ storage, clock });
-  const { mails } = parts;
   const mailIsSet = mails.isSet;
   const sendReset = ({ email, name }: { email: string; name: string }, token: string): void => {
     const mail = resetMail(email, name, resetLink(parts.publicUrl(), token));
@@ -72,23 +71,38 @@ export function createPeople(parts: PeopleParts): People {
   };
   const authParts = { ...parts, hasher, sendReset: mailIsSet ? sendReset : null };
   const calls = new AuthCalls({ ...authParts, providers: {} });
-  // Apart, so that nobody with a password waits for an issuer elsewhere.
+  // A second instance, so that a sign-in with a password never waits for an identity provider.
   const providerCalls = new AuthCalls(authParts);
   const confirmation = new Confirmation({ storage, calls, limits, clock });
-  const signIn = new SignIn({ ...parts, calls, limits, browsers, log, mailIsSet });
+  const signIn = new SignInService({ ...parts, calls, limits, browsers, log, mailIsSet });
   const joining = new Joining({ ...parts, hasher, signIn });
   return {
     signIn,
-    setup: new Setup({ ...parts, joining, limits }),
-    acceptance: new Acceptance({ ...parts, joining, limits }),
-    members: new MembershipService({ storage, changes }),
-    resets: new PasswordResets({ ...parts, calls, limits, browsers, log, mailIsSet }),
-    providers: new ProviderSignIn({ ...parts, calls: providerCalls, limits, signIn, confirmation }),
-    operator: new OperatorService({ ...parts, calls, log }),
-    profile: new MyProfile({ storage, log, clock }),
-    ownSessions: new OwnSessions({ storage, log, clock, browsers }),
-    ownLogin: new OwnLogin({ calls, limits, log, browsers }),
-    ownPasskeys: new OwnPasskeys({ storage, calls, log, confirmation }),
+    providers: new ProviderService({
+      ...parts,
+      calls: providerCalls,
+      limits,
+      signIn,
+      confirmation,
+    }),
+    passwords: new PasswordService({ ...parts, calls, limits, browsers, log, mailIsSet }),
+    twoFactor: new TwoFactorService({ calls, limits, log }),
+    passkeys: new PasskeyService({ storage, calls, log, confirmation }),
+    sessions: new SessionService({ storage, log, clock, browsers }),
     confirmation,
+    profile: new ProfileService({ storage, log, clock }),
+    setup: new SetupService({ ...parts, joining, limits }),
+    acceptance: new AcceptanceService({ ...parts, joining, limits }),
+    members: new MembershipService({ storage, changes }),
+    operator: new OperatorService({ ...parts, calls, log }),
   };
+}
+
+/** Deletes expired sessions, challenges, links and known browsers. */
+export async function sweepPeople(storage: Storage, now: number): Promise<void> {
+  await storage.transaction(async (tx) => {
+    await tx.deleteFrom('sessions').where('expires_at', '<=', now).execute();
+    await tx.deleteFrom('verifications').where('expires_at', '<=', now).execute();
+    await tx.deleteFrom('known_browsers').where('expires_at', '<=', now).execute();
+  });
 }

@@ -19,42 +19,34 @@ const CHECKED_AT_ONCE = 100;
 /** Somebody may make the same key between our look and our write; then the look is taken again. */
 const ATTEMPTS = 3;
 
+interface Parts {
+  readonly storage: Storage;
+  readonly changes: ChangeRunner;
+  readonly secrets: Secrets;
+  readonly ids: MakeId;
+  readonly clock: Clock;
+  readonly projects: ProjectsAtHand;
+}
+
 /** Takes keys that were made elsewhere, a batch at a time: each batch is one change. */
 export class KeyImporter {
-  readonly #storage: Storage;
-  readonly #changes: ChangeRunner;
-  readonly #secrets: Secrets;
-  readonly #ids: MakeId;
-  readonly #clock: Clock;
-  readonly #projects: ProjectsAtHand;
+  readonly #parts: Parts;
   readonly #insert: ReturnType<typeof keyInserter>;
 
-  constructor(parts: {
-    storage: Storage;
-    changes: ChangeRunner;
-    secrets: Secrets;
-    ids: MakeId;
-    clock: Clock;
-    projects: ProjectsAtHand;
-  }) {
-    this.#storage = parts.storage;
-    this.#changes = parts.changes;
-    this.#secrets = parts.secrets;
-    this.#ids = parts.ids;
-    this.#clock = parts.clock;
-    this.#projects = parts.projects;
+  constructor(parts: Parts) {
+    this.#parts = parts;
     this.#insert = keyInserter(parts.storage);
   }
 
   async run(actor: Actor, input: ImportApiKeys): Promise<ImportAnswer> {
     const { accountId } = tenantOf(actor.principal);
-    const importId = input.importId ?? this.#ids('imp');
+    const importId = input.importId ?? this.#parts.ids('imp');
     if (!isIdOf('imp', importId))
       throw new KeywardError('invalid_body', 'importId must be one that an import answered.');
     const results: ImportedRow[] = [];
     const rows = await this.#check(actor, input, results);
     const settled = input.dryRun
-      ? sorted(rows, await takenHashes(this.#storage.read, accountId, hashesOf(rows)))
+      ? sorted(rows, await takenHashes(this.#parts.storage.read, accountId, hashesOf(rows)))
       : await this.#write(actor, accountId, rows, importId, input.events === true);
     results.push(...settled.others);
     for (const [n, { index }] of settled.fresh.entries())
@@ -68,14 +60,14 @@ export class KeyImporter {
 
   /** What can be said of each row by itself; what is wrong goes to `refused`. */
   async #check(actor: Actor, input: ImportApiKeys, refused: ImportedRow[]): Promise<Placed[]> {
-    const projects = new ProjectsByName(this.#projects, actor, input.projectId);
+    const projects = new ProjectsByName(this.#parts.projects, actor, input.projectId);
     if (input.projectId !== undefined) await projects.of(input.projectId);
-    const now = this.#clock();
+    const now = this.#parts.clock();
     const placed = new Map<string, Placed>();
     for (const [index, row] of input.keys.entries()) {
       if (index > 0 && index % CHECKED_AT_ONCE === 0) await setImmediate();
       try {
-        const checked = checkRow(row, this.#secrets, now);
+        const checked = checkRow(row, this.#parts.secrets, now);
         const twin = placed.get(checked.columns.hash);
         if (twin !== undefined)
           throw new KeywardError('key_exists', `Row ${twin.index} has the same value.`);
@@ -100,7 +92,7 @@ export class KeyImporter {
     const work = async (unit: Unit): Promise<Settled> => {
       const settled = sorted(rows, await takenHashes(unit.tx, accountId, hashes));
       if (settled.fresh.length === 0) return settled;
-      const ids = settled.fresh.map(() => this.#ids('key'));
+      const ids = settled.fresh.map(() => this.#parts.ids('key'));
       const made = settled.fresh.map((row, n) => newKey(row, ids[n]!, importId));
       await this.#insert(unit.tx, made);
       noteImport(unit, settled.fresh, made, importId, events);
@@ -108,7 +100,7 @@ export class KeyImporter {
     };
     for (let attempt = 1; ; attempt++)
       try {
-        return await this.#changes.run(actor, work);
+        return await this.#parts.changes.run(actor, work);
       } catch (error) {
         if (attempt === ATTEMPTS || !isUniqueViolation(error, 'api_keys')) throw error;
       }

@@ -1,47 +1,42 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { sha256 } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
-import type { Call, Written } from '../../../kernel/route.ts';
+import type { Written } from '../../../kernel/route.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Unit } from '../../changes/index.ts';
 import type { Joining } from '../joining.ts';
-import type { SignInLimits } from '../login/sign-in-limits.ts';
-import { invitation, projectIdsOf } from './record.ts';
-import { resourceOf, statusAt } from './rules.ts';
+import type { LoginCall } from '../login/better-auth/calls.ts';
+import type { SignInLimits } from '../login/sign-in/limits.ts';
+import { invitation, projectIdsOf, resourceOf, statusAt } from './rules.ts';
 import type { AcceptInvitation } from './schema.ts';
 import { type InvitationRow, invitationByToken } from './store.ts';
 
-/** The invited person's side: the token of the link is all that counts, and it counts once. */
-export class Acceptance {
-  readonly #storage: Storage;
-  readonly #changes: ChangeRunner;
-  readonly #joining: Joining;
-  readonly #limits: SignInLimits;
-  readonly #clock: Clock;
+interface Parts {
+  readonly storage: Storage;
+  readonly changes: ChangeRunner;
+  readonly joining: Joining;
+  readonly limits: SignInLimits;
+  readonly clock: Clock;
+}
 
-  constructor(parts: {
-    storage: Storage;
-    changes: ChangeRunner;
-    joining: Joining;
-    limits: SignInLimits;
-    clock: Clock;
-  }) {
-    this.#storage = parts.storage;
-    this.#changes = parts.changes;
-    this.#joining = parts.joining;
-    this.#limits = parts.limits;
-    this.#clock = parts.clock;
+/** The invited person's side: the token of the link is all that counts, and it counts once. */
+export class AcceptanceService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   async accept(
-    call: Pick<Call, 'headers' | 'actor'>,
+    call: LoginCall,
     id: string,
     { token, name, password }: AcceptInvitation,
   ): Promise<Written | object> {
-    await this.#limits.unguessable('link', call.actor.clientAddress);
-    const row = await invitationByToken(this.#storage.point, id, sha256(token));
+    await this.#parts.limits.unguessable('link', call.actor.clientAddress);
+    const row = await invitationByToken(this.#parts.storage.point, id, sha256(token));
     if (!row) throw new KeywardError('link_invalid');
-    if (statusAt(row, this.#clock()) !== 'pending') throw new KeywardError('invitation_closed');
+    if (statusAt(row, this.#parts.clock()) !== 'pending')
+      throw new KeywardError('invitation_closed');
     const introduction = {
       email: row.email,
       ...(name !== undefined && { name }),
@@ -49,12 +44,17 @@ export class Acceptance {
     };
     // What went out by mail alone can only have come from there.
     const emailVerified = row.email_status !== null;
-    return this.#joining.run(call, introduction, emailVerified, this.#clock(), (actor, join) =>
-      this.#changes.run(actor, async (unit) => {
-        await useUp(unit, row, actor.principal.id);
-        const { account_id: accountId, role } = row;
-        await join(unit, { accountId, role, projectIds: projectIdsOf(row) });
-      }),
+    return this.#parts.joining.run(
+      call,
+      introduction,
+      emailVerified,
+      this.#parts.clock(),
+      (actor, join) =>
+        this.#parts.changes.run(actor, async (unit) => {
+          await useUp(unit, row, actor.principal.id);
+          const { account_id: accountId, role } = row;
+          await join(unit, { accountId, role, projectIds: projectIdsOf(row) });
+        }),
     );
   }
 }

@@ -6,9 +6,11 @@ import {
   ROLE_SCOPES,
   type Role,
 } from '../../../kernel/authority.ts';
+import { isoTime } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { readEmail } from '../email.ts';
-import type { InvitationStatus } from './schema.ts';
+import type { Invitation, InvitationInfo, InvitationStatus } from './schema.ts';
+import type { InfoRow, InvitationRow } from './store.ts';
 
 export const INVITATION_LIFE_MS = 7 * 86_400_000;
 
@@ -51,3 +53,28 @@ export function demandRole(principal: Principal, role: Role): void {
 /** The token stands in the fragment, which browsers keep to themselves: no log sees it. */
 export const invitationLink = (publicUrl: string, id: string, token: string): string =>
   `${publicUrl.replace(/\/+$/, '')}/dashboard/invitations/${id}#token=${token}`;
+
+export const projectIdsOf = (row: InvitationRow): string[] | null =>
+  row.project_ids === null ? null : JSON.parse(row.project_ids);
+
+export const invitation = (row: InvitationRow, now: number): Invitation => ({
+  id: row.id,
+  email: row.email,
+  role: row.role,
+  accountId: row.account_id,
+  projectIds: projectIdsOf(row),
+  status: statusAt(row, now),
+  invitedBy: row.invited_by,
+  createdAt: isoTime(row.created_at),
+  updatedAt: isoTime(row.updated_at),
+  expiresAt: isoTime(row.expires_at),
+  acceptedBy: row.accepted_by,
+  emailStatus: row.email_status,
+});
+
+export const invitationInfo = (row: InfoRow, now: number): InvitationInfo => ({
+  accountName: row.account_name,
+  inviter: row.person_name ?? row.inviter_name ?? 'operator',
+  role: row.role,
+  status: statusAt(row, now),
+});

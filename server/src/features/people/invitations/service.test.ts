@@ -8,7 +8,7 @@ import { createIds } from '../../../kernel/ids.ts';
 import type { Storage } from '../../../storage/index.ts';
 import { ChangeRunner } from '../../changes/index.ts';
 import { TransactionalOutbox } from '../../webhooks/index.ts';
-import { MailQueue } from '../mail/mail-queue.ts';
+import { MailQueue } from '../mail/queue.ts';
 import { INVITATION_LIFE_MS } from './rules.ts';
 import type { Invitation } from './schema.ts';
 import { InvitationService } from './service.ts';

@@ -9,14 +9,16 @@ import type { Listing } from '../../../kernel/route.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../../changes/index.ts';
 import { projectIn } from '../../projects/index.ts';
-import type { MailQueue } from '../mail/mail-queue.ts';
 import { invitationMail } from '../mail/messages.ts';
-import { invitation, invitationInfo, projectIdsOf } from './record.ts';
+import type { MailQueue } from '../mail/queue.ts';
 import {
   demandInvite,
   demandRole,
   INVITATION_LIFE_MS,
+  invitation,
+  invitationInfo,
   invitationLink,
+  projectIdsOf,
   readEmails,
   resourceOf,
   statusAt,
@@ -39,31 +41,25 @@ import {
   updateInvitations,
 } from './store.ts';
 
+interface Parts {
+  readonly storage: Storage;
+  readonly changes: ChangeRunner;
+  readonly ids: MakeId;
+  readonly publicUrl: () => string;
+  readonly mails: MailQueue;
+  readonly clock?: Clock;
+}
+
 /**
  * Invitations move pending → cancelled (whoever may invite, or a newer invitation to the same
  * address), pending → accepted (the invited person), and pending → expired by time alone.
  */
 export class InvitationService {
-  readonly #storage: Storage;
-  readonly #changes: ChangeRunner;
-  readonly #ids: MakeId;
-  readonly #publicUrl: () => string;
-  readonly #mails: MailQueue;
+  readonly #parts: Parts;
   readonly #clock: Clock;
 
-  constructor(parts: {
-    storage: Storage;
-    changes: ChangeRunner;
-    ids: MakeId;
-    publicUrl: () => string;
-    mails: MailQueue;
-    clock?: Clock;
-  }) {
-    this.#storage = parts.storage;
-    this.#changes = parts.changes;
-    this.#ids = parts.ids;
-    this.#publicUrl = parts.publicUrl;
-    this.#mails = parts.mails;
+  constructor(parts: Parts) {
+    this.#parts = parts;
     this.#clock = parts.clock ?? systemClock;
   }
 
@@ -80,11 +76,11 @@ export class InvitationService {
     const emails = readEmails(input.emails);
     await this.#demandProjects(accountId, projectIds);
     const make = async (unit: Unit): Promise<CreatedInvitation[]> => {
-      await this.#storage.lock(unit.tx, `invitations of ${accountId}`);
+      await this.#parts.storage.lock(unit.tx, `invitations of ${accountId}`);
       await this.#cancelAll(unit, await pendingFor(unit.tx, tenant, emails, unit.now));
       const made = emails.map((email) => {
         const { token, email_status } = this.#newToken();
-        const id = this.#ids('inv');
+        const id = this.#parts.ids('inv');
         const row: InvitationRow = {
           id,
           account_id: accountId,
@@ -111,16 +107,16 @@ export class InvitationService {
       for (const { row, token } of made) sent.push(await this.#handOver(unit, row, token));
       return sent;
     };
-    const created = await this.#changes.run(actor, make, idempotency);
-    this.#mails.wake();
+    const created = await this.#parts.changes.run(actor, make, idempotency);
+    this.#parts.mails.wake();
     return created;
   }
 
   /** A new link in place of the old one, which stops working; its time begins anew. */
   async resend(actor: Actor, id: string, by: 'mail' | 'link'): Promise<CreatedInvitation> {
     await this.#find(actor.principal, 'invitations:write', id);
-    if (by === 'mail' && !this.#mails.isSet) throw new KeywardError('mail_unavailable');
-    const resent = await this.#changes.run(actor, async (unit) => {
+    if (by === 'mail' && !this.#parts.mails.isSet) throw new KeywardError('mail_unavailable');
+    const resent = await this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#again(unit, actor.principal, id);
       // Whoever gets the link could take the role with it.
       demandRole(actor.principal, before.role);
@@ -137,13 +133,13 @@ export class InvitationService {
       note(unit, 'invitation.resent', before, after);
       return this.#handOver(unit, after, token);
     });
-    this.#mails.wake();
+    this.#parts.mails.wake();
     return resent;
   }
 
   /** How a new invitation gets to the person, when nothing else is asked for. */
   get usualWay(): 'mail' | 'link' {
-    return this.#mails.isSet ? 'mail' : 'link';
+    return this.#parts.mails.isSet ? 'mail' : 'link';
   }
 
   #newToken(by = this.usualWay) {
@@ -153,12 +149,12 @@ export class InvitationService {
 
   /** Either into the mail, or into the hands of whoever invites: never both. */
   async #handOver(unit: Unit, row: InvitationRow, token: string): Promise<CreatedInvitation> {
-    const link = invitationLink(this.#publicUrl(), row.id, token);
+    const link = invitationLink(this.#parts.publicUrl(), row.id, token);
     if (row.email_status !== null) {
       const info = (await findInfo(unit.tx, row.id))!;
       const { accountName, inviter } = invitationInfo(info, unit.now);
       const mail = invitationMail({ to: row.email, accountName, inviter, role: row.role, link });
-      await this.#mails.put(unit.tx, mail, unit.now, row.id);
+      await this.#parts.mails.put(unit.tx, mail, unit.now, row.id);
     }
     return { ...invitation(row, unit.now), link: row.email_status === null ? link : null };
   }
@@ -169,7 +165,7 @@ export class InvitationService {
 
   /** For whoever holds the id: no credential, and no more than a person needs to decide. */
   async info(id: string): Promise<InvitationInfo> {
-    const row = await findInfo(this.#storage.point, id);
+    const row = await findInfo(this.#parts.storage.point, id);
     if (!row) throw new KeywardError('invitation_not_found');
     return invitationInfo(row, this.#clock());
   }
@@ -185,7 +181,7 @@ export class InvitationService {
     );
     const now = this.#clock();
     return listing(filter, 'inv', async (before, size) => {
-      const rows = await listInvitations(this.#storage, tenant, filter, now, before, size);
+      const rows = await listInvitations(this.#parts.storage, tenant, filter, now, before, size);
       return rows.map((row) => invitation(row, now));
     });
   }
@@ -193,7 +189,7 @@ export class InvitationService {
   async update(actor: Actor, id: string, input: UpdateInvitation): Promise<Invitation> {
     await this.#find(actor.principal, 'invitations:write', id);
     demandRole(actor.principal, input.role);
-    return this.#changes.run(actor, async (unit) => {
+    return this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#again(unit, actor.principal, id);
       if (statusAt(before, unit.now) !== 'pending') throw new KeywardError('invitation_closed');
       if (before.role === input.role) return invitation(before, unit.now);
@@ -207,7 +203,7 @@ export class InvitationService {
 
   async cancel(actor: Actor, id: string): Promise<void> {
     await this.#find(actor.principal, 'invitations:write', id);
-    await this.#changes.run(actor, async (unit) => {
+    await this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#again(unit, actor.principal, id);
       // The person is already in: saying yes here would let somebody believe them out again.
       if (before.status === 'accepted') throw new KeywardError('invitation_closed');
@@ -228,12 +224,12 @@ export class InvitationService {
 
   async #demandProjects(accountId: string, projectIds: readonly string[] | null): Promise<void> {
     for (const projectId of projectIds ?? [])
-      if (!(await projectIn(this.#storage.point, accountId, projectId)))
+      if (!(await projectIn(this.#parts.storage.point, accountId, projectId)))
         throw new KeywardError('project_not_found');
   }
 
   async #find(principal: Principal, action: Scope, id: string): Promise<InvitationRow> {
-    const row = await findInvitation(this.#storage.point, tenantOf(principal), id);
+    const row = await findInvitation(this.#parts.storage.point, tenantOf(principal), id);
     if (!row) throw new KeywardError('invitation_not_found');
     demand(
       principal,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Id, nullable, PageQuery, strict, Time } from '../../../kernel/schemas.ts';
-import { ProjectIds, Role } from '../role-schema.ts';
+import { ProjectIds, Role } from '../schema.ts';
 
 export const Teammate = Type.Object(
   {

@@ -20,6 +20,7 @@ import {
   deleteMembership,
   findMembership,
   hasOtherOwner,
+  insertMembership,
   listTeammates,
   lockMembers,
   type MembershipRow,
@@ -198,5 +199,19 @@ function note(
     targetId: before.user_id,
     before: userRole(before),
     after: after && userRole(after),
+  });
+}
+
+/** Whoever makes an account owns it. */
+export async function makeOwner(unit: Unit, accountId: string, userId: string): Promise<void> {
+  const role = 'owner';
+  await insertMembership(unit.tx, { userId, accountId, role, projectIds: null }, unit.now);
+  unit.audit({
+    action: 'user.joined',
+    accountId,
+    projectId: null,
+    targetType: 'user',
+    targetId: userId,
+    after: { id: userId, role, projectIds: null },
   });
 }

@@ -1,5 +1,10 @@
 import type { Kysely, Selectable, Updateable } from 'kysely';
-import type { Role, Tenant } from '../../../kernel/authority.ts';
+import {
+  ROLE_SCOPES,
+  type Role,
+  type Tenant,
+  type UserPrincipal,
+} from '../../../kernel/authority.ts';
 import type { Database, Tx } from '../../../storage/index.ts';
 import type { MembershipsTable } from '../../../storage/schema.ts';
 
@@ -162,3 +167,24 @@ export const deleteMembership = (tx: Tx, row: MembershipRow) =>
     .where('account_id', '=', row.account_id)
     .where('user_id', '=', row.user_id)
     .execute();
+
+/** What a role lets a person do. */
+export const principalOf = (row: MembershipRow, sessionId: string): UserPrincipal => ({
+  kind: 'user',
+  id: row.user_id,
+  sessionId,
+  accountId: row.account_id,
+  projectIds: projectsIn(row),
+  role: row.role,
+  scopes: new Set(ROLE_SCOPES[row.role]),
+});
+
+/** What a person may do in an account now, signed in or not; null when they have no role in it. */
+export async function memberPrincipal(
+  db: Kysely<Database>,
+  userId: string,
+  accountId: string,
+): Promise<UserPrincipal | null> {
+  const row = await findMembership(db, accountId, userId);
+  return row === undefined ? null : principalOf(row, '');
+}

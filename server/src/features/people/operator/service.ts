@@ -2,50 +2,41 @@ import type { Actor } from '../../../kernel/actor.ts';
 import { type Clock, isoTime } from '../../../kernel/clock.ts';
 import { randomToken, sha256 } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
-import type { Call } from '../../../kernel/route.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner } from '../../changes/index.ts';
-import type { AuthCalls } from '../login/auth-calls.ts';
-import { forgetBrowsers } from '../login/known-browsers.ts';
-import { resetIdentifier, resetLink } from '../login/password-resets.ts';
+import type { AuthCalls, LoginCall } from '../login/better-auth/calls.ts';
+import { resetIdentifier, resetLink } from '../login/passwords/service.ts';
 import type { SecurityLog } from '../login/security-log.ts';
-import { setupLink } from '../setup/link.ts';
+import { forgetBrowsers } from '../login/sign-in/known-browsers.ts';
+import { setupLink } from '../setup/service.ts';
 import type { OneTimeLink } from './schema.ts';
 
 const OWNER_LINK_MS = 7 * 86_400_000;
 const PASSWORD_LINK_MS = 86_400_000;
 
+interface Parts {
+  readonly storage: Storage;
+  readonly changes: ChangeRunner;
+  readonly calls: AuthCalls;
+  readonly log: SecurityLog;
+  readonly clock: Clock;
+  readonly publicUrl: () => string;
+}
+
 /** What the operator can do for people who have locked themselves out. */
 export class OperatorService {
-  readonly #storage: Storage;
-  readonly #changes: ChangeRunner;
-  readonly #calls: AuthCalls;
-  readonly #log: SecurityLog;
-  readonly #clock: Clock;
-  readonly #publicUrl: () => string;
+  readonly #parts: Parts;
 
-  constructor(parts: {
-    storage: Storage;
-    changes: ChangeRunner;
-    calls: AuthCalls;
-    log: SecurityLog;
-    clock: Clock;
-    publicUrl: () => string;
-  }) {
-    this.#storage = parts.storage;
-    this.#changes = parts.changes;
-    this.#calls = parts.calls;
-    this.#log = parts.log;
-    this.#clock = parts.clock;
-    this.#publicUrl = parts.publicUrl;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Earlier links of the account that nobody used stop working. */
   async ownerLink(actor: Actor, accountId: string): Promise<OneTimeLink> {
     demandOperator(actor);
     const token = randomToken();
-    const expires_at = this.#clock() + OWNER_LINK_MS;
-    await this.#changes.run(actor, async (unit) => {
+    const expires_at = this.#parts.clock() + OWNER_LINK_MS;
+    await this.#parts.changes.run(actor, async (unit) => {
       const account = await unit.tx
         .selectFrom('accounts')
         .select(['id', 'name'])
@@ -76,40 +67,40 @@ export class OperatorService {
         after: account,
       });
     });
-    return { link: setupLink(this.#publicUrl(), token), expiresAt: isoTime(expires_at) };
+    return { link: setupLink(this.#parts.publicUrl(), token), expiresAt: isoTime(expires_at) };
   }
 
-  async passwordLink(call: Pick<Call, 'actor' | 'headers'>, person: string): Promise<OneTimeLink> {
+  async passwordLink(call: LoginCall, person: string): Promise<OneTimeLink> {
     demandOperator(call.actor);
     const userId = await this.#find(person);
     const token = randomToken();
-    const expiresAt = new Date(this.#clock() + PASSWORD_LINK_MS);
-    const { internalAdapter } = await (await this.#calls.auth(call)).$context;
+    const expiresAt = new Date(this.#parts.clock() + PASSWORD_LINK_MS);
+    const { internalAdapter } = await (await this.#parts.calls.auth(call)).$context;
     await internalAdapter.createVerificationValue({
       identifier: resetIdentifier(token),
       value: userId,
       expiresAt,
     });
-    await this.#log.note(call.actor, userId, 'user.password-link-made');
-    const link = resetLink(this.#publicUrl(), token);
+    await this.#parts.log.note(call.actor, userId, 'user.password-link-made');
+    const link = resetLink(this.#parts.publicUrl(), token);
     return { link, expiresAt: expiresAt.toISOString() };
   }
 
   async dropSecondFactor(actor: Actor, person: string): Promise<void> {
     demandOperator(actor);
     const userId = await this.#find(person);
-    await this.#storage.transaction(async (tx) => {
+    await this.#parts.storage.transaction(async (tx) => {
       await tx.deleteFrom('two_factors').where('user_id', '=', userId).execute();
       await tx.deleteFrom('sessions').where('user_id', '=', userId).execute();
       await forgetBrowsers(tx, userId);
-      const off = { two_factor_enabled: 0 as const, updated_at: this.#clock() };
+      const off = { two_factor_enabled: 0 as const, updated_at: this.#parts.clock() };
       await tx.updateTable('users').set(off).where('id', '=', userId).execute();
     });
-    await this.#log.note(actor, userId, 'user.two-factor-dropped');
+    await this.#parts.log.note(actor, userId, 'user.two-factor-dropped');
   }
 
   async #find(person: string): Promise<string> {
-    const row = await this.#storage.point
+    const row = await this.#parts.storage.point
       .selectFrom('users')
       .select('id')
       .where(person.includes('@') ? 'email' : 'id', '=', person.toLowerCase())

@@ -1,0 +1,118 @@
+import { passkey } from '@better-auth/passkey';
+import { betterAuth } from 'better-auth';
+import { genericOAuth, twoFactor } from 'better-auth/plugins';
+import type { Secrets } from '../../../../kernel/crypto.ts';
+import type { MakeId } from '../../../../kernel/ids.ts';
+import type { Storage } from '../../../../storage/index.ts';
+import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX } from '../cookies.ts';
+import type { PasswordHasher } from '../passwords/hasher.ts';
+import { PASSWORD_MAX, PASSWORD_MIN } from '../passwords/rules.ts';
+import { type LoginProviders, OIDC } from '../providers/settings.ts';
+import { authAdapter } from './adapter.ts';
+
+export { isAPIError } from 'better-auth/api';
+
+const SESSION_SECONDS = 7 * 86_400;
+const RESET_LINK_SECONDS = 3_600;
+const DAY_SECONDS = 86_400;
+
+export interface AuthParts {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly ids: MakeId;
+  readonly hasher: PasswordHasher;
+  readonly providers: LoginProviders;
+  readonly publicUrl: string;
+  /** Sends the link to set a new password; null where there is no mail server. */
+  readonly sendReset: ((to: { email: string; name: string }, token: string) => void) | null;
+}
+
+/**
+ * better-auth, told how we want it: our tables, our cookies, our hashes, nobody signs up by
+ * themselves, nothing is asked of anybody outside. It is only ever called from the routes beside
+ * this file, never mounted: see docs/decisions/0025-sign-in.md.
+ */
+export function createAuth(parts: AuthParts) {
+  const { hasher, ids, providers, publicUrl, sendReset } = parts;
+  return betterAuth({
+    appName: 'Keyward',
+    baseURL: publicUrl,
+    basePath: '/auth',
+    secret: parts.secrets.loginSecret,
+    database: authAdapter(parts.storage),
+    telemetry: { enabled: false },
+    // Limits are counted where they hold for a whole cluster, see sign-in/limits.ts.
+    rateLimit: { enabled: false },
+    logger: { disabled: true },
+    verification: { storeIdentifier: 'hashed' },
+    session: { expiresIn: SESSION_SECONDS, updateAge: DAY_SECONDS, freshAge: 0 },
+    account: { encryptOAuthTokens: true, accountLinking: { enabled: true } },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: PASSWORD_MIN,
+      maxPasswordLength: PASSWORD_MAX,
+      revokeSessionsOnPasswordReset: true,
+      resetPasswordTokenExpiresIn: RESET_LINK_SECONDS,
+      password: {
+        hash: (password) => hasher.hash(password),
+        verify: ({ hash, password }) => hasher.verify(hash, password),
+      },
+      ...(sendReset && {
+        sendResetPassword: async ({ user, token }) => sendReset(user, token),
+      }),
+    },
+    socialProviders: {
+      ...(providers.github && { github: { ...providers.github, disableSignUp: true } }),
+      ...(providers.google && { google: { ...providers.google, disableSignUp: true } }),
+    },
+    plugins: [
+      twoFactor({
+        issuer: 'Keyward',
+        backupCodeOptions: { storeBackupCodes: 'encrypted' },
+        // Otherwise somebody who knows the password could lock its owner out of the second factor.
+        accountLockout: { enabled: false },
+      }),
+      passkey({ rpID: new URL(publicUrl).hostname, rpName: 'Keyward', origin: publicUrl }),
+      genericOAuth({
+        config: providers.oidc
+          ? [
+              {
+                providerId: OIDC,
+                clientId: providers.oidc.clientId,
+                clientSecret: providers.oidc.clientSecret,
+                discoveryUrl: `${providers.oidc.issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`,
+                scopes: ['openid', 'email', 'profile'],
+                pkce: true,
+                disableSignUp: true,
+                requireIdTokenVerification: true,
+                accountSubject: ({ profile }) => String(profile.sub ?? ''),
+              },
+            ]
+          : [],
+      }),
+    ],
+    advanced: {
+      cookiePrefix: COOKIE_PREFIX,
+      // The prefix above says `__Host-`; with this on, `__Secure-` would stand before it.
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: true, httpOnly: true, sameSite: 'lax', path: '/' },
+      cookies: { session_token: { attributes: { sameSite: 'strict' } } },
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+      database: {
+        generateId: ({ model }) => {
+          const prefix = PREFIXES[model];
+          return prefix === undefined ? crypto.randomUUID() : ids(prefix);
+        },
+      },
+    },
+  });
+}
+
+const PREFIXES: Partial<Record<string, 'usr' | 'ses' | 'psk'>> = {
+  user: 'usr',
+  session: 'ses',
+  passkey: 'psk',
+};
+
+export type Auth = ReturnType<typeof createAuth>;

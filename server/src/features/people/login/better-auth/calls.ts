@@ -1,0 +1,115 @@
+import { type ErrorCode, KeywardError } from '../../../../kernel/errors.ts';
+import { type Call, Written } from '../../../../kernel/route.ts';
+import { CLIENT_ADDRESS_HEADER, ownCookies } from '../cookies.ts';
+import type { Auth, AuthParts } from './auth.ts';
+
+/** better-auth's words for what went wrong, in ours. */
+const CODES: Record<string, ErrorCode> = {
+  INVALID_EMAIL_OR_PASSWORD: 'sign_in_failed',
+  INVALID_EMAIL: 'sign_in_failed',
+  PASSWORD_TOO_LONG: 'sign_in_failed',
+  PASSWORD_TOO_SHORT: 'password_weak',
+  INVALID_PASSWORD: 'password_wrong',
+  INVALID_CODE: 'second_factor_failed',
+  INVALID_BACKUP_CODE: 'second_factor_failed',
+  INVALID_TWO_FACTOR_COOKIE: 'second_factor_expired',
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'sign_in_throttled',
+  ACCOUNT_TEMPORARILY_LOCKED: 'sign_in_throttled',
+  TOTP_ALREADY_ENABLED: 'two_factor_on',
+  TOTP_NOT_ENABLED: 'two_factor_off',
+  TWO_FACTOR_NOT_ENABLED: 'two_factor_off',
+  BACKUP_CODES_NOT_ENABLED: 'two_factor_off',
+  CREDENTIAL_ACCOUNT_NOT_FOUND: 'password_wrong',
+  INVALID_TOKEN: 'link_invalid',
+  PROVIDER_NOT_FOUND: 'provider_not_found',
+};
+
+/** The parts of a request that a sign-in needs. */
+export type LoginCall = Pick<Call, 'headers' | 'actor' | 'isGone'>;
+
+/** The response of the browser's `navigator.credentials.get()`. */
+export type PasskeyAssertion = NonNullable<
+  Parameters<Auth['api']['verifyPasskeyAuthentication']>[0]
+>['body']['response'];
+
+interface Answered<T> {
+  readonly headers: Headers;
+  readonly response: T;
+}
+
+/** What came back, and the cookies to hand on, flat as an answer has its headers. */
+export interface AuthAnswer<T> {
+  readonly response: T;
+  readonly cookies: readonly string[];
+}
+
+/** Loaded by the first sign-in: an installation that only serves the API never pays for its 600 modules. */
+const loadAuth = () => import('./auth.ts');
+
+/** Calls better-auth in this process, for one request: its headers in, its cookies out. */
+export class AuthCalls {
+  readonly #parts: Omit<AuthParts, 'publicUrl'>;
+  readonly #publicUrl: () => string;
+  readonly #byUrl = new Map<string, Auth>();
+
+  constructor(parts: Omit<AuthParts, 'publicUrl'> & { publicUrl: () => string }) {
+    this.#parts = parts;
+    this.#publicUrl = parts.publicUrl;
+  }
+
+  /** `otherwise`: what to say of a refusal that has no word of its own here. */
+  async run<T>(
+    call: Pick<Call, 'headers' | 'actor'>,
+    work: (auth: Auth, headers: Headers) => Promise<Answered<T>>,
+    otherwise: ErrorCode = 'session_invalid',
+  ): Promise<AuthAnswer<T>> {
+    const { isAPIError } = await loadAuth();
+    try {
+      const { headers, response } = await work(await this.auth(call), headersOf(call));
+      return { response, cookies: cookiesIn(headers) };
+    } catch (error) {
+      if (!isAPIError(error)) throw error;
+      const code = CODES[String(error.body?.code)] ?? otherwise;
+      throw new KeywardError(code, undefined, { cause: error });
+    }
+  }
+
+  /** What was found out elsewhere is found out anew with the next call. */
+  forget(): void {
+    this.#byUrl.clear();
+  }
+
+  /** Bound to how people reach us. On loopback that is by number or, for passkeys, by name. */
+  async auth({ headers }: Pick<Call, 'headers'>): Promise<Auth> {
+    const { createAuth } = await loadAuth();
+    const set = new URL(this.#publicUrl());
+    const isLoopback = set.hostname === '127.0.0.1' || set.hostname === '[::1]';
+    if (isLoopback && headers.host === `localhost:${set.port}`) set.hostname = 'localhost';
+    const publicUrl = set.origin;
+    let auth = this.#byUrl.get(publicUrl);
+    if (auth === undefined) {
+      auth = createAuth({ ...this.#parts, publicUrl });
+      this.#byUrl.set(publicUrl, auth);
+    }
+    return auth;
+  }
+}
+
+function headersOf({ headers, actor }: Pick<Call, 'headers' | 'actor'>): Headers {
+  const passed = new Headers();
+  passed.set('cookie', ownCookies(headers));
+  if (headers['user-agent'] !== undefined) passed.set('user-agent', String(headers['user-agent']));
+  if (actor.clientAddress !== null) passed.set(CLIENT_ADDRESS_HEADER, actor.clientAddress);
+  return passed;
+}
+
+const cookiesIn = (headers: Headers): string[] =>
+  headers.getSetCookie().flatMap((cookie) => ['set-cookie', cookie]);
+
+/** An answer that also sets cookies. */
+export const withCookies = (body: unknown, cookies: readonly string[]): Written =>
+  new Written({
+    status: 200,
+    headers: ['content-type', 'application/json; charset=utf-8', ...cookies],
+    body: JSON.stringify(body),
+  });

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { PasswordHasher } from './hasher.ts';
+
+describe('a password', () => {
+  it('is known again, and no other is', async () => {
+    const hasher = new PasswordHasher();
+    const stored = await hasher.hash('a long way from home');
+    expect(await hasher.verify(stored, 'a long way from home')).toBe(true);
+    expect(await hasher.verify(stored, 'a long way from homE')).toBe(false);
+    expect(await hasher.hash('a long way from home')).not.toBe(stored);
+  });
+
+  it('is the same however its letters are put together', async () => {
+    const hasher = new PasswordHasher();
+    const stored = await hasher.hash('crème brûlée at noon'.normalize('NFC'));
+    expect(await hasher.verify(stored, 'crème brûlée at noon'.normalize('NFD'))).toBe(true);
+  });
+
+  it.each(['', 'x', '$argon2id$v=19$m=1,t=1$a$b', '$2b$10$abcdefghijklmnopqrstuv'])(
+    'is not known by %j',
+    async (stored) => {
+      expect(await new PasswordHasher().verify(stored, 'a long way from home')).toBe(false);
+    },
+  );
+
+  it('fails alone when it cannot be hashed: the next one is', async () => {
+    const hasher = new PasswordHasher();
+    const tooLittle = '$argon2id$v=19$m=1,t=1,p=9$c29tZXNhbHRzb21lc2FsdA$AAAA';
+    const failing = hasher.verify(tooLittle, 'a long way from home');
+    const next = hasher.hash('a long way from home');
+    await expect(failing).rejects.toThrow('could not be hashed');
+    await expect(next).resolves.toMatch(/^\$argon2id/);
+  });
+
+  it('keeps no event loop waiting while it is hashed', async () => {
+    const hasher = new PasswordHasher();
+    let turns = 0;
+    let done = false;
+    const hashes = Promise.all(Array.from({ length: 3 }, () => hasher.hash('one'))).then(() => {
+      done = true;
+    });
+    while (!done) {
+      turns++;
+      await new Promise(setImmediate);
+    }
+    await hashes;
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  it('is refused when too many wait, and taken again when they are done', async () => {
+    const hasher = new PasswordHasher(2);
+    const waiting = [hasher.hash('one'), hasher.hash('two')];
+    await expect(hasher.hash('three')).rejects.toMatchObject({ code: 'overloaded' });
+    await Promise.all(waiting);
+    await expect(hasher.hash('three')).resolves.toMatch(/^\$argon2id/);
+  });
+});

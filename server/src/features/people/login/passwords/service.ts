@@ -1,0 +1,106 @@
+import type { Clock } from '../../../../kernel/clock.ts';
+import { sha256 } from '../../../../kernel/crypto.ts';
+import { KeywardError } from '../../../../kernel/errors.ts';
+import type { Written } from '../../../../kernel/route.ts';
+import type { Storage } from '../../../../storage/index.ts';
+import { type AuthCalls, type LoginCall, withCookies } from '../better-auth/calls.ts';
+import type { ChangePassword, ResetPassword } from '../schema.ts';
+import type { SecurityLog } from '../security-log.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { forgetBrowsers, type KnownBrowsers } from '../sign-in/known-browsers.ts';
+import type { SignInLimits } from '../sign-in/limits.ts';
+import { demandPassword } from './rules.ts';
+
+/** Under what better-auth keeps the token of a link, hashed. */
+export const resetIdentifier = (token: string): string => `reset-password:${token}`;
+
+/** Where a person chooses the new one. The fragment stays in the browser. */
+export const resetLink = (publicUrl: string, token: string): string =>
+  `${publicUrl.replace(/\/+$/, '')}/dashboard/reset-password#token=${token}`;
+
+interface Parts {
+  readonly storage: Storage;
+  readonly calls: AuthCalls;
+  readonly limits: SignInLimits;
+  readonly browsers: KnownBrowsers;
+  readonly sessions: Sessions;
+  readonly log: SecurityLog;
+  readonly clock: Clock;
+  readonly mailIsSet: boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A forgotten password: a link by mail, and what it does. */
+export class PasswordService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Ends every other session and forgets every other browser: they may belong to somebody who knew the old password. */
+  async changePassword(call: LoginCall, input: ChangePassword): Promise<Written> {
+    await this.#parts.limits.ownPassword(call.actor.principal.id);
+    demandPassword(input.newPassword, []);
+    const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
+      auth.api.changePassword({
+        body: { ...input, revokeOtherSessions: true },
+        headers,
+        returnHeaders: true,
+      }),
+    );
+    await this.#parts.browsers.forgetOthers(call.headers, call.actor.principal.id);
+    await this.#parts.log.note(call.actor, call.actor.principal.id, 'user.password-changed');
+    return withCookies(true, cookies);
+  }
+
+  /**
+   * The answer does not wait for the work, so that its time tells nothing either. Where a mail went
+   * out a moment ago it says the same: that link still works.
+   */
+  async request(call: LoginCall, email: string): Promise<true> {
+    if (!this.#parts.mailIsSet) throw new KeywardError('mail_unavailable');
+    const address = email.trim().toLowerCase();
+    await this.#parts.limits.resetRequest(call.actor.clientAddress);
+    if (!(await this.#parts.limits.mayMailReset(address))) return true;
+    const asked = this.#parts.calls.run(call, (auth, headers) =>
+      auth.api.requestPasswordReset({ body: { email: address }, headers, returnHeaders: true }),
+    );
+    asked.catch((error: unknown) => {
+      if (!(error instanceof KeywardError)) this.#parts.onError(error);
+    });
+    return true;
+  }
+
+  /** From now on the person is known in this browser, and in no other. */
+  async reset(call: LoginCall, { token, password }: ResetPassword): Promise<Written> {
+    await this.#parts.limits.unguessable('link', call.actor.clientAddress);
+    const userId = await this.#personOf(token);
+    demandPassword(password, []);
+    await this.#parts.calls.run(
+      call,
+      (auth, headers) =>
+        auth.api.resetPassword({
+          body: { token, newPassword: password },
+          headers,
+          returnHeaders: true,
+        }),
+      'link_invalid',
+    );
+    const principal = this.#parts.sessions.personal({ userId, sessionId: '' });
+    await this.#parts.log.note({ ...call.actor, principal }, userId, 'user.password-reset');
+    await this.#parts.storage.transaction((tx) => forgetBrowsers(tx, userId));
+    return withCookies(true, await this.#parts.browsers.remember(call.headers, userId));
+  }
+
+  async #personOf(token: string): Promise<string> {
+    const row = await this.#parts.storage.point
+      .selectFrom('verifications')
+      .select('value')
+      .where('identifier', '=', sha256(resetIdentifier(token)))
+      .where('expires_at', '>', this.#parts.clock())
+      .executeTakeFirst();
+    if (!row) throw new KeywardError('link_invalid');
+    return row.value;
+  }
+}

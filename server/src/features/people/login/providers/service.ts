@@ -1,0 +1,100 @@
+import { KeywardError } from '../../../../kernel/errors.ts';
+import { Written } from '../../../../kernel/route.ts';
+import { personOf } from '../../person.ts';
+import type { Auth } from '../better-auth/auth.ts';
+import { type AuthCalls, type LoginCall, withCookies } from '../better-auth/calls.ts';
+import type { Confirmation } from '../sessions/confirmation.ts';
+import type { SignInLimits } from '../sign-in/limits.ts';
+import type { SignInService } from '../sign-in/service.ts';
+import { type LoginProviders, providersOf } from './settings.ts';
+
+const HOME = '/dashboard/';
+const FAILED = '/dashboard/login';
+
+interface Parts {
+  readonly calls: AuthCalls;
+  readonly limits: SignInLimits;
+  readonly providers: LoginProviders;
+  readonly signIn: SignInService;
+  readonly confirmation: Confirmation;
+}
+
+/** Signing in by way of somebody else who knows the person: OIDC, GitHub, Google. */
+export class ProviderService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Where the browser is to go. */
+  async begin(call: LoginCall, provider: string): Promise<Written> {
+    this.#demand(provider);
+    await this.#parts.limits.unguessable('provider', call.actor.clientAddress);
+    return this.#begin(call, (auth, headers) =>
+      auth.api.signInSocial({
+        body: { provider, callbackURL: HOME, errorCallbackURL: FAILED, disableRedirect: true },
+        headers,
+        returnHeaders: true,
+      }),
+    );
+  }
+
+  /** The same, to be known there from now on as the person who is signed in here. */
+  async link(call: LoginCall, provider: string): Promise<Written> {
+    this.#demand(provider);
+    await this.#parts.confirmation.demand(personOf(call.actor));
+    return this.#begin(call, (auth, headers) =>
+      auth.api.linkSocialAccount({
+        body: { provider, callbackURL: HOME, errorCallbackURL: FAILED, disableRedirect: true },
+        headers,
+        returnHeaders: true,
+      }),
+    );
+  }
+
+  /** Where the browser comes back to; it goes on to the dashboard, with or without a session. */
+  async finish(call: LoginCall, provider: string, query: Record<string, string>): Promise<Written> {
+    this.#demand(provider);
+    await this.#parts.limits.unguessable('provider', call.actor.clientAddress);
+    const { response: answer, cookies } = await this.#parts.calls.run(
+      call,
+      async (auth, headers) => {
+        const response = await auth.api.callbackOAuth({
+          method: 'GET',
+          params: { id: provider },
+          query,
+          headers,
+          asResponse: true,
+        });
+        return { response, headers: response.headers };
+      },
+    );
+    const added = await this.#parts.signIn.noteEntry(call, cookies, provider);
+    const location = answer.headers.get('location') ?? FAILED;
+    const headers = ['location', location, ...cookies, ...added];
+    return new Written({ status: 302, headers, body: '' });
+  }
+
+  /** An issuer that was away when it was first asked is asked again. */
+  async #begin(
+    call: LoginCall,
+    work: (
+      auth: Auth,
+      headers: Headers,
+    ) => Promise<{ headers: Headers; response: { url?: string } }>,
+  ): Promise<Written> {
+    const ask = () => this.#parts.calls.run(call, work);
+    const { response, cookies } = await ask().catch((error: unknown) => {
+      if (!(error instanceof KeywardError) || error.code !== 'provider_not_found') throw error;
+      this.#parts.calls.forget();
+      return ask();
+    });
+    return withCookies({ url: response.url }, cookies);
+  }
+
+  #demand(provider: string): void {
+    if (!providersOf(this.#parts.providers).some(({ id }) => id === provider))
+      throw new KeywardError('provider_not_found');
+  }
+}

@@ -1,0 +1,66 @@
+import Type from 'typebox';
+import { defineRoute, type Route } from '../../../../kernel/route.ts';
+import { Deleted } from '../../../../kernel/schemas.ts';
+import { personOf } from '../../person.ts';
+import { Confirmed, ConfirmIdentity, Session, SessionParams } from '../schema.ts';
+import type { Confirmation } from './confirmation.ts';
+import type { SessionService } from './service.ts';
+
+export const sessionRoutes = (sessions: SessionService, confirmation: Confirmation): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/auth/sessions',
+    operationId: 'listSessions',
+    tag: 'people',
+    summary: 'Where you are signed in, newest first',
+    access: 'person',
+    reply: Type.Array(Session),
+    status: 200,
+    handle: ({ actor }) => sessions.list(personOf(actor)),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/auth/sessions/:id',
+    operationId: 'endSession',
+    tag: 'people',
+    summary: 'Sign out somewhere else',
+    access: 'person',
+    params: SessionParams,
+    reply: Deleted,
+    status: 200,
+    errors: ['session_not_found'],
+    async handle({ actor, params }) {
+      await sessions.end(actor, params.id);
+      return true;
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/auth/sessions',
+    operationId: 'endOtherSessions',
+    tag: 'people',
+    summary: 'Sign out everywhere else',
+    access: 'person',
+    reply: Deleted,
+    status: 200,
+    async handle({ actor, headers }) {
+      await sessions.endOthers(actor, personOf(actor), headers);
+      return true;
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/auth/confirm',
+    operationId: 'confirmIdentity',
+    tag: 'people',
+    summary: 'Confirm who you are, with the password or a passkey',
+    description:
+      'Required before adding or removing a passkey or linked login if the last sign-in is more than five minutes old. The confirmation is valid for this session, for five minutes. To confirm with a passkey, get the options for the browser from `POST /auth/sign-in/passkey/options`. People with neither a password nor a passkey sign in again.',
+    access: 'person',
+    body: ConfirmIdentity,
+    reply: Confirmed,
+    status: 200,
+    errors: ['password_wrong', 'passkey_failed', 'sign_in_throttled'],
+    handle: (call) => confirmation.confirm(call, personOf(call.actor), call.body),
+  }),
+];

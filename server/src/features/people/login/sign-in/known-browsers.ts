@@ -1,0 +1,114 @@
+import type { Clock } from '../../../../kernel/clock.ts';
+import { randomToken, sha256 } from '../../../../kernel/crypto.ts';
+import type { Storage, Tx } from '../../../../storage/index.ts';
+import { COOKIE_PREFIX, type CookieHeaders, cookieIn } from '../cookies.ts';
+
+const BROWSER_COOKIE = `${COOKIE_PREFIX}.browser`;
+const LIFE_SECONDS = 180 * 86_400;
+const KEPT_MAX = 20;
+
+/**
+ * Browsers in which a person has signed in before, by a cookie (OWASP's “device cookie”). It opens
+ * nothing: its attempts are counted apart from those of strangers, so that nobody else can use them
+ * up. One cookie may be known for several people, who share a browser.
+ */
+export class KnownBrowsers {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(parts: { storage: Storage; clock: Clock }) {
+    this.#storage = parts.storage;
+    this.#clock = parts.clock;
+  }
+
+  /** What its attempts are counted under; null when this person has not signed in with it. */
+  async find(
+    headers: CookieHeaders,
+    person: { readonly email: string } | { readonly userId: string },
+  ): Promise<string | null> {
+    const token = tokenIn(headers);
+    if (token === null) return null;
+    const known = this.#storage.point
+      .selectFrom('known_browsers')
+      .innerJoin('users', 'users.id', 'known_browsers.user_id')
+      .select('known_browsers.user_id')
+      .where('known_browsers.token_hash', '=', sha256(token))
+      .where('known_browsers.expires_at', '>', this.#clock());
+    const row = await ('email' in person
+      ? known.where('users.email', '=', person.email)
+      : known.where('users.id', '=', person.userId)
+    ).executeTakeFirst();
+    return row === undefined ? null : `${sha256(token)} ${row.user_id}`;
+  }
+
+  /**
+   * After a sign-in. The browser gets a new token each time, so that one that was seen or
+   * planted before is of no use; others who signed in with this browser are known by it as well.
+   */
+  async remember(headers: CookieHeaders, userId: string): Promise<string[]> {
+    const before = tokenIn(headers);
+    const token = randomToken();
+    const token_hash = sha256(token);
+    const now = this.#clock();
+    await this.#storage.transaction(async (tx) => {
+      if (before !== null) {
+        const old = sha256(before);
+        await remove(tx, userId).where('token_hash', '=', old).execute();
+        await tx
+          .updateTable('known_browsers')
+          .set({ token_hash })
+          .where('token_hash', '=', old)
+          .where('expires_at', '>', now)
+          .execute();
+      }
+      await dropOldest(tx, userId, KEPT_MAX - 1);
+      await tx
+        .insertInto('known_browsers')
+        .values({
+          token_hash,
+          user_id: userId,
+          signed_in_at: now,
+          expires_at: now + LIFE_SECONDS * 1000,
+        })
+        .execute();
+    });
+    return cookieWith(token);
+  }
+
+  /** After a new password, and when everything else is signed out. */
+  async forgetOthers(headers: CookieHeaders, userId: string): Promise<void> {
+    const token = tokenIn(headers) ?? '';
+    await this.#storage.transaction((tx) =>
+      remove(tx, userId).where('token_hash', '!=', sha256(token)).execute(),
+    );
+  }
+}
+
+/** Every browser of a person. */
+export const forgetBrowsers = (tx: Tx, userId: string) => remove(tx, userId).execute();
+
+const remove = (tx: Tx, userId: string) =>
+  tx.deleteFrom('known_browsers').where('user_id', '=', userId);
+
+async function dropOldest(tx: Tx, userId: string, kept: number): Promise<void> {
+  const rows = await tx
+    .selectFrom('known_browsers')
+    .select('token_hash')
+    .where('user_id', '=', userId)
+    .orderBy('signed_in_at', 'desc')
+    .orderBy('token_hash')
+    .execute();
+  const old = rows.slice(kept).map(({ token_hash }) => token_hash);
+  if (old.length > 0) await remove(tx, userId).where('token_hash', 'in', old).execute();
+}
+
+function tokenIn(headers: CookieHeaders): string | null {
+  const value = cookieIn(headers, BROWSER_COOKIE);
+  return value !== null && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : null;
+}
+
+/** Lax, since a browser that comes back from another issuer must still have it. */
+const cookieWith = (token: string): string[] => [
+  'set-cookie',
+  `${BROWSER_COOKIE}=${token}; Max-Age=${LIFE_SECONDS}; Path=/; HttpOnly; Secure; SameSite=Lax`,
+];

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryCounters } from '../../../../cluster/counters/memory.ts';
+import { type Caller, SignInLimits } from './limits.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const ADA = 'ada@example.com';
+
+function limits() {
+  const time = { now: 1_000_000 };
+  return { time, of: new SignInLimits(new MemoryCounters(), () => time.now) };
+}
+
+const stranger = (address: string): Caller => ({ address, browser: null });
+const known = (browser: string, address = '192.0.2.1'): Caller => ({ address, browser });
+
+/** How many seconds to wait, or null when the attempt is let through. */
+async function refusal(attempt: Promise<void>): Promise<number | null> {
+  try {
+    await attempt;
+    return null;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'sign_in_throttled', status: 429 });
+    return Number((error as { headers: string[] }).headers[1]);
+  }
+}
+
+/** How many attempts are let through before the first that is not. */
+async function letThrough(attempt: (n: number) => Promise<void>, max = 400): Promise<number> {
+  for (let n = 0; n < max; n++) if ((await refusal(attempt(n))) !== null) return n;
+  return max;
+}
+
+/** A thousand networks, each trying as often as it is let. */
+const ATTACKERS = Array.from({ length: 1000 }, (_, n) => stranger(`10.${n >> 8}.${n & 255}.1`));
+async function attack(of: SignInLimits): Promise<number> {
+  let guesses = 0;
+  for (const attacker of ATTACKERS) guesses += await letThrough(() => of.password(attacker, ADA));
+  return guesses;
+}
+
+describe('passwords', () => {
+  it('for one person from one address: ten in five minutes', async () => {
+    const { of, time } = limits();
+    const attempt = () => of.password(stranger('192.0.2.1'), ADA);
+    expect(await letThrough(attempt)).toBe(10);
+    time.now += 5 * MINUTE_MS;
+    await attempt();
+  });
+
+  it('from one address, for anybody: fifty in five minutes', async () => {
+    const { of } = limits();
+    const from = stranger('192.0.2.1');
+    expect(await letThrough((n) => of.password(from, `p${n}@example.com`))).toBe(50);
+    await of.password(stranger('192.0.2.2'), ADA);
+  });
+
+  it('of an IPv6 network count together', async () => {
+    const { of } = limits();
+    const from = (n: number) => stranger(`2001:db8::${n.toString(16)}`);
+    expect(await letThrough((n) => of.password(from(n), ADA))).toBe(10);
+    await of.password(stranger('2001:db8:0:1::1'), ADA);
+  });
+
+  it('of an IPv4 address in IPv6 form count as that address', async () => {
+    const { of } = limits();
+    expect(await letThrough(() => of.password(stranger('::ffff:192.0.2.1'), ADA))).toBe(10);
+    expect(await refusal(of.password(stranger('192.0.2.1'), ADA))).toBe(300);
+  });
+});
+
+describe('an attack on one person from a thousand networks', () => {
+  it('gets 3,100 guesses in the first hour, and no more in any other', async () => {
+    const { of, time } = limits();
+    for (let hour = 0; hour < 3; hour++) {
+      let guesses = 0;
+      for (let round = 0; round < 12; round++) {
+        guesses += await attack(of);
+        time.now += 5 * MINUTE_MS;
+      }
+      expect(guesses).toBe(100 + 3 * 1000);
+    }
+  });
+
+  it('gets no more from many addresses of one network', async () => {
+    const { of } = limits();
+    expect(await letThrough((n) => of.password(stranger(`10.${n}.0.1`), ADA), 100)).toBe(100);
+    const neighbours = (n: number) => stranger(`192.0.2.${n}`);
+    expect(await letThrough((n) => of.password(neighbours(n), ADA))).toBe(3);
+    const wide = (n: number) => stranger(`2001:db8:1:${n.toString(16)}::1`);
+    expect(await letThrough((n) => of.password(wide(n), ADA))).toBe(3);
+  });
+
+  it('leaves the person, with a browser that is not known, three attempts an hour', async () => {
+    const { of, time } = limits();
+    const ada = () => of.password(stranger('192.0.2.1'), ADA);
+    for (let hour = 0; hour < 3; hour++) {
+      await attack(of);
+      expect(await letThrough(ada)).toBe(3);
+      const wait = (await refusal(ada()))!;
+      expect(wait).toBeLessThanOrEqual(3600);
+      time.now += HOUR_MS;
+    }
+  });
+
+  it('takes nothing from a known browser, not even at the address of an attacker', async () => {
+    const { of } = limits();
+    await attack(of);
+    const { address } = ATTACKERS[0]!;
+    expect(await letThrough(() => of.password(known('browser', address!), ADA))).toBe(10);
+    expect(await letThrough(() => of.password(known('another', address!), ADA))).toBe(10);
+  });
+
+  it('takes nothing from passkeys, links, other issuers and requests to reset', async () => {
+    const { of } = limits();
+    const address = '192.0.2.1';
+    await letThrough((n) => of.password(stranger(address), `p${n}@example.com`));
+    await of.unguessable('passkey', address);
+    await of.unguessable('link', address);
+    await of.unguessable('provider', address);
+    await of.resetRequest(address);
+    await of.ownPassword('usr_1');
+  });
+});
+
+describe('codes', () => {
+  it('of one person from everywhere: ten an hour, and a known browser beside them', async () => {
+    const { of, time } = limits();
+    const attempt = (n: number) => of.code(stranger(`10.0.${n}.1`), 'usr_1');
+    expect(await letThrough(attempt)).toBe(10);
+    expect(await letThrough(() => of.code(known('browser'), 'usr_1'))).toBe(10);
+    await of.recoveryCode(stranger('192.0.2.1'), 'usr_1');
+    time.now += HOUR_MS;
+    await attempt(1);
+  });
+
+  it('serve once', async () => {
+    const { of, time } = limits();
+    expect(await of.isFirst('usr_1', '123456')).toBe(true);
+    expect(await of.isFirst('usr_1', '123456')).toBe(false);
+    expect(await of.isFirst('usr_2', '123456')).toBe(true);
+    time.now += 2 * MINUTE_MS;
+    expect(await of.isFirst('usr_1', '123456')).toBe(true);
+  });
+
+  it('to recover count by address: ten an hour for one person', async () => {
+    const { of } = limits();
+    const from = stranger('192.0.2.1');
+    expect(await letThrough(() => of.recoveryCode(from, 'usr_1'))).toBe(10);
+    await of.recoveryCode(stranger('192.0.2.2'), 'usr_1');
+    await of.recoveryCode(from, 'usr_2');
+  });
+});
+
+describe('mails to reset a password', () => {
+  it('are four an hour at most, and the last link outlives the pause', async () => {
+    const { of, time } = limits();
+    expect([await of.mayMailReset(ADA), await of.mayMailReset(ADA)]).toEqual([true, true]);
+    expect(await of.mayMailReset(ADA)).toBe(false);
+    time.now += 30 * MINUTE_MS;
+    expect(await of.mayMailReset(ADA)).toBe(true);
+  });
+
+  it('are asked for ten times in five minutes from one address', async () => {
+    const { of } = limits();
+    expect(await letThrough(() => of.resetRequest('192.0.2.1'))).toBe(10);
+  });
+});
+
+it('a password is guessed through a taken session twenty times in a quarter of an hour', async () => {
+  const { of } = limits();
+  expect(await letThrough(() => of.ownPassword('usr_1'))).toBe(20);
+});

@@ -1,0 +1,158 @@
+import { hash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import type { Counters } from '../../../../cluster/counters/counters.ts';
+import type { Clock } from '../../../../kernel/clock.ts';
+import { KeywardError } from '../../../../kernel/errors.ts';
+import { BASE32 } from '../../../../kernel/ids.ts';
+
+const MINUTE_MS = 60_000;
+
+interface Window {
+  readonly limit: number;
+  readonly ttlMs: number;
+}
+const inMinutes = (limit: number, minutes: number): Window => ({
+  limit,
+  ttlMs: minutes * MINUTE_MS,
+});
+
+/** What each of them is for, and what an attacker can still do: docs/decisions/0041-sign-in-limits.md. */
+const KNOWN_BROWSER = inMinutes(10, 5);
+const PASSWORDS_FROM_ADDRESS = inMinutes(50, 5);
+const PERSON_FROM_ADDRESS = inMinutes(10, 5);
+const PERSON = inMinutes(100, 60);
+const PERSON_FROM_NETWORK = inMinutes(3, 60);
+const CODES_OF_PERSON = inMinutes(10, 60);
+const RECOVERY_CODES_FROM_ADDRESS = inMinutes(10, 60);
+const UNGUESSABLE_FROM_ADDRESS = inMinutes(300, 5);
+const OWN_PASSWORD = inMinutes(20, 15);
+const RESETS_FROM_ADDRESS = inMinutes(10, 5);
+const RESET_MAILS = inMinutes(2, 30);
+const ONCE = inMinutes(1, 2);
+
+/** Where an attempt comes from. */
+export interface Caller {
+  readonly address: string | null;
+  /** A browser in which this very person has signed in before; null: it is not known as one. */
+  readonly browser: string | null;
+}
+
+/**
+ * How often one may try to sign in, counted where the rate limits of keys are counted, so that it
+ * holds for a whole cluster. No number of attempts by others shuts a person out.
+ */
+export class SignInLimits {
+  readonly #counters: Counters;
+  readonly #clock: Clock;
+
+  constructor(counters: Counters, clock: Clock) {
+    this.#counters = counters;
+    this.#clock = clock;
+  }
+
+  /**
+   * `email` is as it was typed: nobody need have it. When all others together have used up what is
+   * allowed for one person, each network still has a few attempts of its own.
+   */
+  async password(caller: Caller, email: string): Promise<void> {
+    if (await this.#isKnown(caller)) return;
+    const address = addressOf(caller);
+    await this.#demand(['password from', address], PASSWORDS_FROM_ADDRESS);
+    await this.#demand(['password', address, email], PERSON_FROM_ADDRESS);
+    const shared = await this.#count(['password', email], PERSON);
+    if (shared.allowed) return;
+    const network = networkOf(caller);
+    const own = await this.#count(['password of network', network, email], PERSON_FROM_NETWORK);
+    if (!own.allowed) throw this.#throttled(Math.min(shared.resetAt, own.resetAt));
+  }
+
+  /** Six digits can be guessed: the limit holds for all unknown browsers together. */
+  async code(caller: Caller, userId: string): Promise<void> {
+    if (await this.#isKnown(caller)) return;
+    await this.#demand(['password from', addressOf(caller)], PASSWORDS_FROM_ADDRESS);
+    const { allowed, resetAt } = await this.#count(['code', userId], CODES_OF_PERSON);
+    if (!allowed)
+      throw this.#throttled(resetAt, 'Too many codes were tried. Use a recovery code instead.');
+  }
+
+  /** Recovery codes are too long to be guessed, so attempts from elsewhere do not count here. */
+  async recoveryCode(caller: Caller, userId: string): Promise<void> {
+    if (await this.#isKnown(caller)) return;
+    const group = ['recovery code', addressOf(caller), userId];
+    await this.#demand(group, RECOVERY_CODES_FROM_ADDRESS);
+  }
+
+  /** Passkeys, one-time links and other issuers: nothing to guess, only work to be bounded. */
+  unguessable(kind: 'passkey' | 'link' | 'provider', address: string | null): Promise<void> {
+    const group = [kind, addressOf({ address })];
+    return this.#demand(group, UNGUESSABLE_FROM_ADDRESS);
+  }
+
+  /** Keeps a stolen session from being used to guess the password. */
+  ownPassword(userId: string): Promise<void> {
+    return this.#demand(['own password', userId], OWN_PASSWORD);
+  }
+
+  resetRequest(address: string | null): Promise<void> {
+    return this.#demand(['reset', addressOf({ address })], RESETS_FROM_ADDRESS);
+  }
+
+  /** Nobody's mailbox is flooded. A link that went out before is still good for half an hour. */
+  async mayMailReset(email: string): Promise<boolean> {
+    return (await this.#count(['reset mail', email], RESET_MAILS)).allowed;
+  }
+
+  /** Whether this has not been seen for two minutes: a code of a second factor serves once. */
+  async isFirst(userId: string, code: string): Promise<boolean> {
+    return (await this.#count(['code', userId, code], ONCE)).allowed;
+  }
+
+  /** A known browser has a count of its own; used up, it counts like any other. */
+  async #isKnown({ browser }: Caller): Promise<boolean> {
+    if (browser === null) return false;
+    return (await this.#count(['browser', browser], KNOWN_BROWSER)).allowed;
+  }
+
+  async #demand(what: readonly string[], window: Window): Promise<void> {
+    const { allowed, resetAt } = await this.#count(what, window);
+    if (!allowed) throw this.#throttled(resetAt);
+  }
+
+  #throttled(resetAt: number, message?: string): KeywardError {
+    const seconds = Math.max(1, Math.ceil((resetAt - this.#clock()) / 1000));
+    const headers = ['Retry-After', String(seconds)];
+    return new KeywardError('sign_in_throttled', message, { headers });
+  }
+
+  #count(what: readonly string[], { limit, ttlMs }: Window) {
+    return this.#counters.take(groupOf(what), limit, ttlMs, this.#clock());
+  }
+}
+
+/** Windows are counted under ids: this is the hash of what is counted, in the form of one. */
+function groupOf(what: readonly string[]): string {
+  const digest = hash('sha256', JSON.stringify(what), 'buffer');
+  let text = 'lim_';
+  for (let place = 0; place < 26; place++) text += BASE32[digest[place]! & 31];
+  return text;
+}
+
+type Addressed = Pick<Caller, 'address'>;
+
+/** One address; of IPv6 the /64, since whoever has one address usually has those beside it. */
+const addressOf = ({ address }: Addressed): string => prefixOf(address, 4, 4);
+
+/** What is handed out to one customer at a time: a /24, of IPv6 a /48. */
+const networkOf = ({ address }: Addressed): string => prefixOf(address, 3, 3);
+
+function prefixOf(address: string | null, bytes: number, groups: number): string {
+  if (address === null) return '';
+  if (!isIPv6(address)) return address.split('.').slice(0, bytes).join('.');
+  if (address.includes('.'))
+    return prefixOf(address.slice(address.lastIndexOf(':') + 1), bytes, groups);
+  const [head = '', tail] = address.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail ? tail.split(':') : [];
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
+  return [...before, ...Array<string>(zeros).fill('0'), ...after].slice(0, groups).join(':');
+}

@@ -1,0 +1,219 @@
+import { isIP } from 'node:net';
+import type { Actor } from '../../../../kernel/actor.ts';
+import type { Clock } from '../../../../kernel/clock.ts';
+import { sha256 } from '../../../../kernel/crypto.ts';
+import { KeywardError } from '../../../../kernel/errors.ts';
+import type { Written } from '../../../../kernel/route.ts';
+import type { Storage } from '../../../../storage/index.ts';
+import {
+  type AuthAnswer,
+  type AuthCalls,
+  type LoginCall,
+  type PasskeyAssertion,
+  withCookies,
+} from '../better-auth/calls.ts';
+import {
+  COOKIE_PREFIX,
+  type CookieHeaders,
+  cookieIn,
+  SESSION_COOKIE,
+  sessionTokenIn,
+} from '../cookies.ts';
+import { type LoginProviders, providersOf } from '../providers/settings.ts';
+import type { SignInMethods, SignInPassword } from '../schema.ts';
+import type { SecurityLog } from '../security-log.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { KnownBrowsers } from './known-browsers.ts';
+import type { SignInLimits } from './limits.ts';
+import { RequestQueue } from './request-queue.ts';
+
+/** What every way in ends with. */
+interface NewSession {
+  readonly token: string;
+  readonly user: { readonly id: string };
+}
+
+const CHALLENGE_COOKIE = `${COOKIE_PREFIX}.two_factor`;
+
+export const SIGNED_IN = { status: 'signed-in' } as const;
+const SECOND_FACTOR = { status: 'second-factor-required' } as const;
+
+interface Parts {
+  readonly storage: Storage;
+  readonly calls: AuthCalls;
+  readonly limits: SignInLimits;
+  readonly browsers: KnownBrowsers;
+  readonly sessions: Sessions;
+  readonly log: SecurityLog;
+  readonly providers: LoginProviders;
+  readonly mailIsSet: boolean;
+  readonly publicUrl: () => string;
+  readonly clock: Clock;
+}
+
+/** The ways in: a password, then perhaps a second factor; a passkey. */
+export class SignInService {
+  readonly #parts: Parts;
+  /** While one is hashed the next is looked up: more at once would only hold the event loop. */
+  readonly #line = new RequestQueue({ atOnceMax: 2, waitingMax: 200 });
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  methods(): SignInMethods {
+    return {
+      password: true,
+      passkey: mayHavePasskeys(new URL(this.#parts.publicUrl()).hostname),
+      providers: providersOf(this.#parts.providers),
+      resetByMail: this.#parts.mailIsSet,
+    };
+  }
+
+  async withPassword(call: LoginCall, input: SignInPassword): Promise<Written> {
+    const email = input.email.trim().toLowerCase();
+    const browser = await this.#parts.browsers.find(call.headers, { email });
+    await this.#parts.limits.password({ address: call.actor.clientAddress, browser }, email);
+    const enter = () =>
+      this.#parts.calls.run(call, (auth, headers) =>
+        auth.api.signInEmail({
+          body: { email, password: input.password, rememberMe: input.rememberMe ?? true },
+          headers,
+          returnHeaders: true,
+        }),
+      );
+    const { isGone } = call;
+    const answer = await this.#line.run(enter, { isGone, isFirst: browser !== null });
+    // Declared as a session, but a challenge where the person has a second factor.
+    if ('twoFactorRedirect' in answer.response) return withCookies(SECOND_FACTOR, answer.cookies);
+    return this.#enter(call, answer, 'password');
+  }
+
+  async withTotp(call: LoginCall, code: string): Promise<Written> {
+    const { caller, userId } = await this.#challenged(call);
+    await this.#parts.limits.code(caller, userId);
+    const answer = await this.#parts.calls.run(call, (auth, headers) =>
+      auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
+    );
+    if (!(await this.#parts.limits.isFirst(answer.response.user.id, code))) {
+      await this.#forget(answer.response.token);
+      throw new KeywardError('second_factor_failed');
+    }
+    return this.#enter(call, answer, 'totp');
+  }
+
+  async withRecoveryCode(call: LoginCall, code: string): Promise<Written> {
+    const { caller, userId } = await this.#challenged(call);
+    await this.#parts.limits.recoveryCode(caller, userId);
+    const answer = await this.#parts.calls.run(call, (auth, headers) =>
+      auth.api.verifyBackupCode({ body: { code }, headers, returnHeaders: true }),
+    );
+    const { token, user } = answer.response;
+    return this.#enter(call, { ...answer, response: { token: token!, user } }, 'recovery-code');
+  }
+
+  async passkeyOptions(call: LoginCall): Promise<Written> {
+    await this.#parts.limits.unguessable('passkey', call.actor.clientAddress);
+    const { response, cookies } = await this.#parts.calls.run(call, (auth, headers) =>
+      auth.api.generatePasskeyAuthenticationOptions({ headers, returnHeaders: true }),
+    );
+    return withCookies(response, cookies);
+  }
+
+  async withPasskey(call: LoginCall, response: PasskeyAssertion): Promise<Written> {
+    await this.#parts.limits.unguessable('passkey', call.actor.clientAddress);
+    const answer = await this.#parts.calls.run(
+      call,
+      (auth, headers) =>
+        auth.api.verifyPasskeyAuthentication({ body: { response }, headers, returnHeaders: true }),
+      'passkey_failed',
+    );
+    const { session } = answer.response;
+    const entered = { token: session.token, user: { id: session.userId } };
+    return this.#enter(call, { ...answer, response: entered }, 'passkey');
+  }
+
+  /** For somebody whose password was set a moment ago. */
+  async afterJoining(call: LoginCall, email: string, password: string): Promise<Written> {
+    const answer = await this.#parts.calls.run(call, (auth, headers) =>
+      auth.api.signInEmail({ body: { email, password }, headers, returnHeaders: true }),
+    );
+    return this.#enter(call, answer, 'password');
+  }
+
+  async signOut(call: LoginCall): Promise<Written> {
+    const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
+      auth.api.signOut({ headers, returnHeaders: true }),
+    );
+    return withCookies(true, cookies);
+  }
+
+  /** For a session that better-auth began by itself. Answers the cookies to add. */
+  async noteEntry(call: LoginCall, cookies: readonly string[], method: string): Promise<string[]> {
+    const cookie = cookies.find((line) => line.startsWith(SESSION_COOKIE))?.split(';', 1)[0];
+    if (cookie === undefined) return [];
+    const person = await this.#parts.sessions.signedIn({ cookie }, this.#parts.clock());
+    return person === null ? [] : this.#note(call, person.userId, method);
+  }
+
+  /** The session that this browser had before is over: nothing fixed beforehand lives on. */
+  async #enter(call: LoginCall, answer: AuthAnswer<NewSession>, method: string): Promise<Written> {
+    const before = sessionTokenIn(call.headers);
+    if (before !== null && before !== answer.response.token) await this.#forget(before);
+    const added = await this.#note(call, answer.response.user.id, method);
+    return withCookies(SIGNED_IN, [...answer.cookies, ...added]);
+  }
+
+  /** What every way in leaves behind: the log, the time, and a browser that is known from now on. */
+  async #note(call: LoginCall, userId: string, method: string): Promise<string[]> {
+    const principal = this.#parts.sessions.personal({ userId, sessionId: '' });
+    const actor: Actor = { ...call.actor, principal };
+    await this.#parts.log.note(actor, userId, 'user.signed-in', { method });
+    await this.#parts.storage.transaction((tx) =>
+      tx
+        .updateTable('users')
+        .set({ last_sign_in_at: this.#parts.clock() })
+        .where('id', '=', userId)
+        .execute(),
+    );
+    return this.#parts.browsers.remember(call.headers, userId);
+  }
+
+  /** Who is asked for a second factor, and whether they have signed in with this browser before. */
+  async #challenged({ headers, actor }: LoginCall) {
+    const userId = await personChallenged(this.#parts.storage, headers, this.#parts.clock());
+    // Codes are counted for a person: without one, they could be guessed without end.
+    if (userId === null) throw new KeywardError('second_factor_expired');
+    const browser = await this.#parts.browsers.find(headers, { userId });
+    return { userId, caller: { address: actor.clientAddress, browser } };
+  }
+
+  async #forget(token: string): Promise<void> {
+    await this.#parts.storage.transaction((tx) =>
+      tx.deleteFrom('sessions').where('token', '=', sha256(token)).execute(),
+    );
+  }
+}
+
+/** WebAuthn knows hosts by name only; what listens on loopback has the name localhost too. */
+const mayHavePasskeys = (hostname: string): boolean =>
+  hostname === '127.0.0.1' || hostname === '[::1]' || isIP(hostname.replace(/^\[|]$/g, '')) === 0;
+
+/** Whose password was right in this browser a moment ago; better-auth asks for the second factor. */
+async function personChallenged(
+  storage: Storage,
+  headers: CookieHeaders,
+  now: number,
+): Promise<string | null> {
+  const cookie = cookieIn(headers, CHALLENGE_COOKIE);
+  if (cookie === null) return null;
+  // What follows the last dot is better-auth's signature.
+  const identifier = cookie.slice(0, Math.max(0, cookie.lastIndexOf('.')));
+  const row = await storage.point
+    .selectFrom('verifications')
+    .select('value')
+    .where('identifier', '=', sha256(identifier))
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row?.value ?? null;
+}

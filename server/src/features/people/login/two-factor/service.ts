@@ -1,0 +1,65 @@
+import type { Written } from '../../../../kernel/route.ts';
+import { type AuthCalls, type LoginCall, withCookies } from '../better-auth/calls.ts';
+import type { SecurityLog } from '../security-log.ts';
+import type { SignInLimits } from '../sign-in/limits.ts';
+
+interface Parts {
+  readonly calls: AuthCalls;
+  readonly limits: SignInLimits;
+  readonly log: SecurityLog;
+}
+
+/** A person's own password and second factor. */
+export class TwoFactorService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Only confirmed with a code it is on. */
+  async beginTwoFactor(call: LoginCall, password: string): Promise<Written> {
+    await this.#guard(call);
+    const { response, cookies } = await this.#parts.calls.run(call, (auth, headers) =>
+      auth.api.enableTwoFactor({
+        body: { password, method: 'totp' },
+        headers,
+        returnHeaders: true,
+      }),
+    );
+    if (response.method !== 'totp') throw new Error('A second factor of another kind was begun.');
+    const { totpURI: totpUri, backupCodes: recoveryCodes } = response;
+    return withCookies({ totpUri, recoveryCodes }, cookies);
+  }
+
+  async confirmTwoFactor(call: LoginCall, code: string): Promise<Written> {
+    await this.#guard(call);
+    const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
+      auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
+    );
+    await this.#parts.log.note(call.actor, call.actor.principal.id, 'user.two-factor-enabled');
+    return withCookies(true, cookies);
+  }
+
+  async endTwoFactor(call: LoginCall, password: string): Promise<Written> {
+    await this.#guard(call);
+    const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
+      auth.api.disableTwoFactor({ body: { password }, headers, returnHeaders: true }),
+    );
+    await this.#parts.log.note(call.actor, call.actor.principal.id, 'user.two-factor-disabled');
+    return withCookies(true, cookies);
+  }
+
+  async newRecoveryCodes(call: LoginCall, password: string): Promise<Written> {
+    await this.#guard(call);
+    const { response, cookies } = await this.#parts.calls.run(call, (auth, headers) =>
+      auth.api.generateBackupCodes({ body: { password }, headers, returnHeaders: true }),
+    );
+    await this.#parts.log.note(call.actor, call.actor.principal.id, 'user.recovery-codes-renewed');
+    return withCookies({ recoveryCodes: response.backupCodes }, cookies);
+  }
+
+  #guard({ actor }: LoginCall): Promise<void> {
+    return this.#parts.limits.ownPassword(actor.principal.id);
+  }
+}

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type MailServer, startMailServer } from '../../../../test/harness/mail-server.ts';
+import { openTestStorage } from '../../../../test/harness/test-storage.ts';
+import { deriveSecrets } from '../../../kernel/crypto.ts';
+import { createIds } from '../../../kernel/ids.ts';
+import { MailQueue } from './queue.ts';
+import { MailSender } from './sender.ts';
+
+const MINUTE_MS = 60_000;
+
+let database: Awaited<ReturnType<typeof openTestStorage>>;
+let server: MailServer;
+let queue: MailQueue;
+let sender: MailSender;
+let now = Date.UTC(2030, 0, 1);
+
+beforeEach(async () => {
+  database = await openTestStorage();
+  server = await startMailServer();
+  const { storage } = database;
+  const clock = () => now;
+  const secrets = deriveSecrets('a root secret for tests, and for nothing else');
+  queue = new MailQueue({ storage, secrets, ids: createIds(clock), isSet: true });
+  sender = new MailSender({ storage, queue, smtp: server.smtp, clock, onError: () => {} });
+});
+afterEach(async () => {
+  await sender.stop();
+  await server.close();
+  await database.dispose();
+});
+
+const put = (count: number) =>
+  database.storage.transaction(async (tx) => {
+    for (let n = 0; n < count; n++)
+      await queue.put(tx, { to: `${n}@example.com`, subject: 's', text: 't', html: 'h' }, now);
+  });
+
+const waiting = () => database.storage.read.selectFrom('mails').selectAll().execute();
+
+it('sends all that is due without a pause between pages', async () => {
+  // Six pages. The sender looks by itself every 30 s, which would not be enough for them.
+  await put(120);
+  sender.start();
+  await vi.waitFor(async () => expect(await waiting()).toEqual([]), { timeout: 55_000 });
+  const addresses = server.received.flatMap(({ to }) => to);
+  expect(new Set(addresses).size).toBe(120);
+  expect(addresses).toHaveLength(120);
+});
+
+it('tries again, by its own clock, what the mail server refused', async () => {
+  server.refusing = true;
+  await put(1);
+  sender.start();
+  await vi.waitFor(async () =>
+    expect(await waiting()).toMatchObject([{ attempts: 1, due_at: now + MINUTE_MS }]),
+  );
+  server.refusing = false;
+  queue.wake();
+  now += MINUTE_MS;
+  await vi.waitFor(async () => {
+    queue.wake();
+    expect(await waiting()).toEqual([]);
+  });
+  expect(server.received).toHaveLength(1);
+});

@@ -1,0 +1,174 @@
+import type { Selectable } from 'kysely';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Storage } from '../../../storage/index.ts';
+import type { MailsTable } from '../../../storage/schema.ts';
+import type { Mail } from './messages.ts';
+import type { MailQueue } from './queue.ts';
+
+export interface SmtpSettings {
+  /** `smtp://` or `smtps://`, with user and password when needed. */
+  readonly url: string;
+  /** The sender that people see. */
+  readonly from: string;
+}
+
+type MailRow = Selectable<MailsTable>;
+type Transport = ReturnType<typeof import('nodemailer').createTransport>;
+
+const MINUTE_MS = 60_000;
+/** Waits between attempts; after the last one it has failed. */
+const RETRY_AFTER_MS = [1, 5, 30, 120, 600].map((minutes) => minutes * MINUTE_MS);
+/** While it is being sent nobody else takes it up; longer than a mail server may take. */
+const LEASE_MS = 2 * MINUTE_MS;
+const LOOK_EVERY_MS = 30_000;
+const PER_LOOK = 20;
+const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
+
+interface Parts {
+  readonly storage: Storage;
+  readonly queue: MailQueue;
+  readonly smtp: SmtpSettings;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Sends what is due, a page at a time over a few connections; no change waits for it. */
+export class MailSender {
+  readonly #parts: Parts;
+  #transport: Promise<Transport> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #again = false;
+  #isBusy = false;
+  #stopped = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#parts.queue.onWake(() => this.#look());
+    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+    this.#look();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    // First: a mail server that hangs must not hold the stop.
+    (await this.#transport)?.close();
+    await this.#running;
+  }
+
+  /** nodemailer is loaded by the first mail: most nodes never send one. */
+  async #connect(): Promise<Transport> {
+    const { createTransport } = await import('nodemailer');
+    const { url, from } = this.#parts.smtp;
+    const safe = { disableFileAccess: true, disableUrlAccess: true };
+    return createTransport({ url, pool: true, ...safe, ...TIMEOUTS }, { from });
+  }
+
+  #look(): void {
+    if (this.#stopped) return;
+    this.#again = true;
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    this.#running = this.#run().finally(() => {
+      this.#isBusy = false;
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again && !this.#stopped) {
+      this.#again = false;
+      try {
+        const rows = await this.#due();
+        const results = await Promise.allSettled(rows.map((row) => this.#deliver(row)));
+        const failed = results.filter((result) => result.status === 'rejected');
+        for (const { reason } of failed) this.#parts.onError(reason);
+        // A full page: there may be more. Not after an error of the database, which would come again.
+        if (rows.length === PER_LOOK && failed.length === 0) this.#again = true;
+      } catch (error) {
+        this.#parts.onError(error);
+      }
+    }
+  }
+
+  async #due(): Promise<MailRow[]> {
+    return this.#parts.storage.read
+      .selectFrom('mails')
+      .selectAll()
+      .where('due_at', '<=', this.#parts.clock())
+      .orderBy('due_at')
+      .limit(PER_LOOK)
+      .execute();
+  }
+
+  async #deliver(row: MailRow): Promise<void> {
+    if (this.#stopped || !(await this.#claim(row))) return;
+    try {
+      await this.#hand(this.#parts.queue.open(row));
+    } catch (error) {
+      this.#parts.onError(error);
+      await this.#failed(row);
+      return;
+    }
+    await this.#settle(row, 'sent');
+  }
+
+  /** Of two nodes, one changes the row. */
+  async #claim({ id, due_at, attempts }: MailRow): Promise<boolean> {
+    const { numUpdatedRows } = await this.#parts.storage.transaction((tx) =>
+      tx
+        .updateTable('mails')
+        .set({ due_at: this.#parts.clock() + LEASE_MS, attempts: attempts + 1 })
+        .where('id', '=', id)
+        .where('due_at', '=', due_at)
+        .executeTakeFirst(),
+    );
+    return numUpdatedRows === 1n;
+  }
+
+  async #hand(mail: Mail): Promise<void> {
+    const { to: address, subject, text, html } = mail;
+    this.#transport ??= this.#connect();
+    await (await this.#transport).sendMail({
+      from: this.#parts.smtp.from,
+      // An object, so that the address is never read as a list of addresses.
+      to: { name: '', address },
+      subject,
+      text,
+      html,
+    });
+  }
+
+  async #failed(row: MailRow): Promise<void> {
+    const wait = RETRY_AFTER_MS[row.attempts];
+    if (wait === undefined) return this.#settle(row, 'failed');
+    await this.#parts.storage.transaction((tx) =>
+      tx
+        .updateTable('mails')
+        .set({ due_at: this.#parts.clock() + wait })
+        .where('id', '=', row.id)
+        .execute(),
+    );
+  }
+
+  /** The row goes, and with it the link: an invitation keeps what came of it. */
+  async #settle(row: MailRow, email_status: 'sent' | 'failed'): Promise<void> {
+    await this.#parts.storage.transaction(async (tx) => {
+      const { numDeletedRows } = await tx
+        .deleteFrom('mails')
+        .where('id', '=', row.id)
+        .executeTakeFirst();
+      // Replaced by a newer one in the meantime, whose own fate counts.
+      if (numDeletedRows === 0n || row.invitation_id === null) return;
+      await tx
+        .updateTable('invitations')
+        .set({ email_status })
+        .where('id', '=', row.invitation_id)
+        .where('email_status', '=', 'queued')
+        .execute();
+    });
+  }
+}

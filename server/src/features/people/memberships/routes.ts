@@ -1,0 +1,117 @@
+import Type from 'typebox';
+import { KeywardError } from '../../../kernel/errors.ts';
+import { defineRoute, type Route } from '../../../kernel/route.ts';
+import { Deleted } from '../../../kernel/schemas.ts';
+import {
+  DeleteUserRole,
+  LeaveParams,
+  ListTeammates,
+  Teammate,
+  UpdateUserRole,
+  UpdateUserRoleQuery,
+  UserParams,
+  UserRole,
+} from './schema.ts';
+import type { MembershipService } from './service.ts';
+
+export const membershipRoutes = (members: MembershipService): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/teammates',
+    operationId: 'listTeammates',
+    tag: 'people',
+    summary: 'Who belongs to the account, newest first',
+    access: 'invitations:read',
+    reply: Teammate,
+    status: 200,
+    errors: ['account_not_found', 'project_not_found'],
+    query: ListTeammates,
+    list: true,
+    handle: ({ actor, query }) => members.list(actor.principal, query),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/users/:id/roles',
+    operationId: 'getUserRoles',
+    tag: 'people',
+    summary: 'The role of a person in the account',
+    access: 'invitations:read',
+    params: UserParams,
+    reply: Type.Array(UserRole),
+    status: 200,
+    errors: ['user_not_found'],
+    handle: ({ actor, params }) => members.roles(actor.principal, params.id),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/users/:id/roles',
+    operationId: 'updateUserRole',
+    tag: 'people',
+    summary: 'Change the role of a person, or what it is narrowed to',
+    description:
+      'In force with the very next call of that person. An account keeps at least one owner of the whole account.',
+    access: 'invitations:write',
+    params: UserParams,
+    query: UpdateUserRoleQuery,
+    body: UpdateUserRole,
+    reply: UserRole,
+    status: 200,
+    errors: [
+      'user_not_found',
+      'grant_exceeds_own',
+      'level_too_low',
+      'last_owner',
+      'account_not_found',
+      'project_not_found',
+    ],
+    async handle({ actor, params, query, body }) {
+      const accountId = query.accountId ?? body.accountId;
+      if (body.accountId !== undefined && body.accountId !== accountId)
+        throw new KeywardError('invalid_body', 'accountId in the body and in the query differ.');
+      return members.update(actor, params.id, { ...body, ...(accountId && { accountId }) });
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/users/:id/roles',
+    operationId: 'deleteUserRole',
+    tag: 'people',
+    summary: 'Take a person out of the account, or out of one project',
+    description:
+      'With `projectId` only that project is taken out of the role; with its last project the role ends. A role for the whole account cannot lose a single project (`role_account_wide`): narrow it with `PATCH` and `projectIds`.',
+    access: 'invitations:write',
+    params: UserParams,
+    query: DeleteUserRole,
+    reply: Deleted,
+    status: 200,
+    errors: [
+      'user_not_found',
+      'account_not_found',
+      'project_not_found',
+      'grant_exceeds_own',
+      'level_too_low',
+      'last_owner',
+      'role_account_wide',
+    ],
+    async handle({ actor, params, query }) {
+      await members.remove(actor, params.id, query);
+      return true;
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/me/accounts/:id',
+    operationId: 'leaveAccount',
+    tag: 'people',
+    summary: 'Leave an account',
+    access: 'person',
+    params: LeaveParams,
+    reply: Deleted,
+    status: 200,
+    errors: ['account_not_found', 'last_owner'],
+    async handle({ actor, params }) {
+      await members.leave(actor, params.id);
+      return true;
+    },
+  }),
+];

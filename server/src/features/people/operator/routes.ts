@@ -1,0 +1,53 @@
+import { defineRoute, type Route } from '../../../kernel/route.ts';
+import { Deleted } from '../../../kernel/schemas.ts';
+import { AccountParams, OneTimeLink, PersonParams } from './schema.ts';
+import type { OperatorService } from './service.ts';
+
+export const operatorRoutes = (operator: OperatorService): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/accounts/:id/owner-links',
+    operationId: 'createOwnerLink',
+    tag: 'people',
+    summary: 'A one-time link that makes an owner of an account',
+    description: 'For the operator, with `npx keyward owner-link`.',
+    access: 'accounts:write',
+    params: AccountParams,
+    reply: OneTimeLink,
+    status: 201,
+    errors: ['operator_only', 'account_not_found'],
+    handle: ({ actor, params }) => operator.ownerLink(actor, params.id),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/users/:id/password-links',
+    operationId: 'createPasswordLink',
+    tag: 'people',
+    summary: 'A one-time link to set a new password',
+    description: 'For the operator, with `npx keyward people reset-password`.',
+    access: 'accounts:write',
+    params: PersonParams,
+    reply: OneTimeLink,
+    status: 201,
+    errors: ['operator_only', 'user_not_found'],
+    handle: (call) => operator.passwordLink(call, call.params.id),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/users/:id/second-factor',
+    operationId: 'deleteSecondFactor',
+    tag: 'people',
+    summary: 'Switch off a second factor that was lost',
+    description:
+      'For the operator, with `npx keyward people reset-second-factor`. Every session of the person ends.',
+    access: 'accounts:write',
+    params: PersonParams,
+    reply: Deleted,
+    status: 200,
+    errors: ['operator_only', 'user_not_found'],
+    async handle({ actor, params }) {
+      await operator.dropSecondFactor(actor, params.id);
+      return true;
+    },
+  }),
+];

@@ -1,0 +1,30 @@
+import { defineRoute, type Route } from '../../../kernel/route.ts';
+import { Me, UpdateMe } from '../login/schema.ts';
+import { personOf } from '../person.ts';
+import type { ProfileService } from './service.ts';
+
+export const profileRoutes = (profile: ProfileService): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/me',
+    operationId: 'getMe',
+    tag: 'people',
+    summary: 'Who is signed in, and the accounts that they belong to',
+    access: 'person',
+    reply: Me,
+    status: 200,
+    handle: ({ actor }) => profile.get(personOf(actor)),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/me',
+    operationId: 'updateMe',
+    tag: 'people',
+    summary: 'Change your name',
+    access: 'person',
+    body: UpdateMe,
+    reply: Me,
+    status: 200,
+    handle: ({ actor, body }) => profile.rename(actor, personOf(actor), body.name),
+  }),
+];

@@ -1,0 +1,66 @@
+import type { Actor } from '../../../kernel/actor.ts';
+import type { UserPrincipal } from '../../../kernel/authority.ts';
+import { type Clock, isoTime } from '../../../kernel/clock.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
+import type { Storage } from '../../../storage/index.ts';
+import type { Me } from '../login/schema.ts';
+import type { SecurityLog } from '../login/security-log.ts';
+import { membershipsOf, projectsIn } from '../memberships/store.ts';
+
+/** Who somebody is who has a session. */
+export class ProfileService {
+  readonly #storage: Storage;
+  readonly #log: SecurityLog;
+  readonly #clock: Clock;
+
+  constructor(parts: { storage: Storage; log: SecurityLog; clock: Clock }) {
+    this.#storage = parts.storage;
+    this.#log = parts.log;
+    this.#clock = parts.clock;
+  }
+
+  async get(principal: UserPrincipal): Promise<Me> {
+    const { point } = this.#storage;
+    const user = await point
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', principal.id)
+      .executeTakeFirst();
+    if (!user) throw new KeywardError('session_invalid');
+    const password = await point
+      .selectFrom('credentials')
+      .select('id')
+      .where('user_id', '=', user.id)
+      .where('provider_id', '=', 'credential')
+      .executeTakeFirst();
+    const accounts = await membershipsOf(point, user.id);
+    return {
+      id: user.id,
+      name: user.name,
+      email: user.email,
+      emailVerified: user.email_verified === 1,
+      twoFactorEnabled: user.two_factor_enabled === 1,
+      hasPassword: password !== undefined,
+      createdAt: isoTime(user.created_at),
+      sessionId: principal.sessionId,
+      accounts: accounts.map((row) => ({
+        accountId: row.account_id,
+        accountName: row.account_name,
+        role: row.role,
+        projectIds: projectsIn(row),
+      })),
+    };
+  }
+
+  async rename(actor: Actor, principal: UserPrincipal, name: string): Promise<Me> {
+    await this.#storage.transaction((tx) =>
+      tx
+        .updateTable('users')
+        .set({ name: name.trim(), updated_at: this.#clock() })
+        .where('id', '=', principal.id)
+        .execute(),
+    );
+    await this.#log.note(actor, actor.principal.id, 'user.renamed', { name: name.trim() });
+    return this.get(principal);
+  }
+}
