@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { signatureHeaders } from '../server/src/features/webhooks/delivery/sign.ts';
-import { sealHeaders, sealSecret } from '../server/src/features/webhooks/sealing.ts';
+import { sealHeaders, sealSecret } from '../server/src/features/webhooks/encryption.ts';
+import { signatureHeaders } from '../server/src/features/webhooks/transport/sign.ts';
 import { deriveSecrets } from '../server/src/kernel/crypto.ts';
 import { createIds } from '../server/src/kernel/ids.ts';
 import { ROOT_SECRET } from './keyward-server.ts';

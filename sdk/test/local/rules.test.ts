@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { originAllowed as byServer } from '../../../server/src/features/validation/origin.ts';
+import { originAllowed as byServer } from '../../../server/src/features/validation/rules.ts';
 import { EventParser } from '../../src/local/event-parser.ts';
 import { Knowledge } from '../../src/local/knowledge.ts';
 import { originAllowed } from '../../src/local/origin.ts';

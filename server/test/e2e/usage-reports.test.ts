@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forgetReporters } from '../../src/features/analytics/reporters.ts';
+import { forgetReporters } from '../../src/features/analytics/counting/reporters.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createOtherAccount } from './other-account.ts';
 

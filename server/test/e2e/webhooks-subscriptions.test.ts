@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHeaders, signingSecrets } from '../../src/features/webhooks/sealing.ts';
+import { openHeaders, signingSecrets } from '../../src/features/webhooks/encryption.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createOtherAccount } from './other-account.ts';
 import { rawDatabase } from './raw-database.ts';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
+import { DEFAULT_RETENTION } from '../../src/features/analytics/buckets/retention.ts';
 import {
   UsageTally,
   UsedAccessKey,
   type UsedKey,
   usageWriter,
 } from '../../src/features/analytics/index.ts';
-import { DEFAULT_RETENTION } from '../../src/features/analytics/retention.ts';
 import { UsageKeeper } from '../../src/features/analytics/usage-keeper.ts';
 import { firstUseEvents } from '../../src/features/api-keys/index.ts';
 import { TransactionalOutbox } from '../../src/features/webhooks/index.ts';

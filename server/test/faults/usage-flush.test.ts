@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { rollUpStep } from '../../src/features/analytics/buckets/roll-up.ts';
 import type { UsageTally } from '../../src/features/analytics/index.ts';
-import { rollUpStep } from '../../src/features/analytics/roll-up.ts';
-import { SUBJECTS } from '../../src/features/analytics/subjects.ts';
+import { SUBJECTS } from '../../src/features/analytics/usage-kinds.ts';
 import type { TestApp } from '../harness/test-app.ts';
 import type { FailAt } from './usage-failing-storage.ts';
 import { AccessKey, FailingUsage, forgetUsage, startWithKeys } from './usage-flush-harness.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { UsageJournal } from '../../src/features/analytics/journal.ts';
+import { UsageJournal } from '../../src/features/analytics/journal/journal.ts';
 import type { TestApp } from '../harness/test-app.ts';
 import { scaled } from './scale.ts';
 import { FailingUsage, Key, startWithKeys } from './usage-flush-harness.ts';

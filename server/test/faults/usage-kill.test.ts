@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { countRows, sumOf } from '../../src/features/analytics/key-entries.ts';
+import { countRows, sumOf } from '../../src/features/analytics/journal/key-entries.ts';
 import { figure, rounds, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 import { ACCESS_KEY, ServerProcess } from './webhook-server-process.ts';

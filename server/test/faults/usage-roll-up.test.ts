@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readCounts } from '../../src/features/analytics/counts-reader.ts';
-import { bySeq } from '../../src/features/analytics/members.ts';
-import { rollUpStep } from '../../src/features/analytics/roll-up.ts';
-import { KEYS, SUBJECTS } from '../../src/features/analytics/subjects.ts';
+import { rollUpStep } from '../../src/features/analytics/buckets/roll-up.ts';
+import { bySeq, readCounts } from '../../src/features/analytics/queries/counts-reader.ts';
+import { KEYS, SUBJECTS } from '../../src/features/analytics/usage-kinds.ts';
 import type { TestApp } from '../harness/test-app.ts';
 import { isFull } from './scale.ts';
 import { FailingUsage, startWithKeys } from './usage-flush-harness.ts';

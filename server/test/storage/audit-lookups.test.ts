@@ -5,7 +5,7 @@ import { CompiledQuery, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { linksAfter, sealOf } from '../../src/features/audit/chain.ts';
 import { Sealer, verifyChain } from '../../src/features/audit/index.ts';
-import { byLookup, listRows } from '../../src/features/audit/log-store.ts';
+import { byLookup, listRows } from '../../src/features/audit/store.ts';
 import { deriveSecrets } from '../../src/kernel/crypto.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { migrate } from '../../src/storage/migrate.ts';

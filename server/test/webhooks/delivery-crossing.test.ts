@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { claimDue } from '../../src/features/webhooks/delivery/claims.ts';
-import { settleUnsent } from '../../src/features/webhooks/delivery/settle.ts';
+import { claimDue } from '../../src/features/webhooks/sending/claims.ts';
+import { settleUnsent } from '../../src/features/webhooks/sending/unsent.ts';
 import { type Storage, StorageUnavailable } from '../../src/storage/index.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import {

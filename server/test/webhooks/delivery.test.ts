@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { claimDue } from '../../src/features/webhooks/delivery/claims.ts';
+import { claimDue } from '../../src/features/webhooks/sending/claims.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import {
   addKey,

@@ -6,10 +6,10 @@ import {
   setDefaultCACertificates,
 } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseAllowList } from '../../src/features/webhooks/delivery/address-rules.ts';
-import { createGuardedAgent } from '../../src/features/webhooks/delivery/guarded-agent.ts';
-import { createLookup } from '../../src/features/webhooks/delivery/guarded-agent-lookup.ts';
-import { sendOnce } from '../../src/features/webhooks/delivery/send.ts';
+import { parseAllowList } from '../../src/features/webhooks/transport/address-rules.ts';
+import { createLookup } from '../../src/features/webhooks/transport/dns-lookup.ts';
+import { createGuardedAgent } from '../../src/features/webhooks/transport/guarded-agent.ts';
+import { sendOnce } from '../../src/features/webhooks/transport/send.ts';
 import { startCanary } from './guard-canary.ts';
 import { selfSigned } from './guard-certificate.ts';
 import { startDnsServer, type Zone } from './guard-dns-server.ts';

@@ -1,9 +1,9 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { CustomId, Id, Name, nullable, PageQuery, strict, Time } from '../../kernel/schemas.ts';
-import { INTERVALS } from './buckets.ts';
-import { SORTS } from './listed.ts';
 import { ACCESS_KEY_OUTCOMES } from './outcomes.ts';
-import { GROUPINGS } from './usage-groups.ts';
+import { INTERVALS } from './queries/calendar.ts';
+import { SORTS } from './queries/totals-query.ts';
+import { GROUPINGS } from './queries/usage-groups.ts';
 
 /** As one schema with a list of values, so that a wrong one is told all that are right. */
 const oneOf = <const T extends readonly string[]>(values: T, description: string) =>

@@ -14,17 +14,17 @@ import type { Listing } from '../../kernel/route.ts';
 import type { Storage } from '../../storage/index.ts';
 import { findKey, type KeyRow } from '../api-keys/index.ts';
 import { projectIn } from '../projects/index.ts';
-import { isTimeZone } from './buckets.ts';
-import { keySource } from './key-totals.ts';
+import type { Retention } from './buckets/retention.ts';
 import { isKeyOutcome } from './outcomes.ts';
-import { projectSource } from './project-totals.ts';
-import { type Range, totalsRange, usageRange } from './range.ts';
-import type { Retention } from './retention.ts';
+import { isTimeZone } from './queries/calendar.ts';
+import { keySource } from './queries/key-totals.ts';
+import { projectSource } from './queries/project-totals.ts';
+import { type Range, totalsRange, usageRange } from './queries/range.ts';
+import { picksKeys, type Scope } from './queries/scope.ts';
+import { listSeries, type SeriesSource } from './queries/series.ts';
+import { groupSource } from './queries/usage-groups.ts';
 import type { TotalsQuery, UsageQuery } from './schema.ts';
-import { picksKeys, type Scope } from './scope.ts';
-import { listSeries, type SeriesSource } from './series.ts';
-import { DAY_MS, MINUTE_MS, QUARTER_MS } from './subjects.ts';
-import { groupSource } from './usage-groups.ts';
+import { DAY_MS, MINUTE_MS, QUARTER_MS } from './usage-kinds.ts';
 
 type Filters = Pick<UsageQuery, 'projectId' | 'key' | 'customAccountId' | 'customUserId'>;
 

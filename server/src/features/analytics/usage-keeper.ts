@@ -1,10 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Storage } from '../../storage/index.ts';
-import { UsageJournal } from './journal.ts';
-import { forgetReporters } from './reporters.ts';
-import { forgetFlushes, type Retention, retentionStep } from './retention.ts';
-import { rollUpStep } from './roll-up.ts';
-import { SUBJECTS } from './subjects.ts';
+import { forgetFlushes, type Retention, retentionStep } from './buckets/retention.ts';
+import { rollUpStep } from './buckets/roll-up.ts';
+import { forgetReporters } from './counting/reporters.ts';
+import { UsageJournal } from './journal/journal.ts';
+import { SUBJECTS } from './usage-kinds.ts';
 
 const EVERY_MS = 10_000;
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { builtOnce, type Database, insertionOf, type Storage } from '../../storage/index.ts';
 import { AUDIT_COLUMNS, type AuditRow, type Links, linksAfter, NO_HASH, sealOf } from './chain.ts';
-import { entering } from './lookups.ts';
+import { entering } from './lookup-tables.ts';
 
 export interface Head {
   readonly position: number;

@@ -4,8 +4,8 @@ import { KeywardError } from '../../kernel/errors.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import type { Storage } from '../../storage/index.ts';
-import { findPlace, type LogFilter, type LogRow, listRows } from './log-store.ts';
 import type { AuditLog, ListAuditLogs } from './schema.ts';
+import { findPlace, type LogFilter, type LogRow, listRows } from './store.ts';
 
 const auditLog = (row: LogRow): AuditLog => ({
   id: row.id,

@@ -1,34 +1,9 @@
-import Type from 'typebox';
 import type { Clock } from '../../kernel/clock.ts';
 import { ERRORS, KeywardError } from '../../kernel/errors.ts';
 import type { Answer } from '../../kernel/route.ts';
-import { ValidatedKey } from '../api-keys/index.ts';
 import { bodyHeaders } from './body-headers.ts';
 import { type Caller, type Lookup, refusalOf, type Validator, type Verdict } from './validator.ts';
 
-const RateLimitState = Type.Object(
-  {
-    limit: Type.Integer(),
-    remaining: Type.Integer(),
-    consumed: Type.Integer(),
-    reset: Type.Integer({ description: 'UTC epoch seconds.' }),
-    retryAfterSeconds: Type.Number(),
-  },
-  { title: 'RateLimitState' },
-);
-
-export const BatchResult = Type.Object(
-  {
-    valid: Type.Boolean(),
-    statusCode: Type.Integer({ description: 'What the single form would have answered.' }),
-    code: Type.String({ description: '`valid`, or the code of the error.' }),
-    record: Type.Optional(ValidatedKey),
-    rateLimit: Type.Optional(RateLimitState),
-  },
-  { title: 'BatchResult' },
-);
-
-export const BATCH_MAX = 1000;
 /** A batch of this size or less runs in one turn of the event loop. */
 const SMALL_BATCH_MAX = 100;
 /** Keys of a larger batch between which other requests get their turn. */

@@ -9,10 +9,10 @@ import { shapeOf } from '../../kernel/key-values.ts';
 import type { Outcome, UsageTally, UsedAccessKey } from '../analytics/index.ts';
 import type { KeyRow } from '../api-keys/index.ts';
 import type { ProjectStates } from '../projects/index.ts';
-import { decide, type Refusal } from './decide.ts';
 import { FairQueue } from './fair-queue.ts';
 import { PreparedKey } from './prepared-key.ts';
 import { ResponseBudget } from './response-budget.ts';
+import { decide, type Refusal } from './rules.ts';
 
 export type Verdict =
   | { readonly kind: 'valid'; readonly key: PreparedKey; readonly taken: TakeResult | null }

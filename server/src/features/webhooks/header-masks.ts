@@ -1,6 +1,6 @@
 import { KeywardError } from '../../kernel/errors.ts';
 import { MASK_TAIL } from '../../kernel/key-values.ts';
-import type { CustomHeaders } from './delivery/custom-headers.ts';
+import type { CustomHeaders } from './custom-headers.ts';
 
 const SHOWN_MAX = 4;
 const MASKED = new RegExp(`^.{0,${SHOWN_MAX}}${MASK_TAIL.replaceAll('*', '\\*')}$`);

@@ -4,78 +4,75 @@ import { type Clock, isoTime } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Storage } from '../../storage/index.ts';
-import type { AllowList } from './delivery/address-rules.ts';
-import { type CustomHeaders, parseCustomHeaders } from './delivery/custom-headers.ts';
-import { sendOnce } from './delivery/send.ts';
-import { parseTarget } from './delivery/target.ts';
+import { visibleWebhook } from './access.ts';
+import { type CustomHeaders, parseCustomHeaders } from './custom-headers.ts';
+import { openHeaders } from './encryption.ts';
 import { headerSecrets, unmaskHeaders } from './header-masks.ts';
-import { PingQuota } from './ping-quota.ts';
 import type { Ping, PingResult } from './schema.ts';
-import { openHeaders } from './sealing.ts';
-import { visibleWebhook } from './visible-webhook.ts';
+import type { AllowList } from './transport/address-rules.ts';
+import { sendOnce } from './transport/send.ts';
+import { parseTarget } from './transport/target.ts';
 
 const DEADLINE_MS = 15_000;
 
-/** Of all accounts together: an endpoint that does not answer holds a ping for 15 s. */
-const UNDER_WAY_MAX = 32;
+/** In progress on this node, of all accounts: an endpoint that does not respond occupies one for 15 s. */
+const IN_PROGRESS_MAX = 32;
+
+interface PingerParts {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly agent: Dispatcher;
+  readonly allow: AllowList;
+  readonly clock: Clock;
+}
 
 /**
- * Tries an endpoint before there is a webhook for it: the same way out as deliveries, with the same
- * guard, but unsigned, since there is no secret yet.
+ * Tests an endpoint, also before there is a webhook for it. The request goes through the same guarded
+ * agent as deliveries, but is not signed, because there may be no secret yet.
  */
 export class Pinger {
-  readonly #storage: Storage;
-  readonly #secrets: Secrets;
-  readonly #agent: Dispatcher;
-  readonly #allow: AllowList;
-  readonly #clock: Clock;
+  readonly #parts: PingerParts;
   readonly #quota = new PingQuota();
-  #underWay = 0;
+  #inProgress = 0;
 
-  constructor(parts: {
-    storage: Storage;
-    secrets: Secrets;
-    agent: Dispatcher;
-    allow: AllowList;
-    clock: Clock;
-  }) {
-    this.#storage = parts.storage;
-    this.#secrets = parts.secrets;
-    this.#agent = parts.agent;
-    this.#allow = parts.allow;
-    this.#clock = parts.clock;
+  constructor(parts: PingerParts) {
+    this.#parts = parts;
   }
 
   async ping(principal: Principal, input: Ping): Promise<PingResult> {
     const headers = await this.#headers(principal, input);
-    const { url } = parseTarget(input.url, this.#allow);
-    if (this.#underWay >= UNDER_WAY_MAX)
-      throw new KeywardError('overloaded', 'Too many pings are under way. Try again shortly.', {
-        headers: ['Retry-After', '1'],
-      });
-    const giveBack = this.#quota.take(tenantOf(principal).accountId, this.#clock());
-    this.#underWay++;
+    const { url } = parseTarget(input.url, this.#parts.allow);
+    if (this.#inProgress >= IN_PROGRESS_MAX)
+      throw new KeywardError(
+        'overloaded',
+        'Too many pings are in progress. Retry after the time in Retry-After.',
+        {
+          headers: ['Retry-After', '1'],
+        },
+      );
+    const release = this.#quota.take(tenantOf(principal).accountId, this.#parts.clock());
+    this.#inProgress++;
     try {
       return await this.#send(url, input, headers);
     } finally {
-      this.#underWay--;
-      giveBack();
+      this.#inProgress--;
+      release();
     }
   }
 
-  /** Masked values stand for those of the webhook, but only on the way to its own URL. */
+  /** A masked value is replaced by the webhook's own, but only if the request goes to its URL. */
   async #headers(principal: Principal, input: Ping): Promise<CustomHeaders> {
     const headers = readHeaders(input);
     if (input.webhookId === undefined) return unmaskHeaders(headers, {});
-    const { point } = this.#storage;
-    const row = await visibleWebhook(point, principal, 'webhooks:write', input.webhookId);
-    return unmaskHeaders(headers, row.url === input.url ? openHeaders(this.#secrets, row) : {});
+    const { storage, secrets } = this.#parts;
+    const row = await visibleWebhook(storage.point, principal, 'webhooks:write', input.webhookId);
+    return unmaskHeaders(headers, row.url === input.url ? openHeaders(secrets, row) : {});
   }
 
   async #send(url: string, input: Ping, headers: CustomHeaders): Promise<PingResult> {
-    const now = this.#clock();
+    const now = this.#parts.clock();
     const { outcome, statusCode, durationMs, responseBody, error } = await sendOnce({
-      agent: this.#agent,
+      agent: this.#parts.agent,
       url,
       method: input.httpMethod ?? 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': 'Keyward-Webhooks', ...headers },
@@ -88,7 +85,7 @@ export class Pinger {
   }
 }
 
-/** No topic of ours, so that a receiver does not take it for an event. */
+/** `ping` is not a topic, so receivers do not mistake it for an event. */
 const testMessage = (now: number) => ({ type: 'ping', timestamp: isoTime(now), data: {} });
 
 function readHeaders({ customHeaders, headers }: Ping): CustomHeaders {
@@ -96,3 +93,51 @@ function readHeaders({ customHeaders, headers }: Ping): CustomHeaders {
     throw new KeywardError('invalid_body', 'Send customHeaders or headers, not both.');
   return parseCustomHeaders(customHeaders ?? headers ?? {});
 }
+
+const WINDOW_MS = 60_000;
+const ACCOUNT_PER_WINDOW_MAX = 60;
+const ACCOUNT_IN_PROGRESS_MAX = 4;
+/** Beyond this many accounts, those without a ping in the last minute are removed. */
+const ACCOUNTS_MAX = 1_000;
+
+interface Use {
+  windowEnd: number;
+  count: number;
+  inProgress: number;
+}
+
+/** Limits the pings of an account on this node: per minute, and in progress at a time. */
+class PingQuota {
+  readonly #uses = new Map<string, Use>();
+
+  /** Returns the function that ends the ping; throws if the account is over its limit. */
+  take(accountId: string, now: number): () => void {
+    const use = this.#useOf(accountId, now);
+    if (use.inProgress >= ACCOUNT_IN_PROGRESS_MAX) throw tooMany(1);
+    if (use.count >= ACCOUNT_PER_WINDOW_MAX) throw tooMany(Math.ceil((use.windowEnd - now) / 1000));
+    use.count++;
+    use.inProgress++;
+    return () => {
+      use.inProgress--;
+    };
+  }
+
+  #useOf(accountId: string, now: number): Use {
+    const use = this.#uses.get(accountId) ?? { windowEnd: 0, count: 0, inProgress: 0 };
+    if (now >= use.windowEnd) {
+      use.windowEnd = now + WINDOW_MS;
+      use.count = 0;
+    }
+    if (!this.#uses.has(accountId) && this.#uses.size >= ACCOUNTS_MAX) this.#dropIdle(now);
+    this.#uses.set(accountId, use);
+    return use;
+  }
+
+  #dropIdle(now: number): void {
+    for (const [id, use] of this.#uses)
+      if (use.inProgress === 0 && now >= use.windowEnd) this.#uses.delete(id);
+  }
+}
+
+const tooMany = (retryAfter: number): KeywardError =>
+  new KeywardError('too_many_pings', undefined, { headers: ['Retry-After', String(retryAfter)] });

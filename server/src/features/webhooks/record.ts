@@ -1,10 +1,10 @@
 import { isoTime } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import type { Topic } from '../changes/index.ts';
+import { openHeaders } from './encryption.ts';
 import { maskHeaders } from './header-masks.ts';
 import type { Webhook } from './schema.ts';
-import { openHeaders } from './sealing.ts';
-import { setByOf } from './setters.ts';
+import { setByOf } from './set-by.ts';
 import type { WebhookRow } from './store.ts';
 
 /** A row as the API shows it and the audit log keeps it: header values masked, never the secret. */

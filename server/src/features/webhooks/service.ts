@@ -8,13 +8,12 @@ import type { Listing } from '../../kernel/route.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { projectIn } from '../projects/index.ts';
-import type { AllowList } from './delivery/address-rules.ts';
-import { parseCustomHeaders } from './delivery/custom-headers.ts';
-import { newSecret } from './delivery/sign.ts';
-import { parseTarget } from './delivery/target.ts';
+import { demandValues, demandValuesOfUpdate, rememberedWebhook, visibleWebhook } from './access.ts';
+import { parseCustomHeaders } from './custom-headers.ts';
+import { sealHeaders, sealSecret } from './encryption.ts';
 import { unmaskHeaders } from './header-masks.ts';
 import { webhook } from './record.ts';
-import { cancelReplays } from './replay-store.ts';
+import { cancelReplays } from './replays/store.ts';
 import type {
   CreateWebhook,
   ListWebhooks,
@@ -22,7 +21,6 @@ import type {
   Webhook,
   WebhookWithSecret,
 } from './schema.ts';
-import { sealHeaders, sealSecret } from './sealing.ts';
 import {
   allSetBy,
   haveSameSettings,
@@ -31,7 +29,7 @@ import {
   setByOf,
   setByText,
   settersIn,
-} from './setters.ts';
+} from './set-by.ts';
 import {
   cancelDeliveries,
   forgetAnswers,
@@ -43,9 +41,10 @@ import {
   updateWebhook,
   type WebhookRow,
 } from './store.ts';
-import { demandValues, demandValuesOfUpdate } from './value-topics.ts';
-import { rememberedWebhook, visibleWebhook } from './visible-webhook.ts';
-import { updateOf } from './webhook-update.ts';
+import type { AllowList } from './transport/address-rules.ts';
+import { newSecret } from './transport/sign.ts';
+import { parseTarget } from './transport/target.ts';
+import { updateOf } from './update.ts';
 
 /** How long a secret goes on signing beside the one that replaced it. */
 const OVERLAP_MS = 24 * 3_600_000;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { signatureHeaders } from '../../../features/webhooks/delivery/sign.ts';
+import { signatureHeaders } from '../../../features/webhooks/transport/sign.ts';
 import { sameText } from '../../../kernel/crypto.ts';
 
 /** How far the clocks of sender and receiver may be apart, as Standard Webhooks advises. */

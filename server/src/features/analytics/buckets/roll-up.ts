@@ -1,0 +1,140 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Storage, Tx } from '../../../storage/index.ts';
+import {
+  DAY_MS,
+  floorTo,
+  type Level,
+  MINUTE_MS,
+  monthStart,
+  QUARTER_MS,
+  type Subject,
+  timesBetween,
+} from '../usage-kinds.ts';
+import { addExcluded, keyOf, outcomeColumns } from './add-counts.ts';
+import {
+  keeperOf,
+  lockWatermarks,
+  moveWatermark,
+  type RolledLevel,
+  type Watermark,
+} from './watermarks.ts';
+
+/** A quarter-hour is summed up this long after its end, so that an ordinary flush is not late. */
+const GRACE_MS = MINUTE_MS;
+
+interface Roll {
+  readonly from: RolledLevel;
+  readonly fromMs: number;
+  readonly unitMs: number;
+  readonly into: readonly Level[];
+  /** Numbers of subjects taken in one transaction: about 8,000 source rows at most. */
+  readonly width: number;
+}
+
+const ROLLS: readonly Roll[] = [
+  { from: 'minutes', fromMs: MINUTE_MS, unitMs: QUARTER_MS, into: ['quarters'], width: 500 },
+  { from: 'quarters', fromMs: QUARTER_MS, unitMs: DAY_MS, into: ['days', 'months'], width: 80 },
+];
+
+/**
+ * One step of summing up, in one transaction: the counts of some subjects are added to the next
+ * level and the mark is moved past them, both or neither, so that nothing is added twice or left
+ * out whatever stops in between. False: there is nothing to do.
+ */
+export async function rollUpStep(
+  storage: Storage,
+  subject: Subject,
+  now: number,
+): Promise<boolean> {
+  for (const roll of ROLLS)
+    if (await storage.transaction((tx) => rollSome(storage, tx, subject, roll, now))) return true;
+  return false;
+}
+
+async function rollSome(
+  storage: Storage,
+  tx: Tx,
+  subject: Subject,
+  roll: Roll,
+  now: number,
+): Promise<boolean> {
+  if (!(await storage.tryLock(tx, keeperOf(subject)))) return false;
+  const marks = await lockWatermarks(tx, storage.engine, subject, 'update');
+  const closed =
+    roll.from === 'minutes'
+      ? floorTo(now - GRACE_MS, QUARTER_MS)
+      : floorTo(marks.minutes.until, DAY_MS);
+  const mark = marks[roll.from];
+  if (mark.until >= closed) return false;
+  await moveWatermark(tx, subject, roll.from, await next(tx, subject, roll, mark, closed));
+  return true;
+}
+
+async function next(
+  tx: Tx,
+  subject: Subject,
+  roll: Roll,
+  { until, cursor }: Watermark,
+  closed: number,
+): Promise<Watermark> {
+  const table = sql.table(subject.tables[roll.from]);
+  if (cursor === 0) {
+    const oldest = await firstNumber(
+      tx,
+      sql`select min(start) as n from ${table} where start >= ${until} and start < ${closed}`,
+    );
+    if (oldest === null) return { until: closed, cursor: 0 };
+    const unit = floorTo(oldest, roll.unitMs);
+    // Everything in between is empty, and the mark may stand where the first of it begins.
+    if (unit > until) return { until: unit, cursor: 0 };
+  }
+  const lowest = await firstNumber(
+    tx,
+    sql`with recursive ${timesBetween(until, until + roll.unitMs, roll.fromMs)}
+      select min((select seq from ${table} as t where t.start = times.start and t.seq > ${cursor}
+        order by seq limit 1)) as n from times`,
+  );
+  if (lowest === null) return { until: until + roll.unitMs, cursor: 0 };
+  const highest = lowest + roll.width - 1;
+  for (const level of roll.into)
+    if (subject.tables[level] !== undefined)
+      await sumInto(tx, subject, roll, level, until, lowest, highest);
+  return { until, cursor: highest };
+}
+
+async function firstNumber(tx: Tx, query: RawBuilder<unknown>): Promise<number | null> {
+  const { rows } = await (query as RawBuilder<{ n: number | null }>).execute(tx);
+  return rows[0]?.n ?? null;
+}
+
+async function sumInto(
+  tx: Tx,
+  subject: Subject,
+  roll: Roll,
+  level: Level,
+  unit: number,
+  lowest: number,
+  highest: number,
+): Promise<void> {
+  const target = subject.tables[level]!;
+  const start = level === 'months' ? monthStart(unit) : unit;
+  const sums = sql.join(
+    subject.outcomes.map((outcome) => sql`cast(sum(${sql.ref(`t.${outcome}`)}) as bigint)`),
+  );
+  // An erased key takes what is kept for ever with it; its recent rows tell of nobody.
+  const alive =
+    level === 'quarters'
+      ? sql``
+      : sql`and exists (select 1 from ${sql.table(subject.owner)} as o where o.seq = t.seq)`;
+  await sql`
+    insert into ${sql.table(target)} (start, seq, ${outcomeColumns(subject)})
+    with recursive ${timesBetween(unit, unit + roll.unitMs, roll.fromMs)}
+    select cast(${start} as bigint), t.seq, ${sums}
+    from times cross join ${sql.table(subject.tables[roll.from])} as t
+    where t.start = times.start and t.seq >= ${lowest} and t.seq <= ${highest} ${alive}
+    group by t.seq
+    order by t.seq
+    on conflict (${sql.join(keyOf(level))}) do update set ${addExcluded(target, subject)}`.execute(
+    tx,
+  );
+}

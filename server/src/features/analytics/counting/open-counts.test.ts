@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { countRows, lastUseRows, sumOf } from '../journal/key-entries.ts';
+import { packEntries, packedCount, unpackInto, WIDTH } from '../journal/packed-entries.ts';
+import { KEY_OUTCOMES, type KeyOutcome } from '../outcomes.ts';
+import { KEYS_PER_BATCH, type KeyCounts, OpenCounts } from './open-counts.ts';
+import type { UsedKey } from './usage-counters.ts';
+
+const MINUTE = Date.UTC(2030, 0, 1);
+
+class Key implements UsedKey {
+  readonly seq: number;
+  readonly project: { readonly id: string };
+  firstUsedAt: number | null;
+  constructor(seq: number, project = 'prj_a', firstUsedAt: number | null = 1) {
+    this.seq = seq;
+    this.project = { id: project };
+    this.firstUsedAt = firstUsedAt;
+  }
+}
+
+function unpackEntries(bytes: Uint8Array): Uint32Array {
+  const entries = new Uint32Array(packedCount(bytes) * WIDTH);
+  expect(unpackInto(entries, 0, bytes)).toBe(entries.length);
+  return entries;
+}
+
+const rowsOf = (parts: readonly KeyCounts[]) => countRows(sumOf(parts.map(({ keys }) => keys)));
+
+describe('counting', () => {
+  const uses = fc.array(
+    fc.record({
+      key: fc.nat(7),
+      outcome: fc.constantFrom(...KEY_OUTCOMES),
+      ms: fc.nat(59_999),
+      count: fc.constantFrom(1, 1, 1, 65_535, 70_000),
+      taken: fc.boolean(),
+    }),
+    { maxLength: 60 },
+  );
+
+  test('whenever the counts are taken out, each is in them once, for its key and its project', () => {
+    fc.assert(
+      fc.property(uses, (list) => {
+        const open = new OpenCounts();
+        // Two objects of one key, and keys of two projects.
+        const keys = [1, 2, 3, 4, 5, 6, 7, 7].map(
+          (seq) => new Key(seq, seq < 4 ? 'prj_a' : 'prj_b'),
+        );
+        const parts: KeyCounts[] = [];
+        const byKey = new Map<number, number[]>();
+        const byProject = new Map<string, number[]>();
+        const add = (
+          sums: Map<unknown, number[]>,
+          name: unknown,
+          outcome: KeyOutcome,
+          n: number,
+        ) => {
+          const sum = sums.get(name) ?? [0, 0, 0, 0, 0];
+          sum[KEY_OUTCOMES.indexOf(outcome)]! += n;
+          sums.set(name, sum);
+        };
+        for (const { key, outcome, ms, count, taken } of list) {
+          open.count(keys[key]!, outcome, ms, count);
+          add(byKey, keys[key]!.seq, outcome, count);
+          add(byProject, keys[key]!.project.id, outcome, count);
+          if (taken) parts.push(...open.take(MINUTE));
+        }
+        parts.push(...open.take(MINUTE));
+        expect(open.size).toBe(0);
+        expect(rowsOf(parts)).toEqual(
+          [...byKey].toSorted(([a], [b]) => a - b).map(([seq, counts]) => [seq, ...counts]),
+        );
+        const told = new Map<string, number[]>();
+        for (const { projectId, counts } of parts.flatMap(({ projects }) => projects))
+          KEY_OUTCOMES.forEach((outcome, n) => {
+            add(told, projectId, outcome, counts[n]!);
+          });
+        expect(told).toEqual(byProject);
+      }),
+    );
+  });
+
+  test('tells when keys and projects were used, first and last, and of valid uses alone', () => {
+    const open = new OpenCounts();
+    const [fresh, known, refused] = [
+      new Key(1, 'prj_a', null),
+      new Key(2, 'prj_a'),
+      new Key(3, 'prj_b', null),
+    ];
+    open.count(known, 'valid', 300);
+    open.count(fresh, 'revoked', 350);
+    open.count(fresh, 'valid', 400);
+    open.count(fresh, 'valid', 900);
+    open.count(refused, 'expired', 950);
+    const [counts, ...more] = open.take(MINUTE);
+    expect(more).toEqual([]);
+    expect(counts.firstUses).toEqual([{ seq: 1, usedSince: MINUTE + 400 }]);
+    expect(counts.firstUsed).toEqual([fresh]);
+    expect(counts.projects).toEqual([
+      {
+        projectId: 'prj_a',
+        counts: [3, 0, 1, 0, 0],
+        usedSince: MINUTE + 300,
+        usedAt: MINUTE + 900,
+      },
+      { projectId: 'prj_b', counts: [0, 0, 0, 1, 0], usedSince: null, usedAt: null },
+    ]);
+    expect(lastUseRows(sumOf([counts.keys]), MINUTE)).toEqual([
+      [1, MINUTE + 900],
+      [2, MINUTE + 300],
+    ]);
+  });
+
+  test('more keys than a batch takes come in parts, each with its own projects and first uses', () => {
+    const open = new OpenCounts();
+    const total = 2 * KEYS_PER_BATCH + 5;
+    for (let seq = 1; seq <= total; seq++)
+      open.count(new Key(seq, 'prj_a', seq % 1000 === 0 ? null : 1), 'valid', 7);
+    const parts = open.take(MINUTE);
+    expect(parts.map(({ keys }) => packedCount(keys))).toEqual([KEYS_PER_BATCH, KEYS_PER_BATCH, 5]);
+    expect(parts.map(({ projects }) => projects[0]!.counts[0])).toEqual([
+      KEYS_PER_BATCH,
+      KEYS_PER_BATCH,
+      5,
+    ]);
+    expect(parts.map(({ firstUses }) => firstUses.length)).toEqual([8, 8, 0]);
+    expect(open.take(MINUTE).map(({ keys }) => packedCount(keys))).toEqual([0]);
+  });
+});
+
+describe('packing', () => {
+  const word = fc.constantFrom(0, 0, 0, 1, 2, 65_535, 65_536, 0xffff_fffe);
+  const entry = fc
+    .tuple(fc.integer({ min: 1, max: 0xffff_fffe }), fc.nat(60_000), word, word, word, word, word)
+    .map((words) => [...words]);
+
+  test('loses nothing; those that were only valid, and not too often, take two words', () => {
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 40 }), (list) => {
+        const packed = packEntries(Uint32Array.from(list.flat()));
+        const unpacked = unpackEntries(packed);
+        const found = Array.from({ length: unpacked.length / WIDTH }, (_, n) => [
+          ...unpacked.subarray(n * WIDTH, (n + 1) * WIDTH),
+        ]);
+        const isShort = ([, , valid, ...refused]: number[]) =>
+          valid! <= 65_535 && refused.every((count) => count === 0);
+        expect(found).toEqual([...list.filter(isShort), ...list.filter((each) => !isShort(each))]);
+        expect(packedCount(packed)).toBe(list.length);
+        const shorts = list.filter(isShort).length;
+        expect(packed.length).toBe(8 + 8 * shorts + 28 * (list.length - shorts));
+      }),
+    );
+  });
+
+  test('is read at any place of a larger block, and as it was stored before there were short ones', () => {
+    const long = Uint32Array.of(5, 0, 0, 2, 0, 0, 0, 9, 31, 4, 0, 0, 0, 0);
+    const packed = packEntries(long);
+    const block = new Uint8Array(packed.length + 3);
+    block.set(packed, 3);
+    expect(unpackEntries(block.subarray(3))).toEqual(unpackEntries(packed));
+    expect(unpackEntries(new Uint8Array(long.buffer))).toEqual(long);
+  });
+});

@@ -1,0 +1,113 @@
+import { packEntries, WIDTH } from '../journal/packed-entries.ts';
+import { type KeyOutcome, OUTCOME_INDEX } from '../outcomes.ts';
+import type { UsedKey } from './usage-counters.ts';
+
+/** Keys in a batch: packing and sending one holds the event loop for a few milliseconds. */
+export const KEYS_PER_BATCH = 8_000;
+
+export interface FirstUse {
+  readonly seq: number;
+  readonly usedSince: number;
+}
+
+export interface ProjectUse {
+  readonly projectId: string;
+  /** In the order of KEY_OUTCOMES. */
+  readonly counts: number[];
+  /** Of valid uses; null when there was none. */
+  readonly usedSince: number | null;
+  readonly usedAt: number | null;
+}
+
+/** Some of the counts, taken out together. */
+export interface KeyCounts {
+  readonly keys: Uint8Array;
+  readonly projects: readonly ProjectUse[];
+  readonly firstUses: readonly FirstUse[];
+  /** In the order of the first uses. */
+  readonly firstUsed: readonly UsedKey[];
+}
+
+/** Uses of one key. Times are milliseconds of the minute, of valid uses only. */
+interface KeyUse {
+  readonly key: UsedKey;
+  /** In the order of KEY_OUTCOMES. */
+  readonly counts: number[];
+  firstMs: number | null;
+  lastMs: number | null;
+}
+
+/** The uses counted within one minute and not yet taken out. */
+export class OpenCounts {
+  #uses = new Map<UsedKey, KeyUse>();
+
+  /** Keys that were counted. */
+  get size(): number {
+    return this.#uses.size;
+  }
+
+  count(key: UsedKey, outcome: KeyOutcome, ms: number, count = 1): void {
+    let use = this.#uses.get(key);
+    if (use === undefined) {
+      use = { key, counts: [0, 0, 0, 0, 0], firstMs: null, lastMs: null };
+      this.#uses.set(key, use);
+    }
+    use.counts[OUTCOME_INDEX[outcome]]! += count;
+    if (outcome !== 'valid') return;
+    use.firstMs ??= ms;
+    use.lastMs = ms;
+  }
+
+  /** Everything counted so far. One part, or several after an outage of the database. */
+  take(minute: number): [KeyCounts, ...KeyCounts[]] {
+    const uses = [...this.#uses.values()];
+    this.#uses = new Map();
+    const partAt = (start: number) => partOf(uses.slice(start, start + KEYS_PER_BATCH), minute);
+    const parts: [KeyCounts, ...KeyCounts[]] = [partAt(0)];
+    for (let start = KEYS_PER_BATCH; start < uses.length; start += KEYS_PER_BATCH)
+      parts.push(partAt(start));
+    return parts;
+  }
+}
+
+function partOf(uses: readonly KeyUse[], minute: number): KeyCounts {
+  const entries = new Uint32Array(uses.length * WIDTH);
+  const projects = new Map<string, MutableProjectUse>();
+  const firsts: KeyUse[] = [];
+  let at = 0;
+  for (const use of uses) {
+    const { key, counts, firstMs, lastMs } = use;
+    entries[at] = key.seq;
+    entries[at + 1] = lastMs === null ? 0 : lastMs + 1;
+    for (let n = 0; n < counts.length; n++) entries[at + 2 + n] = counts[n]!;
+    at += WIDTH;
+    addToProject(projects, use, minute);
+    if (firstMs !== null && key.firstUsedAt === null) firsts.push(use);
+  }
+  return {
+    keys: packEntries(entries),
+    // Sorted by id, so that locks are taken in order.
+    projects: [...projects.values()].sort((a, b) => (a.projectId < b.projectId ? -1 : 1)),
+    firstUses: firsts.map(({ key, firstMs }) => ({ seq: key.seq, usedSince: minute + firstMs! })),
+    firstUsed: firsts.map(({ key }) => key),
+  };
+}
+
+type MutableProjectUse = { -readonly [Field in keyof ProjectUse]: ProjectUse[Field] };
+
+function addToProject(
+  projects: Map<string, MutableProjectUse>,
+  { key, counts, firstMs, lastMs }: KeyUse,
+  minute: number,
+): void {
+  const { id } = key.project;
+  let use = projects.get(id);
+  if (use === undefined) {
+    use = { projectId: id, counts: counts.map(() => 0), usedSince: null, usedAt: null };
+    projects.set(id, use);
+  }
+  for (let n = 0; n < counts.length; n++) use.counts[n]! += counts[n]!;
+  if (firstMs === null || lastMs === null) return;
+  use.usedSince = Math.min(use.usedSince ?? Number.POSITIVE_INFINITY, minute + firstMs);
+  use.usedAt = Math.max(use.usedAt ?? 0, minute + lastMs);
+}

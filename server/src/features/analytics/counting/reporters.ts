@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import { KeywardError } from '../../../kernel/errors.ts';
+import type { Storage } from '../../../storage/index.ts';
+import { DAY_MS } from '../usage-kinds.ts';
+
+/** Each reporter leaves a row with the number of its last report. */
+const REPORTERS_MAX = 10_000;
+
+/** Reports are at most 12 hours old, so that a number is not asked for after that. */
+const KEPT_MS = DAY_MS;
+
+/** What stands in `usage_flushes.node_id`; the ids of nodes have no space. */
+export const reporterName = (accessKeyId: string, reporter: string): string =>
+  `${accessKeyId} ${reporter}`;
+
+/** Refuses a new reporter of an access key that has too many. Counted only for a new one. */
+export async function demandReporter(
+  { read, point }: Storage,
+  accessKeyId: string,
+  name: string,
+): Promise<void> {
+  const known = await point
+    .selectFrom('usage_flushes')
+    .select('batch')
+    .where('node_id', '=', name)
+    .executeTakeFirst();
+  if (known !== undefined) return;
+  const prefix = reporterName(accessKeyId, '');
+  const { count } = await read
+    .selectFrom('usage_flushes')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(sql<string>`substr(node_id, 1, ${sql.lit(prefix.length)})`, '=', prefix)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= REPORTERS_MAX)
+    throw new KeywardError('too_many_reporters', undefined, { headers: ['Retry-After', '3600'] });
+}
+
+/** Processes that have stopped reporting. */
+export async function forgetReporters(storage: Storage, now: number): Promise<void> {
+  await storage.transaction((tx) =>
+    tx
+      .deleteFrom('usage_flushes')
+      .where('flushed_at', '<', now - KEPT_MS)
+      .where('node_id', 'like', '% %')
+      .execute(),
+  );
+}

@@ -1,0 +1,31 @@
+import { ACCESS_KEY_OUTCOMES, OUTCOME_INDEX, type Outcome } from '../outcomes.ts';
+
+/** A cached key, as far as the usage tally needs it. */
+export interface UsedKey {
+  readonly seq: number;
+  readonly project: { readonly id: string };
+  /** Set by the tally when the first use has been written. */
+  firstUsedAt: number | null;
+}
+
+const noCounts = (): number[] => ACCESS_KEY_OUTCOMES.map(() => 0);
+
+/** A cached access key and its uses since the last flush. */
+export abstract class UsedAccessKey {
+  abstract readonly seq: number;
+  usedAt = 0;
+  /** Queued for the next flush. */
+  dirty = false;
+  #counts = noCounts();
+
+  countUse(outcome: Outcome, count = 1): void {
+    this.#counts[OUTCOME_INDEX[outcome]]! += count;
+  }
+
+  /** Takes the counts out, in the order of ACCESS_KEY_OUTCOMES. */
+  takeCounts(): number[] {
+    const counts = this.#counts;
+    this.#counts = noCounts();
+    return counts;
+  }
+}

@@ -1,0 +1,118 @@
+/// <reference lib="esnext.temporal" />
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS, monthStart } from '../usage-kinds.ts';
+
+export const INTERVALS = ['minute', 'hour', 'day', 'week', 'month'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+export interface Bucket {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds the bucket that a moment falls in. */
+export type BucketAt = (ms: number) => Bucket;
+
+/** 1970-01-05 was a Monday. */
+const FIRST_MONDAY = 4 * DAY_MS;
+const WEEK_MS = 7 * DAY_MS;
+
+const UTC_NAMES = new Set(['utc', 'etc/utc']);
+
+export const isUtc = (timeZone: string): boolean => UTC_NAMES.has(timeZone.toLowerCase());
+
+/** Whether this is a time zone with a name; `+02:00` is not, since it knows no summer. */
+export function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false;
+  try {
+    Temporal.Now.zonedDateTimeISO(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Weeks begin on Monday. Minutes and hours are those of UTC in every time zone; a day and what is
+ * longer begins when the calendar of the time zone says so, and may have 23 or 25 hours.
+ */
+export function bucketsOf(interval: Interval, timeZone: string): BucketAt {
+  const find =
+    isUtc(timeZone) || interval === 'minute' || interval === 'hour'
+      ? utcBucket(interval)
+      : zonedBucket(interval, timeZone);
+  // Rows come in the order of time, mostly, and many fall in one bucket.
+  let last: Bucket = { start: 0, end: 0 };
+  return (ms) => {
+    if (ms < last.start || ms >= last.end) last = find(ms);
+    return last;
+  };
+}
+
+function utcBucket(interval: Interval): BucketAt {
+  switch (interval) {
+    case 'minute':
+      return evenBucket(MINUTE_MS, 0);
+    case 'hour':
+      return evenBucket(HOUR_MS, 0);
+    case 'day':
+      return evenBucket(DAY_MS, 0);
+    case 'week':
+      return evenBucket(WEEK_MS, FIRST_MONDAY);
+    case 'month':
+      return (ms) => {
+        const start = monthStart(ms);
+        return { start, end: monthStart(start + 32 * DAY_MS) };
+      };
+  }
+}
+
+const evenBucket =
+  (length: number, offset: number): BucketAt =>
+  (ms) => {
+    const start = floorTo(ms - offset, length) + offset;
+    return { start, end: start + length };
+  };
+
+const LENGTHS = { day: { days: 1 }, week: { days: 7 }, month: { months: 1 } };
+
+function zonedBucket(interval: 'day' | 'week' | 'month', timeZone: string): BucketAt {
+  return (ms) => {
+    const day = Temporal.Instant.fromEpochMilliseconds(ms)
+      .toZonedDateTimeISO(timeZone)
+      .toPlainDate();
+    const first =
+      interval === 'week'
+        ? day.subtract({ days: day.dayOfWeek - 1 })
+        : interval === 'month'
+          ? day.with({ day: 1 })
+          : day;
+    const begin = (date: Temporal.PlainDate): number =>
+      date.toZonedDateTime(timeZone).epochMilliseconds;
+    return { start: begin(first), end: begin(first.add(LENGTHS[interval])) };
+  };
+}
+
+/** All of them between two moments that are both the start of one. */
+export function* bucketsBetween(
+  bucketAt: BucketAt,
+  from: number,
+  until: number,
+): Generator<Bucket> {
+  for (let at = from; at < until; ) {
+    const bucket = bucketAt(at);
+    yield bucket;
+    at = bucket.end;
+  }
+}
+
+const LENGTH_MS_MIN: Record<Interval, number> = {
+  minute: MINUTE_MS,
+  hour: HOUR_MS,
+  day: DAY_MS,
+  week: WEEK_MS,
+  month: 28 * DAY_MS,
+};
+
+/** Never fewer than there are. */
+export const bucketCountMax = (interval: Interval, from: number, until: number): number =>
+  Math.ceil((until - from) / LENGTH_MS_MIN[interval]) + 1;

@@ -1,0 +1,84 @@
+import { type Kysely, sql } from 'kysely';
+import { isoTimeOrNull } from '../../../kernel/clock.ts';
+import type { Database } from '../../../storage/index.ts';
+import { KEYS } from '../usage-kinds.ts';
+import { totalFields, totalOf } from './count-fields.ts';
+import type { Asked } from './counts-reader.ts';
+import { bySeq, keyMembers } from './counts-reader.ts';
+import { keysIn, type Scope } from './scope.ts';
+import type { Series, SeriesSource } from './series.ts';
+import type { Listed, ListedRow, Sort } from './totals-query.ts';
+import { orderedPage } from './totals-query.ts';
+
+interface KeyRow extends ListedRow {
+  readonly grp: number;
+  readonly mask: string;
+  readonly custom_account_id: string | null;
+  readonly custom_user_id: string | null;
+  readonly env: string;
+}
+
+const listedKeys = (scope: Scope): Listed => ({
+  from: sql`api_keys as m
+    join projects as p on p.id = m.project_id
+    left join key_usage as k on k.key_seq = m.seq`,
+  where: keysIn(scope),
+  columns: sql`m.id, m.name, m.mask, m.custom_account_id, m.custom_user_id, m.created_at, p.env,
+    k.first_used_at, k.last_used_at`,
+  id: sql.ref('m.id'),
+  name: sql.ref('m.name'),
+  lastUsedAt: sql.ref('k.last_used_at'),
+  group: sql.ref('m.seq'),
+});
+
+/** Each key is a series. */
+export function keySource(
+  db: Kysely<Database>,
+  scope: Scope,
+  asked: Asked,
+  sort: Sort,
+  pageSize: number,
+  toSeries: (row: KeyRow) => Series = keySeries,
+): SeriesSource {
+  const listed = listedKeys(scope);
+  const members = () => keyMembers(db, listed.where, listed.group);
+  return {
+    order: `keys by ${sort}`,
+    pageSize,
+    readsKeys: true,
+    async page(...where) {
+      const rows = await orderedPage<KeyRow>(db, { listed, sort, asked, members }, ...where);
+      return rows.map(toSeries);
+    },
+    members: (series) =>
+      bySeq(
+        KEYS,
+        series.map(({ group }) => group as number),
+      ),
+  };
+}
+
+export const seriesBasics = (row: ListedRow) => ({
+  position: { value: row.sort_value, id: row.id },
+  group: row.grp,
+  since: Math.min(row.created_at, row.first_used_at ?? row.created_at),
+});
+
+function keySeries(row: KeyRow): Series {
+  return {
+    ...seriesBasics(row),
+    totalOf,
+    row: (date, counts) => ({
+      id: row.id,
+      key: row.mask,
+      name: row.name,
+      customAccountId: row.custom_account_id,
+      customUserId: row.custom_user_id,
+      env: row.env,
+      date,
+      ...totalFields(counts),
+      firstUsedAt: isoTimeOrNull(row.first_used_at),
+      lastUsedAt: isoTimeOrNull(row.last_used_at),
+    }),
+  };
+}

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DAY_MS, floorTo, MINUTE_MS, monthStart, QUARTER_MS } from '../usage-kinds.ts';
+import { type Grain, segmentsOf } from './segments.ts';
+
+const BASE = Date.UTC(2030, 0, 1);
+const LENGTH: Record<string, number> = { minutes: MINUTE_MS, quarters: QUARTER_MS, days: DAY_MS };
+
+const cases = fc.record({
+  fromQuarter: fc.nat(20_000),
+  quarters: fc.integer({ min: 1, max: 20_000 }),
+  rolledQuarters: fc.nat(50_000),
+  behindDays: fc.nat(40),
+  grain: fc.constantFrom<Grain>('minutes', 'quarters', 'days', 'months'),
+  hasMonths: fc.boolean(),
+  isDayHalfDone: fc.boolean(),
+});
+
+test('every moment is told by one level, which is whole there and no coarser than asked for', () => {
+  fc.assert(
+    fc.property(
+      cases,
+      ({ fromQuarter, quarters, rolledQuarters, behindDays, grain, hasMonths, isDayHalfDone }) => {
+        const from = BASE + fromQuarter * QUARTER_MS;
+        const until = from + quarters * QUARTER_MS;
+        const quartersUntil = BASE + rolledQuarters * QUARTER_MS;
+        const daysUntil = floorTo(quartersUntil, DAY_MS) - behindDays * DAY_MS;
+        const segments = segmentsOf(from, until, grain, {
+          quartersUntil,
+          daysUntil,
+          hasMonths,
+          isDayHalfDone,
+        });
+        let at = from;
+        for (const segment of segments) {
+          expect(segment.from).toBe(at);
+          at = segment.until;
+          if (segment.level === 'months') {
+            expect(monthStart(segment.from)).toBe(segment.from);
+            const isWholeMonth = monthStart(segment.until) === segment.until;
+            expect(isWholeMonth || (segment.until === daysUntil && !isDayHalfDone)).toBe(true);
+            expect(grain === 'months' && hasMonths).toBe(true);
+          } else {
+            expect(segment.from % LENGTH[segment.level]!).toBe(0);
+            expect(segment.until % LENGTH[segment.level]!).toBe(0);
+          }
+          if (segment.level === 'quarters') {
+            expect(segment.until).toBeLessThanOrEqual(quartersUntil);
+            expect(grain).not.toBe('minutes');
+          }
+          if (segment.level === 'days' || segment.level === 'months') {
+            expect(segment.until).toBeLessThanOrEqual(daysUntil);
+            expect(['days', 'months']).toContain(grain);
+          }
+        }
+        expect(at).toBe(until);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a year is read from its months, the running one too unless a day of it is half done', () => {
+  const ends = [Date.UTC(2030, 0, 1), Date.UTC(2031, 0, 10)] as const;
+  const reach = {
+    quartersUntil: Date.UTC(2031, 0, 9, 5),
+    daysUntil: Date.UTC(2031, 0, 9),
+    hasMonths: true,
+    isDayHalfDone: false,
+  };
+  const levels = (isDayHalfDone: boolean) =>
+    segmentsOf(...ends, 'months', { ...reach, isDayHalfDone }).map(({ level }) => level);
+  expect(levels(false)).toEqual(['months', 'quarters', 'minutes']);
+  expect(levels(true)).toEqual(['months', 'days', 'quarters', 'minutes']);
+});

@@ -1,0 +1,70 @@
+import { DAY_MS, floorTo, type Level, MINUTE_MS, monthStart, QUARTER_MS } from '../usage-kinds.ts';
+
+/** A stretch of time and the table that tells of it. */
+export interface Segment {
+  readonly level: Level;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Up to where each level is whole: what lies beyond must be read from the one below. */
+export interface Reach {
+  readonly quartersUntil: number;
+  readonly daysUntil: number;
+  readonly hasMonths: boolean;
+  /** Whether the day after is summed up for some and not for others: then so is its month. */
+  readonly isDayHalfDone: boolean;
+}
+
+/** The coarsest level whose units never straddle the buckets that are asked for. */
+export type Grain = Level;
+
+/**
+ * Covers [from, until) without gap or overlap, each stretch by the coarsest level that is whole
+ * there and no coarser than `grain`. The sum of a month that is not over tells of its days up to
+ * the mark, and is taken when exactly those are asked for.
+ */
+export function segmentsOf(from: number, until: number, grain: Grain, reach: Reach): Segment[] {
+  if (grain === 'minutes') return segment('minutes', from, until);
+  const quartersUntil = clamp(reach.quartersUntil, from, until);
+  const minutes = segment('minutes', quartersUntil, until);
+  if (grain === 'quarters') return [...segment('quarters', from, quartersUntil), ...minutes];
+  const daysFrom = Math.min(ceilTo(from, DAY_MS), quartersUntil);
+  const daysUntil = clamp(
+    floorTo(Math.min(reach.daysUntil, quartersUntil), DAY_MS),
+    daysFrom,
+    quartersUntil,
+  );
+  return [
+    ...segment('quarters', from, daysFrom),
+    ...(grain === 'months' && reach.hasMonths
+      ? monthSegments(daysFrom, daysUntil, daysUntil === reach.daysUntil && !reach.isDayHalfDone)
+      : segment('days', daysFrom, daysUntil)),
+    ...segment('quarters', daysUntil, quartersUntil),
+    ...minutes,
+  ];
+}
+
+function monthSegments(from: number, until: number, withRunningMonth: boolean): Segment[] {
+  const monthsFrom = from === monthStart(from) ? from : monthStart(monthStart(from) + 32 * DAY_MS);
+  const monthsUntil = withRunningMonth ? until : monthStart(until);
+  if (monthsFrom >= monthsUntil) return segment('days', from, until);
+  return [
+    ...segment('days', from, monthsFrom),
+    ...segment('months', monthsFrom, monthsUntil),
+    ...segment('days', monthsUntil, until),
+  ];
+}
+
+const segment = (level: Level, from: number, until: number): Segment[] =>
+  from < until ? [{ level, from, until }] : [];
+
+const clamp = (value: number, low: number, high: number): number =>
+  Math.min(Math.max(value, low), high);
+
+const ceilTo = (ms: number, unitMs: number): number => -floorTo(-ms, unitMs);
+
+export const UNIT_MS: Record<'minutes' | 'quarters', number> = {
+  minutes: MINUTE_MS,
+  quarters: QUARTER_MS,
+};

@@ -1,0 +1,22 @@
+import { defineRoute, type Route } from '../../kernel/route.ts';
+import { AuditLog, ListAuditLogs } from './schema.ts';
+import type { AuditService } from './service.ts';
+
+export const auditRoutes = (service: AuditService): Route[] => [listAuditLogs(service)];
+
+const listAuditLogs = (service: AuditService) =>
+  defineRoute({
+    method: 'GET',
+    path: '/audit-logs',
+    operationId: 'listAuditLogs',
+    tag: 'audit',
+    summary: 'List who changed what, newest first',
+    description:
+      'One row for each thing that a call changed, written with the change itself. Rows are never changed and never deleted. A project-level access key sees the rows of its project.',
+    access: 'audit:read',
+    query: ListAuditLogs,
+    reply: AuditLog,
+    status: 200,
+    list: true,
+    handle: ({ actor, query }) => service.list(actor.principal, query),
+  });

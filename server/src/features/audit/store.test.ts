@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestStorage } from '../../../test/harness/test-storage.ts';
+import type { Tenant } from '../../kernel/authority.ts';
+import { deriveSecrets } from '../../kernel/crypto.ts';
+import { createIds } from '../../kernel/ids.ts';
+import { Sealer } from './index.ts';
+import { findPlace, type LogFilter, type LogRow, listRows } from './store.ts';
+
+const secrets = deriveSecrets('the root secret of a log that is only for tests');
+const ids = createIds();
+
+let open: Awaited<ReturnType<typeof openTestStorage>>;
+beforeEach(async () => {
+  open = await openTestStorage();
+});
+afterEach(() => open.dispose());
+
+const sealer = (rowsAStep: number) =>
+  new Sealer({
+    storage: open.storage,
+    secrets,
+    clock: () => 1_000,
+    onError: () => {},
+    rowsAStep,
+  });
+
+const [accounts, projects, people] = [
+  ['acc_1', 'acc_2'],
+  ['prj_1', 'prj_2', null],
+  ['a', 'b'],
+];
+const actions = ['api-key.created', 'api-key.updated', 'project.created'];
+
+const told = fc.record({
+  account_id: fc.constantFrom(...accounts),
+  project_id: fc.constantFrom(...projects),
+  actor_id: fc.constantFrom(...people),
+  target_id: fc.constantFrom(...people),
+  action: fc.constantFrom(...actions),
+  // Clocks are set back, and many rows are written in one millisecond.
+  created_at: fc.integer({ min: 1, max: 6 }),
+});
+type Told = typeof told extends fc.Arbitrary<infer T> ? T : never;
+
+async function append(rows: readonly Told[]): Promise<void> {
+  const whole = rows.map((row) => ({
+    ...row,
+    id: ids('aud'),
+    actor_type: 'access-key',
+    target_type: row.action.split('.')[0]!,
+    before: null,
+    after: '{}',
+    request_id: null,
+    client_address: null,
+    user_agent: null,
+  }));
+  await open.storage.transaction((tx) => tx.insertInto('audit_log').values(whole).execute());
+}
+
+const filter: fc.Arbitrary<LogFilter> = fc.record(
+  {
+    actor: fc.constantFrom(...people),
+    target: fc.constantFrom(...people),
+    targetType: fc.constantFrom('api-key', 'project'),
+    action: fc.constantFrom('api-key.', ...actions),
+    projectId: fc.constantFrom('prj_1', 'null'),
+    from: fc.option(fc.integer({ min: 1, max: 6 })),
+    to: fc.option(fc.integer({ min: 1, max: 7 })),
+  },
+  { requiredKeys: ['from', 'to'] },
+);
+
+const tenant: fc.Arbitrary<Tenant> = fc.record({
+  accountId: fc.constantFrom(...accounts),
+  projectIds: fc.constantFrom(null, ['prj_1'], ['prj_1', 'prj_2']),
+});
+
+/** The rule of the list, told once more over all rows there are. */
+function chosen(rows: readonly LogRow[], { accountId, projectIds }: Tenant, of: LogFilter) {
+  const { action } = of;
+  return rows
+    .filter(
+      (row) =>
+        row.account_id === accountId &&
+        (projectIds === null || projectIds.includes(row.project_id ?? 'none')) &&
+        (of.actor === undefined || row.actor_id === of.actor) &&
+        (of.target === undefined || row.target_id === of.target) &&
+        (of.targetType === undefined || row.target_type === of.targetType) &&
+        (action === undefined ||
+          (action.endsWith('.') ? row.action.startsWith(action) : row.action === action)) &&
+        (of.projectId === undefined || String(row.project_id) === of.projectId) &&
+        (of.from === null || row.created_at >= of.from) &&
+        (of.to === null || row.created_at < of.to),
+    )
+    .toSorted((a, b) => b.created_at - a.created_at || (b.id < a.id ? -1 : 1))
+    .map(({ id, sealed }) => [id, sealed]);
+}
+
+async function pages(who: Tenant, of: LogFilter, size: number) {
+  const listed: [string, boolean][] = [];
+  for (;;) {
+    const last = listed.at(-1)?.[0];
+    const before = last === undefined ? null : (await findPlace(open.storage, who, last))!;
+    const page = await listRows(open.storage, { tenant: who, filter: of, before, size });
+    listed.push(...page.map(({ id, sealed }): [string, boolean] => [id, Boolean(sealed)]));
+    if (page.length < size) return listed;
+  }
+}
+
+describe('the list', () => {
+  it('is the same by whatever way it is found, page by page, sealed or not', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(told, { minLength: 1, maxLength: 12 }),
+        fc.array(told, { minLength: 1, maxLength: 6 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.tuple(tenant, filter, fc.integer({ min: 1, max: 5 })), { minLength: 4 }),
+        async (first, later, rowsAStep, queries) => {
+          await append(first);
+          await sealer(rowsAStep).seal();
+          const sealedUpTo = await highest();
+          await append(later);
+          const all = await open.storage.read.selectFrom('audit_log').selectAll().execute();
+          const rows = all.map((row) => ({ ...row, sealed: row.seq <= sealedUpTo }));
+          for (const [who, of, size] of queries)
+            expect(await pages(who, of, size)).toEqual(chosen(rows, who, of));
+          await sealer(rowsAStep).seal();
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('has no place for a row of another account, sealed or not', async () => {
+    const row = { project_id: null, actor_id: 'a', target_id: 'b', action: 'x.y', created_at: 1 };
+    await append([{ ...row, account_id: 'acc_1' }]);
+    const { id } = await open.storage.read
+      .selectFrom('audit_log')
+      .select('id')
+      .executeTakeFirstOrThrow();
+    const found = (accountId: string) =>
+      findPlace(open.storage, { accountId, projectIds: null }, id);
+    for (const _ of ['unsealed', 'sealed']) {
+      expect(await found('acc_1')).toEqual({ created_at: 1, id });
+      expect(await found('acc_2')).toBeUndefined();
+      await sealer(1).seal();
+    }
+  });
+});
+
+async function highest(): Promise<number> {
+  const { seq } = await open.storage.read
+    .selectFrom('audit_log')
+    .select((eb) => eb.fn.max('seq').as('seq'))
+    .executeTakeFirstOrThrow();
+  return Number(seq);
+}

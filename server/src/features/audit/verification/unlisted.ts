@@ -1,0 +1,43 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../../../storage/index.ts';
+import { EVERY_LOOKUP, tellsOfItsRow } from '../lookup-tables.ts';
+
+const PAGE = 5_000;
+
+/**
+ * The first row up to a number, all of which are sealed, that is not entered as it should be, so that
+ * some list would leave it out: the chain tells of the log alone. null: there is none.
+ */
+export async function unlistedIn(db: Kysely<Database>, upTo: number): Promise<string | null> {
+  let after: number | null = null;
+  for (;;) {
+    const end = await endOfPage(db, after, upTo);
+    if (end === null) return null;
+    const { rows } = await sql<{ id: string }>`
+      select id from audit_log where seq <= ${end} and ${behind(after)} and not (${isEntered})
+      order by seq limit 1`.execute(db);
+    if (rows[0]) return rows[0].id;
+    after = end;
+  }
+}
+
+const behind = (after: number | null) => (after === null ? sql`true` : sql`seq > ${after}`);
+
+async function endOfPage(
+  db: Kysely<Database>,
+  after: number | null,
+  upTo: number,
+): Promise<number | null> {
+  const { rows } = await sql<{ end: number | null }>`
+    select max(seq) as "end" from (
+      select seq from audit_log where seq <= ${upTo} and ${behind(after)}
+      order by seq limit ${PAGE})`.execute(db);
+  return rows[0]?.end ?? null;
+}
+
+const isEntered = sql.join(
+  (Object.keys(EVERY_LOOKUP) as (keyof typeof EVERY_LOOKUP)[]).map(
+    (lookup) => sql`exists (select 1 from ${sql.table(lookup)} where ${tellsOfItsRow(lookup)})`,
+  ),
+  sql` and `,
+);

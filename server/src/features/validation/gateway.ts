@@ -1,0 +1,114 @@
+import { type ErrorBody, type ErrorCode, reasonOf } from '../../kernel/errors.ts';
+import type { Answer, Call } from '../../kernel/route.ts';
+import type { ValidatedKey } from '../api-keys/index.ts';
+import { rateLimitHeaders } from '../rate-limits/index.ts';
+import type { PreparedKey } from './prepared-key.ts';
+import type { Verdict } from './validator.ts';
+
+/** Header of the gateway's own credential, so that it can pass the headers of its user on. */
+export const GATEWAY_CREDENTIAL = 'x-keyward-access-key';
+
+/** Statuses to respond with: some gateways can pass on only a few. */
+export interface GatewayStatuses {
+  readonly invalid: number;
+  readonly limited: number;
+}
+
+/** Larger metadata is left out of the headers: gateways accept 4 to 16 KB for all of them. */
+const METADATA_BYTES_MAX = 4096;
+
+/**
+ * The key of the gateway's user; '' if there is none. `x-keyward-key` wins, even when it is empty.
+ * The other headers are read only if they cannot be the gateway's own credential.
+ */
+export function keyInHeaders(headers: Call['headers']): string {
+  const named = headers['x-keyward-key'];
+  if (named !== undefined) return withoutScheme(named);
+  if (headers[GATEWAY_CREDENTIAL] === undefined) return '';
+  return withoutScheme(headers['x-api-key'] ?? headers.authorization ?? '');
+}
+
+function withoutScheme(header: string | string[]): string {
+  const text = String(header).trim();
+  return /^bearer\s/i.test(text) ? text.slice(7).trim() : text;
+}
+
+/**
+ * The response to a gateway's sub-request. Everything is in headers, because gateways cannot read
+ * the body; `x-keyward-status` and `x-keyward-code` give the result whatever status was asked for.
+ */
+export function gatewayResponse(
+  verdict: Verdict | 'key_missing',
+  statuses: GatewayStatuses,
+  errorBody: (code: ErrorCode) => ErrorBody,
+  now: number,
+): Answer {
+  if (verdict === 'key_missing') return refusal(verdict, 401, statuses.invalid, errorBody);
+  if (verdict.kind === 'refused') {
+    return verdict.code === 'domain_denied'
+      ? refusal(verdict.code, 403, 403, errorBody)
+      : refusal(verdict.code, 401, statuses.invalid, errorBody);
+  }
+  const limits =
+    verdict.taken === null ? [] : rateLimitHeaders(verdict.key.rateLimit, verdict.taken, now);
+  if (verdict.kind === 'limited') {
+    const response = refusal('rate_limited', 429, statuses.limited, errorBody);
+    return { ...response, headers: [...response.headers, ...limits] };
+  }
+  const { body, encoding } = verdict.key;
+  return { status: 200, headers: [...keyHeaders(verdict.key), ...limits], body, encoding };
+}
+
+/** Empty headers are sent too: for a missing header, Caddy copies its name in place of a value. */
+function keyHeaders(key: PreparedKey): string[] {
+  const record = JSON.parse(key.body) as ValidatedKey;
+  const metadata = headerJson(record.customMetaData);
+  const fits = metadata.length <= METADATA_BYTES_MAX;
+  return [
+    ...['content-type', 'application/json; charset=utf-8', 'content-length', String(key.bodyBytes)],
+    ...['x-keyward-status', '200', 'x-keyward-code', 'valid'],
+    ...['x-keyward-key-id', record.id, 'x-keyward-project-id', record.projectId],
+    ...['x-keyward-name', headerText(record.name), 'x-keyward-env', record.env],
+    ...['x-keyward-account-id', headerText(record.customAccountId ?? '')],
+    ...['x-keyward-user-id', headerText(record.customUserId ?? '')],
+    ...['x-keyward-metadata', fits ? metadata : ''],
+    ...(fits ? [] : ['x-keyward-metadata-omitted', 'true']),
+  ];
+}
+
+function refusal(
+  code: ErrorCode,
+  actualStatus: number,
+  status: number,
+  errorBody: (code: ErrorCode) => ErrorBody,
+): Answer {
+  const body = JSON.stringify({
+    ...errorBody(code),
+    statusCode: status,
+    error: reasonOf(status),
+  });
+  return {
+    status,
+    headers: [
+      ...['content-type', 'application/json; charset=utf-8'],
+      ...['x-keyward-status', String(actualStatus), 'x-keyward-code', code],
+      ...(status === 401 ? ['WWW-Authenticate', 'Bearer'] : []),
+    ],
+    body,
+  };
+}
+
+/**
+ * Encodes text for a header: printable ASCII is unchanged, everything else and `%` is percent-encoded,
+ * so that `decodeURIComponent` restores the text and no line break gets through. A space at either
+ * end is encoded too, since HTTP trims header values.
+ */
+export const headerText = (text: string): string =>
+  text.toWellFormed().replace(/^ | $|%|[^ -~]/gu, encodeURIComponent);
+
+/** JSON in ASCII: other characters are written as JSON escapes. */
+export const headerJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

@@ -1,0 +1,75 @@
+import type { Counters } from '../../cluster/counters/counters.ts';
+import type { Tenant } from '../../kernel/authority.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { type Call, Written } from '../../kernel/route.ts';
+import type { Storage } from '../../storage/index.ts';
+import { limitGroups } from '../api-keys/index.ts';
+import { rateLimitHeaders } from '../rate-limits/index.ts';
+import { callerOf, originOf, type ValidationParts } from './single.ts';
+import type { Lending } from './validator.ts';
+
+/** Responds with the key and a lease of up to `amount` requests of its rate limit. */
+export async function leaseKey(
+  parts: ValidationParts,
+  call: Call,
+  value: string,
+  amount: number,
+): Promise<Written> {
+  const id = parts.ids('lse');
+  const caller = callerOf(call.actor);
+  const lending = await parts.validator.lend(caller, value, originOf(call), { id, amount });
+  const now = parts.clock();
+  if (lending.kind !== 'lent')
+    return new Written(parts.refusals.of(lending, call.actor.requestId, now));
+  const { key, leased } = lending;
+  const taken = leased && { ...leased, allowed: true };
+  return new Written({
+    status: 200,
+    headers: [
+      ...['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'],
+      ...(taken === null ? [] : rateLimitHeaders(key.rateLimit, taken, now)),
+    ],
+    body: leasedBody(id, lending, now),
+  });
+}
+
+function leasedBody(id: string, lending: Extract<Lending, { kind: 'lent' }>, now: number): string {
+  const { key, leased, behindMs } = lending;
+  const lease = leased && {
+    id,
+    granted: leased.granted,
+    resetInMs: Math.max(0, Math.floor(leased.resetAt - now)),
+  };
+  const expiresInMs = key.expiresAt === null ? null : Math.max(0, key.expiresAt - now);
+  const rest = JSON.stringify({ behindMs: Math.ceil(behindMs), expiresInMs, lease });
+  // The record is already JSON.
+  return `{"record":${key.body},${rest.slice(1)}`;
+}
+
+export interface ReturnedLease {
+  readonly keyId: string;
+  readonly leaseId: string;
+  readonly unused: number;
+}
+
+/** Returns unused requests of leases to the rate limits of keys that the caller may see. */
+export class LeaseReturns {
+  readonly #parts: { storage: Storage; counters: Counters; clock: Clock };
+
+  constructor(parts: { storage: Storage; counters: Counters; clock: Clock }) {
+    this.#parts = parts;
+  }
+
+  async take(tenant: Tenant, leases: readonly ReturnedLease[]): Promise<number> {
+    const { storage, counters, clock } = this.#parts;
+    const ids = [...new Set(leases.map(({ keyId }) => keyId))];
+    const groups = await limitGroups(storage.point, tenant, ids);
+    const now = clock();
+    let returned = 0;
+    for (const { keyId, leaseId, unused } of leases) {
+      const group = groups.get(keyId);
+      if (group !== undefined) returned += await counters.giveBack(leaseId, group, unused, now);
+    }
+    return returned;
+  }
+}

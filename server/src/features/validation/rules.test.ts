@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { originAllowed as byClient } from '../../../../sdk/src/local/origin.ts';
+import { originAllowed as byServer } from './rules.ts';
+
+const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/);
+const host = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
+
+describe.each([
+  ['server', byServer],
+  ['client', byClient],
+])('an origin, for the %s,', (_, originAllowed) => {
+  it('is allowed by its own name, in any case, with scheme, port, path or a last dot', () => {
+    fc.assert(
+      fc.property(host, fc.nat(65_535), (name, port) => {
+        for (const origin of [
+          name,
+          name.toUpperCase(),
+          `${name}:${port}`,
+          `${name}.`,
+          `${name}.:${port}`,
+          `https://${name}`,
+          `HTTP://${name}:${port}`,
+          `https://${name}/path?query#fragment`,
+          `${name}/path`,
+        ])
+          expect(originAllowed([name], origin)).toBe(true);
+      }),
+    );
+  });
+
+  it('is allowed by *. only below the name, at any depth', () => {
+    fc.assert(
+      fc.property(host, host, (name, below) => {
+        expect(originAllowed([`*.${name}`], `${below}.${name}`)).toBe(true);
+        expect(originAllowed([`*.${name}`], name)).toBe(false);
+        expect(originAllowed([`*.${name}`], `.${name}`)).toBe(false);
+        expect(originAllowed([`*.${name}`], `${below}${name}`)).toBe(
+          `${below}${name}`.endsWith(`.${name}`),
+        );
+      }),
+    );
+  });
+
+  it('is allowed by no other name', () => {
+    fc.assert(
+      fc.property(host, host, (name, other) => {
+        fc.pre(name !== other);
+        expect(originAllowed([name], other)).toBe(false);
+        expect(originAllowed([name], `${name}.${other}`)).toBe(false);
+        expect(originAllowed([name], `${other}.${name}`)).toBe(false);
+        expect(originAllowed([name], `${name}@${other}`)).toBe(false);
+        expect(originAllowed([name], `https://${name}@${other}`)).toBe(false);
+        expect(originAllowed([name], `https://${other}/https://${name}`)).toBe(false);
+        expect(originAllowed([name], `https://${other}?${name}`)).toBe(false);
+        expect(originAllowed([name], `https://${other}#.${name}`)).toBe(false);
+        expect(originAllowed([name], `https://https://${name}`)).toBe(false);
+        expect(originAllowed([name], `ftp://${name}`)).toBe(false);
+        expect(originAllowed([name], `//${name}`)).toBe(false);
+        expect(originAllowed([`*.${name}`], `https://${other}/.${name}`)).toBe(
+          other.endsWith(`.${name}`),
+        );
+      }),
+    );
+  });
+
+  it('that is absent is never allowed, and any of several names will do', () => {
+    fc.assert(
+      fc.property(fc.array(host, { minLength: 1 }), fc.nat(), (names, pick) => {
+        expect(originAllowed(names, undefined)).toBe(false);
+        expect(originAllowed(names, '')).toBe(false);
+        expect(originAllowed(names, names[pick % names.length])).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import type { Actor } from '../../kernel/actor.ts';
+import { type Tenant, tenantOf } from '../../kernel/authority.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { WriteErrorBody } from '../../kernel/errors.ts';
+import type { MakeId } from '../../kernel/ids.ts';
+import { type Call, Written } from '../../kernel/route.ts';
+import type { HeldAccessKey } from '../access-keys/index.ts';
+import { UsedAccessKey } from '../analytics/index.ts';
+import { acceptanceAnswer, type RefusalAnswers } from './responses.ts';
+import type { Caller, Validator } from './validator.ts';
+
+export interface ValidationParts {
+  readonly validator: Validator;
+  readonly clock: Clock;
+  readonly ids: MakeId;
+  readonly errorBody: WriteErrorBody;
+  readonly refusals: RefusalAnswers;
+}
+
+export async function validateOne(
+  parts: ValidationParts,
+  call: Call,
+  value: string,
+): Promise<Written> {
+  const caller = callerOf(call.actor);
+  const verdict = await parts.validator.validate(caller, value, originOf(call));
+  const now = parts.clock();
+  return new Written(
+    verdict.kind === 'valid'
+      ? acceptanceAnswer(verdict, now)
+      : parts.refusals.of(verdict, call.actor.requestId, now),
+  );
+}
+
+export function originOf(call: Call): string | undefined {
+  const origin = call.headers['x-origin-domain'];
+  return Array.isArray(origin) ? origin[0] : origin;
+}
+
+/** A person who tries a key in the dashboard. The use is counted on the key alone. */
+class PersonCaller extends UsedAccessKey implements Caller {
+  readonly seq = 0;
+  /** Marked as already queued for the next flush, so that it never is. */
+  override dirty = true;
+  readonly accountId: string;
+  readonly projectIds: readonly string[] | null;
+
+  constructor(tenant: Tenant) {
+    super();
+    this.accountId = tenant.accountId;
+    this.projectIds = tenant.projectIds;
+  }
+}
+
+/** Throws for the operator, who belongs to no account. */
+export function callerOf({ principal }: Actor): Caller {
+  if (principal.kind === 'access-key') return principal as HeldAccessKey;
+  return new PersonCaller(tenantOf(principal));
+}

@@ -1,0 +1,66 @@
+import { defineRoute, type Route } from '../../../kernel/route.ts';
+import { WebhookParams } from '../schema.ts';
+import { Delivery, DeliveryParams, DeliveryWithPayload, ListDeliveries } from './schema.ts';
+import type { DeliveryHistory } from './service.ts';
+
+export const deliveryRoutes = (deliveries: DeliveryHistory): Route[] => [
+  listDeliveries(deliveries),
+  getDelivery(deliveries),
+  retryDelivery(deliveries),
+];
+
+const listDeliveries = (history: DeliveryHistory) =>
+  defineRoute({
+    method: 'GET',
+    path: '/webhooks/:id/deliveries',
+    operationId: 'listWebhookDeliveries',
+    tag: 'webhooks',
+    summary: 'List the deliveries of a webhook, newest first',
+    description: 'Kept for 30 days.',
+    access: 'webhooks:read',
+    params: WebhookParams,
+    query: ListDeliveries,
+    reply: Delivery,
+    status: 200,
+    list: true,
+    errors: ['webhook_not_found'],
+    handle: ({ actor, params, query }) => history.list(actor.principal, params.id, query),
+  });
+
+const getDelivery = (history: DeliveryHistory) =>
+  defineRoute({
+    method: 'GET',
+    path: '/webhooks/:id/deliveries/:delivery',
+    operationId: 'getWebhookDelivery',
+    tag: 'webhooks',
+    summary: 'Read a delivery, with what it sends',
+    access: 'webhooks:read',
+    params: DeliveryParams,
+    reply: DeliveryWithPayload,
+    status: 200,
+    errors: ['webhook_not_found', 'delivery_not_found'],
+    handle: ({ actor, params }) => history.get(actor.principal, params.id, params.delivery),
+  });
+
+const retryDelivery = (history: DeliveryHistory) =>
+  defineRoute({
+    method: 'POST',
+    path: '/webhooks/:id/deliveries/:delivery/retry',
+    operationId: 'retryWebhookDelivery',
+    tag: 'webhooks',
+    summary: 'Send a delivery again',
+    description:
+      'At once, and with all its attempts anew, under the same `webhook-id`. Once its deliveries are over, an event carries the mask in place of a key value.',
+    access: 'webhooks:write',
+    params: DeliveryParams,
+    reply: Delivery,
+    status: 200,
+    errors: [
+      'webhook_not_found',
+      'delivery_not_found',
+      'delivery_cancelled',
+      'webhook_not_live',
+      'project_inactive',
+    ],
+    handle: ({ actor, params }) => history.retry(actor, params.id, params.delivery),
+  });

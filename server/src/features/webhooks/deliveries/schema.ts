@@ -1,0 +1,83 @@
+import Type, { type Static } from 'typebox';
+import { Id, nullable, PageQuery, strict, Time } from '../../../kernel/schemas.ts';
+import { TopicName } from '../schema.ts';
+
+const DeliveryState = Type.Enum(['pending', 'held', 'delivered', 'failed', 'cancelled'], {
+  description:
+    '`pending`: sent as soon as it is due. `held`: waits for its project to be active or its webhook to be live. `failed`: every attempt failed. `cancelled`: never sent.',
+});
+
+const Attempt = Type.Object(
+  {
+    startedAt: Time,
+    durationMs: Type.Integer(),
+    statusCode: nullable(Type.Integer()),
+    error: nullable(Type.String()),
+    responseBody: nullable(Type.String({ description: 'The start of what was answered.' })),
+  },
+  { title: 'DeliveryAttempt' },
+);
+export type Attempt = Static<typeof Attempt>;
+
+const deliveryFields = {
+  id: Id('dlv', 'the delivery'),
+  webhookId: Id('whk', 'its webhook'),
+  eventId: Id('evt', 'its event, which is also the `webhook-id` that it is sent with'),
+  topic: TopicName,
+  status: DeliveryState,
+  attempts: Type.Integer({ description: 'How often it was tried; a retry begins anew.' }),
+  lastStatusCode: nullable(Type.Integer()),
+  lastError: nullable(Type.String()),
+  dueAt: nullable(Type.String({ format: 'date-time', description: 'null unless it is pending.' })),
+  replayId: nullable(Id('rpl', 'the replay that made it')),
+  createdAt: Time,
+  updatedAt: Time,
+  recentAttempts: Type.Array(Attempt, { description: 'Newest first, at most 10.' }),
+};
+
+export const Delivery = Type.Object(deliveryFields, { title: 'Delivery' });
+export type Delivery = Static<typeof Delivery>;
+
+/** The envelope of an event; its `data` is told apart by topic. */
+export const eventFields = {
+  id: Id('evt', 'the event; the same on every attempt'),
+  type: TopicName,
+  timestamp: Time,
+  accountId: Id('acc', 'the account'),
+  projectId: nullable(Id('prj', 'the project; null for account-level access keys')),
+};
+
+export const DeliveryWithPayload = Type.Object(
+  {
+    ...deliveryFields,
+    payload: Type.Object(
+      { ...eventFields, data: Type.Record(Type.String(), Type.Unknown()) },
+      { description: 'What is sent, key values masked.' },
+    ),
+  },
+  { title: 'DeliveryWithPayload' },
+);
+export type DeliveryWithPayload = Static<typeof DeliveryWithPayload>;
+
+export const DeliveryParams = strict({
+  id: Id('whk', 'the webhook'),
+  delivery: Id('dlv', 'the delivery'),
+});
+
+const TimeQuery = (what: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 40,
+      description: `${what}: an ISO 8601 date-time, or a date; without an offset it is UTC.`,
+    }),
+  );
+
+export const ListDeliveries = strict({
+  status: Type.Optional(DeliveryState),
+  topic: Type.Optional(TopicName),
+  from: TimeQuery('Made then or later'),
+  to: TimeQuery('Made then or earlier'),
+  ...PageQuery,
+});
+export type ListDeliveries = Static<typeof ListDeliveries>;

@@ -1,0 +1,152 @@
+import type { Actor } from '../../../kernel/actor.ts';
+import type { Principal } from '../../../kernel/authority.ts';
+import { isoTime, parseTime } from '../../../kernel/clock.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
+import { listing } from '../../../kernel/paging.ts';
+import type { Listing } from '../../../kernel/route.ts';
+import type { Storage } from '../../../storage/index.ts';
+import type { ChangeRunner, Topic, Unit } from '../../changes/index.ts';
+import { projectIn } from '../../projects/index.ts';
+import { visibleWebhook } from '../access.ts';
+import { envelope } from '../events/envelope.ts';
+import type { WebhookRow } from '../store.ts';
+import type { Attempt, Delivery, DeliveryWithPayload, ListDeliveries } from './schema.ts';
+import {
+  type AttemptRow,
+  type DeliveryRow,
+  eventOf,
+  findDelivery,
+  listDeliveryRows,
+  recentAttempts,
+  updateDelivery,
+} from './store.ts';
+
+/** What was sent, what waits, and sending one of them again. */
+export class DeliveryHistory {
+  readonly #storage: Storage;
+  readonly #changes: ChangeRunner;
+  readonly #wake: (webhookIds: readonly string[]) => void;
+
+  constructor(parts: {
+    storage: Storage;
+    changes: ChangeRunner;
+    wake: (webhookIds: readonly string[]) => void;
+  }) {
+    this.#storage = parts.storage;
+    this.#changes = parts.changes;
+    this.#wake = parts.wake;
+  }
+
+  async list(
+    principal: Principal,
+    webhookId: string,
+    query: ListDeliveries,
+  ): Promise<Listing<Delivery>> {
+    const { point, read } = this.#storage;
+    const hook = await visibleWebhook(point, principal, 'webhooks:read', webhookId);
+    const { from, to, limit: _, cursor: __, ...rest } = query;
+    const filter = { ...rest, from: readTime('from', from), to: readTime('to', to) };
+    return listing(query, 'dlv', async (before, size) => {
+      const rows = await listDeliveryRows(read, hook, filter, before, size);
+      const attempts = await recentAttempts(
+        read,
+        rows.map((row) => row.id),
+      );
+      return rows.map((row) => delivery(row, attempts.get(row.id)));
+    });
+  }
+
+  async get(principal: Principal, webhookId: string, id: string): Promise<DeliveryWithPayload> {
+    const { point } = this.#storage;
+    const hook = await visibleWebhook(point, principal, 'webhooks:read', webhookId);
+    const row = found(await findDelivery(point, hook, id));
+    const event = await eventOf(point, row.event_id);
+    return { ...(await this.#shown(row)), payload: envelope(event, event.data) };
+  }
+
+  /** From the first attempt on, at once. What is being sent this moment is left alone. */
+  async retry(actor: Actor, webhookId: string, id: string): Promise<Delivery> {
+    const { principal } = actor;
+    await visibleWebhook(this.#storage.point, principal, 'webhooks:write', webhookId);
+    const row = await this.#changes.run(actor, async (unit) => {
+      const hook = await visibleWebhook(unit.tx, principal, 'webhooks:write', webhookId);
+      const before = found(await findDelivery(unit.tx, hook, id));
+      await refuseUnsendable(unit, hook, before);
+      if (before.status === 'pending' && (before.lease_until ?? 0) > unit.now) return before;
+      const change = {
+        status: 'pending',
+        lane: 0,
+        attempts: 0,
+        due_at: unit.now,
+        lease_token: null,
+        lease_until: null,
+        updated_at: unit.now,
+        // What is over goes out again with the mask: the webhook may be set up by others by now.
+        ...(before.status !== 'pending' &&
+          before.status !== 'held' && { carries_value: 0 as const }),
+      } as const;
+      await updateDelivery(unit.tx, id, change);
+      unit.audit({
+        action: 'webhook.delivery-retried',
+        accountId: hook.account_id,
+        projectId: hook.project_id,
+        targetType: 'webhook',
+        targetId: hook.id,
+        after: { deliveryId: id, eventId: before.event_id },
+      });
+      return { ...before, ...change };
+    });
+    this.#wake([webhookId]);
+    return this.#shown(row);
+  }
+
+  async #shown(row: DeliveryRow): Promise<Delivery> {
+    const attempts = await recentAttempts(this.#storage.point, [row.id]);
+    return delivery(row, attempts.get(row.id));
+  }
+}
+
+function found(row: DeliveryRow | undefined): DeliveryRow {
+  if (row === undefined) throw new KeywardError('delivery_not_found');
+  return row;
+}
+
+async function refuseUnsendable(unit: Unit, hook: WebhookRow, row: DeliveryRow): Promise<void> {
+  if (row.status === 'cancelled') throw new KeywardError('delivery_cancelled');
+  if (hook.status !== 'live') throw new KeywardError('webhook_not_live');
+  if (row.project_id === null) return;
+  const project = await projectIn(unit.tx, row.account_id, row.project_id);
+  if (project?.is_active === 0) throw new KeywardError('project_inactive');
+}
+
+function readTime(field: 'from' | 'to', text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const time = parseTime(text);
+  if (time === null)
+    throw new KeywardError('invalid_query', `${field} must be an ISO 8601 date-time or a date.`);
+  return time;
+}
+
+export const delivery = (row: DeliveryRow, attempts: readonly AttemptRow[] = []): Delivery => ({
+  id: row.id,
+  webhookId: row.webhook_id,
+  eventId: row.event_id,
+  topic: row.type as Topic,
+  status: row.status,
+  attempts: row.attempts,
+  lastStatusCode: row.last_status_code,
+  lastError: row.last_error,
+  dueAt: row.status === 'pending' ? isoTime(row.due_at) : null,
+  replayId: row.replay_id,
+  createdAt: isoTime(row.created_at),
+  updatedAt: isoTime(row.updated_at),
+  recentAttempts: attempts.map(attempt),
+});
+
+const attempt = (row: AttemptRow): Attempt => ({
+  startedAt: isoTime(row.started_at),
+  durationMs: row.duration_ms,
+  statusCode: row.status_code,
+  error: row.error,
+  responseBody: row.response_body,
+});

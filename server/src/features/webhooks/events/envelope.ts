@@ -1,0 +1,30 @@
+import { isoTime } from '../../../kernel/clock.ts';
+import type { Topic } from '../../changes/index.ts';
+
+export interface EventRow {
+  readonly id: string;
+  readonly type: string;
+  readonly account_id: string;
+  readonly project_id: string | null;
+  readonly created_at: number;
+}
+
+/** What a receiver gets, whichever way it is sent. */
+export interface Envelope {
+  readonly id: string;
+  readonly type: Topic;
+  readonly timestamp: string;
+  readonly accountId: string;
+  readonly projectId: string | null;
+  readonly data: Record<string, unknown>;
+}
+
+/** `data` is the record as JSON text: whole or masked, as the caller has it. */
+export const envelope = (event: EventRow, data: string): Envelope => ({
+  id: event.id,
+  type: event.type as Topic,
+  timestamp: isoTime(event.created_at),
+  accountId: event.account_id,
+  projectId: event.project_id,
+  data: JSON.parse(data),
+});

@@ -1,0 +1,84 @@
+import type { AccessKey } from '../../access-keys/index.ts';
+import type { ApiKey } from '../../api-keys/index.ts';
+import type { Topic } from '../../changes/index.ts';
+import type { Project } from '../../projects/index.ts';
+
+const ACCOUNT = 'acc_01jz5n8w3e7xk2m4q6s8v0y1zb';
+const PROJECT = 'prj_01jz5n8w3e7xk2m4q6s8v0y1zc';
+const AT = '2030-01-01T12:00:00.000Z';
+const LATER = '2030-01-02T08:30:00.000Z';
+
+export const EXAMPLE_ENVELOPE = {
+  id: 'evt_01jz5n8w3e7xk2m4q6s8v0y1zd',
+  timestamp: LATER,
+  accountId: ACCOUNT,
+  projectId: PROJECT,
+};
+
+const API_KEY: ApiKey = {
+  id: 'key_01jz5n8w3e7xk2m4q6s8v0y1ze',
+  projectId: PROJECT,
+  key: 'live_AbCdEf*********',
+  name: 'Ada, production',
+  customMetaData: { plan: 'pro' },
+  customAccountId: 'customer-42',
+  customUserId: null,
+  env: 'live',
+  createdAt: AT,
+  updatedAt: AT,
+  isActive: true,
+  expiresAt: null,
+  rateLimitConfigs: { rateLimit: 10, rateLimitTtl: 60 },
+  creationContext: {},
+  allowedDomains: null,
+  firstUsedAt: null,
+  lastUsedAt: null,
+  rotatedFrom: null,
+  rotatedTo: null,
+};
+
+const ACCESS_KEY: AccessKey = {
+  id: 'ak_01jz5n8w3e7xk2m4q6s8v0y1zf',
+  name: 'gateway',
+  key: 'live_access_AbCdEf*********',
+  accountId: ACCOUNT,
+  projectId: PROJECT,
+  scopes: ['keys:validate'],
+  isActive: true,
+  expiresAt: null,
+  rateLimitConfigs: null,
+  lastUsedAt: null,
+  createdAt: AT,
+  updatedAt: AT,
+  rotatedFrom: null,
+  rotatedTo: null,
+};
+
+const PROJECT_RECORD: Project = {
+  id: PROJECT,
+  name: 'Public API',
+  accountId: ACCOUNT,
+  env: 'live',
+  isActive: true,
+  createdBy: ACCESS_KEY.id,
+  createdByType: 'ACCESS_KEY',
+  createdIn: 'api',
+  lastChangedBy: ACCESS_KEY.id,
+  lastChangedByType: 'ACCESS_KEY',
+  createdAt: AT,
+  updatedAt: LATER,
+};
+
+/** A value of the right shape that is none: its checksum is wrong. */
+const WHOLE = 'AbCdEf0000000000000000000000000000000000000000000';
+
+export const EXAMPLE_DATA: Record<Topic, object> = {
+  'api-key.created': { ...API_KEY, key: `live_${WHOLE}` },
+  'api-key.deleted': { ...API_KEY, isActive: false, updatedAt: LATER },
+  'api-key.updated': { ...API_KEY, customMetaData: { plan: 'team' }, updatedAt: LATER },
+  'api-key.firstUsed': { ...API_KEY, firstUsedAt: LATER, lastUsedAt: LATER },
+  'access-key.created': { ...ACCESS_KEY, key: `live_access_${WHOLE}` },
+  'access-key.updated': { ...ACCESS_KEY, name: 'gateway, old', updatedAt: LATER },
+  'access-key.deleted': { ...ACCESS_KEY, isActive: false, updatedAt: LATER },
+  'project.updated': PROJECT_RECORD,
+};

@@ -1,0 +1,69 @@
+import Type, { type TSchema } from 'typebox';
+import { AccessKey } from '../../access-keys/index.ts';
+import { ApiKey } from '../../api-keys/index.ts';
+import type { Topic } from '../../changes/index.ts';
+import { Project } from '../../projects/index.ts';
+import { eventFields } from '../deliveries/schema.ts';
+import { EXAMPLE_DATA, EXAMPLE_ENVELOPE } from './examples.ts';
+
+/** One topic as the description tells it: when it is sent, what it looks like, one example. */
+export interface DescribedEvent {
+  readonly topic: Topic;
+  readonly summary: string;
+  readonly schema: TSchema & { readonly title: string };
+  readonly example: object;
+}
+
+const NAMES: Record<Topic, { title: string; summary: string; data: TSchema }> = {
+  'api-key.created': {
+    title: 'ApiKeyCreated',
+    summary:
+      'A key was created. `data.key` is its whole value where everybody in the webhook’s `setBy` could create it, but for a later retry or replay.',
+    data: ApiKey,
+  },
+  'api-key.deleted': {
+    title: 'ApiKeyDeleted',
+    summary: 'A key was revoked or erased.',
+    data: ApiKey,
+  },
+  'api-key.updated': {
+    title: 'ApiKeyUpdated',
+    summary: 'A key was updated or reactivated.',
+    data: ApiKey,
+  },
+  'api-key.firstUsed': {
+    title: 'ApiKeyFirstUsed',
+    summary: 'A key was validated for the first time.',
+    data: ApiKey,
+  },
+  'access-key.created': {
+    title: 'AccessKeyCreated',
+    summary:
+      'An access key was created. `data.key` is its whole value where everybody in the webhook’s `setBy` could create it, but for a later retry or replay.',
+    data: AccessKey,
+  },
+  'access-key.updated': {
+    title: 'AccessKeyUpdated',
+    summary: 'An access key was updated or reactivated.',
+    data: AccessKey,
+  },
+  'access-key.deleted': {
+    title: 'AccessKeyDeleted',
+    summary: 'An access key was revoked.',
+    data: AccessKey,
+  },
+  'project.updated': {
+    title: 'ProjectUpdated',
+    summary: 'A project was updated or reactivated.',
+    data: Project,
+  },
+};
+
+export const DESCRIBED_EVENTS: readonly DescribedEvent[] = Object.entries(NAMES).map(
+  ([topic, { title, summary, data }]) => ({
+    topic: topic as Topic,
+    summary,
+    schema: { ...Type.Object({ ...eventFields, type: Type.Literal(topic), data }), title },
+    example: { ...EXAMPLE_ENVELOPE, type: topic, data: EXAMPLE_DATA[topic as Topic] },
+  }),
+);

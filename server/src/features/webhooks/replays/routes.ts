@@ -1,0 +1,62 @@
+import { defineRoute, type Route } from '../../../kernel/route.ts';
+import { WebhookParams } from '../schema.ts';
+import { ListReplays, Replay, ReplayParams, StartReplay } from './schema.ts';
+import type { ReplayService } from './service.ts';
+
+export const replayRoutes = (replays: ReplayService): Route[] => [
+  startReplay(replays),
+  listReplays(replays),
+  getReplay(replays),
+];
+
+const startReplay = (replays: ReplayService) =>
+  defineRoute({
+    method: 'POST',
+    path: '/webhooks/:id/replay',
+    operationId: 'startWebhookReplay',
+    tag: 'webhooks',
+    summary: 'Send the events of a time range again',
+    description:
+      'Those that the webhook subscribes to today, each under its own `webhook-id` and with key values masked. The answer comes at once; `GET /webhooks/{id}/replays` tells how far it is.',
+    access: 'webhooks:write',
+    params: WebhookParams,
+    body: StartReplay,
+    reply: Replay,
+    status: 201,
+    creates: true,
+    errors: ['webhook_not_found', 'webhook_not_live', 'replay_running'],
+    handle: ({ actor, params, body, idempotency }) =>
+      replays.start(actor, params.id, body, idempotency),
+  });
+
+const listReplays = (replays: ReplayService) =>
+  defineRoute({
+    method: 'GET',
+    path: '/webhooks/:id/replays',
+    operationId: 'listWebhookReplays',
+    tag: 'webhooks',
+    summary: 'List the replays of a webhook, newest first',
+    access: 'webhooks:read',
+    params: WebhookParams,
+    query: ListReplays,
+    reply: Replay,
+    status: 200,
+    list: true,
+    errors: ['webhook_not_found'],
+    handle: ({ actor, params, query }) => replays.list(actor.principal, params.id, query),
+  });
+
+const getReplay = (replays: ReplayService) =>
+  defineRoute({
+    method: 'GET',
+    path: '/webhooks/:id/replays/:replay',
+    operationId: 'getWebhookReplay',
+    tag: 'webhooks',
+    summary: 'Read how far a replay is',
+    access: 'webhooks:read',
+    params: ReplayParams,
+    reply: Replay,
+    status: 200,
+    errors: ['webhook_not_found', 'replay_not_found'],
+    handle: ({ actor, params }) => replays.get(actor.principal, params.id, params.replay),
+  });

@@ -1,0 +1,45 @@
+import Type, { type Static } from 'typebox';
+import { Id, PageQuery, strict, Time } from '../../../kernel/schemas.ts';
+
+const TimeInput = (what: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 40,
+    description: `${what}: an ISO 8601 date-time, or a date; without an offset it is UTC.`,
+    examples: ['2030-01-01T00:00:00.000Z'],
+  });
+
+export const StartReplay = strict(
+  {
+    since: TimeInput('Events from then on'),
+    until: Type.Optional(TimeInput('and up to then, default now')),
+  },
+  'StartReplay',
+);
+export type StartReplay = Static<typeof StartReplay>;
+
+export const Replay = Type.Object(
+  {
+    id: Id('rpl', 'the replay'),
+    webhookId: Id('whk', 'its webhook'),
+    since: Time,
+    until: Time,
+    status: Type.Enum(['running', 'done', 'cancelled'], {
+      description: '`done`: every event is queued; `cancelled`: the webhook was deleted.',
+    }),
+    total: Type.Integer({ description: 'Events to queue.' }),
+    queued: Type.Integer({ description: 'Events queued so far.' }),
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { title: 'WebhookReplay' },
+);
+export type Replay = Static<typeof Replay>;
+
+export const ReplayParams = strict({
+  id: Id('whk', 'the webhook'),
+  replay: Id('rpl', 'the replay'),
+});
+
+export const ListReplays = strict({ ...PageQuery });
+export type ListReplays = Static<typeof ListReplays>;

@@ -1,0 +1,132 @@
+import type { Actor } from '../../../kernel/actor.ts';
+import type { Principal } from '../../../kernel/authority.ts';
+import { type Clock, isoTime, parseTime } from '../../../kernel/clock.ts';
+import { KeywardError } from '../../../kernel/errors.ts';
+import { idFloor, type MakeId } from '../../../kernel/ids.ts';
+import { listing } from '../../../kernel/paging.ts';
+import type { Listing } from '../../../kernel/route.ts';
+import type { Storage } from '../../../storage/index.ts';
+import type { ChangeRunner, Idempotency, Unit } from '../../changes/index.ts';
+import { visibleWebhook } from '../access.ts';
+import type { ReplayRunner } from './runner.ts';
+import type { ListReplays, Replay, StartReplay } from './schema.ts';
+import {
+  countEvents,
+  findReplay,
+  insertReplay,
+  listReplayRows,
+  type ReplayRow,
+  runningReplayOf,
+} from './store.ts';
+
+const replay = (row: ReplayRow): Replay => ({
+  id: row.id,
+  webhookId: row.webhook_id,
+  since: isoTime(row.since),
+  until: isoTime(row.until),
+  status: row.status,
+  total: row.total,
+  queued: row.queued,
+  createdAt: isoTime(row.created_at),
+  updatedAt: isoTime(row.updated_at),
+});
+
+/** Tells a webhook again what happened in a range of time; ReplayRunner does the telling. */
+export class ReplayService {
+  readonly #storage: Storage;
+  readonly #changes: ChangeRunner;
+  readonly #ids: MakeId;
+  readonly #clock: Clock;
+  readonly #runner: ReplayRunner;
+
+  constructor(parts: {
+    storage: Storage;
+    changes: ChangeRunner;
+    ids: MakeId;
+    clock: Clock;
+    runner: ReplayRunner;
+  }) {
+    this.#storage = parts.storage;
+    this.#changes = parts.changes;
+    this.#ids = parts.ids;
+    this.#clock = parts.clock;
+    this.#runner = parts.runner;
+  }
+
+  async start(
+    actor: Actor,
+    webhookId: string,
+    input: StartReplay,
+    idempotency?: Idempotency,
+  ): Promise<Replay> {
+    const { principal } = actor;
+    const { point, read } = this.#storage;
+    const hook = await visibleWebhook(point, principal, 'webhooks:write', webhookId);
+    const { since, until } = readRange(input, this.#clock());
+    const range = { account_id: hook.account_id, since, until, cursor: idFloor('evt', since) };
+    const total = await countEvents(read, hook, range);
+    const make = async (unit: Unit): Promise<Replay> => {
+      const { status } = await visibleWebhook(unit.tx, principal, 'webhooks:write', webhookId);
+      if (status !== 'live') throw new KeywardError('webhook_not_live');
+      if (await runningReplayOf(unit.tx, webhookId)) throw new KeywardError('replay_running');
+      const row: ReplayRow = {
+        ...range,
+        id: this.#ids('rpl'),
+        webhook_id: webhookId,
+        status: 'running',
+        total,
+        queued: 0,
+        created_at: unit.now,
+        updated_at: unit.now,
+      };
+      await insertReplay(unit.tx, row);
+      unit.audit({
+        action: 'webhook.replayed',
+        accountId: hook.account_id,
+        projectId: hook.project_id,
+        targetType: 'webhook',
+        targetId: webhookId,
+        after: replay(row),
+      });
+      return replay(row);
+    };
+    const started = await this.#changes.run(actor, make, idempotency);
+    this.#runner.wake();
+    return started;
+  }
+
+  async get(principal: Principal, webhookId: string, id: string): Promise<Replay> {
+    const { point } = this.#storage;
+    await visibleWebhook(point, principal, 'webhooks:read', webhookId);
+    const row = await findReplay(point, webhookId, id);
+    if (row === undefined) throw new KeywardError('replay_not_found');
+    return replay(row);
+  }
+
+  async list(
+    principal: Principal,
+    webhookId: string,
+    query: ListReplays,
+  ): Promise<Listing<Replay>> {
+    await visibleWebhook(this.#storage.point, principal, 'webhooks:read', webhookId);
+    return listing(query, 'rpl', async (before, size) =>
+      (await listReplayRows(this.#storage, webhookId, before, size)).map(replay),
+    );
+  }
+}
+
+/** Up to now at most: what happens later is told when it happens. */
+function readRange(input: StartReplay, now: number): { since: number; until: number } {
+  const since = readTime('since', input.since);
+  const until = input.until === undefined ? now : Math.min(readTime('until', input.until), now);
+  if (since > until)
+    throw new KeywardError('invalid_body', 'since must not be later than until, or than now.');
+  return { since, until };
+}
+
+function readTime(field: 'since' | 'until', text: string): number {
+  const time = parseTime(text);
+  if (time === null)
+    throw new KeywardError('invalid_body', `${field} must be an ISO 8601 date-time or a date.`);
+  return time;
+}

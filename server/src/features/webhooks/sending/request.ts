@@ -1,0 +1,51 @@
+import type { Secrets } from '../../../kernel/crypto.ts';
+import { eventContext, openHeaders, signingSecrets } from '../encryption.ts';
+import { envelope } from '../events/envelope.ts';
+import { headerSecrets } from '../header-masks.ts';
+import type { SendOptions } from '../transport/send.ts';
+import { signatureHeaders } from '../transport/sign.ts';
+import type { Job } from './batch.ts';
+
+type Request = Pick<SendOptions, 'url' | 'method' | 'headers' | 'body'> & {
+  readonly redact: readonly string[];
+};
+
+/** What one attempt sends, signed at its own time with every secret that lives then. */
+export function requestFor(job: Job, secrets: Secrets, userAgent: string, now: number): Request {
+  const { event, webhook } = job;
+  const data = dataOf(job, secrets);
+  const body = JSON.stringify(envelope(event, data));
+  const customHeaders = openHeaders(secrets, webhook);
+  const signing = signingSecrets(secrets, webhook, now);
+  return {
+    url: webhook.url,
+    method: webhook.http_method,
+    body,
+    // Ours last: whatever a webhook stored before a name was reserved cannot replace them.
+    headers: {
+      ...lowerCased(customHeaders),
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+      ...signatureHeaders({ id: event.id, timestampMs: now, body, secrets: signing }),
+    },
+    redact: [...signing, ...headerSecrets(customHeaders), ...keyValueIn(job, data)],
+  };
+}
+
+/** The record with its key value, if this delivery carries it and the event still has it. */
+const dataOf = (job: Job, secrets: Secrets): string => {
+  const sealed = sealedDataOf(job);
+  return sealed === null ? job.event.data : secrets.decrypt(sealed, eventContext(job.event.id));
+};
+
+const sealedDataOf = ({ delivery, event }: Job): string | null =>
+  delivery.carriesValue ? event.sealed_data : null;
+
+const lowerCased = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+function keyValueIn(job: Job, data: string): string[] {
+  if (sealedDataOf(job) === null) return [];
+  const { key } = JSON.parse(data) as { key?: unknown };
+  return typeof key === 'string' ? [key] : [];
+}

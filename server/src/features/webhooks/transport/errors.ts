@@ -1,0 +1,50 @@
+import { errors } from 'undici';
+
+/** What is wrong with an answer that did come. The message goes into delivery records. */
+export class AnswerError extends Error {
+  override readonly name = 'AnswerError';
+}
+
+const TEXTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was reset',
+  ETIMEDOUT: 'no connection was made in time',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the host cannot be reached',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KB',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as it says',
+  UND_ERR_INVALID_ARG: 'the request could not be made from this url and these headers',
+  ERR_INVALID_URL: 'the url cannot be read',
+};
+
+const OF_A_DECODER = /^(Z_|ZSTD_|ERR_BROTLI|ERR__ERROR|ERR_PADDING)/;
+
+/** From causes we know to words of our own: messages of libraries may quote what was sent. */
+export function errorText(error: unknown): string {
+  if (error instanceof GuardError || error instanceof AnswerError) return error.message;
+  if (error instanceof errors.HTTPParserError) return 'the answer is not valid HTTP';
+  const code = codeOf(error);
+  if (code === null) return 'the attempt failed';
+  if (TEXTS[code] !== undefined) return TEXTS[code];
+  if (OF_A_DECODER.test(code)) return 'the answer could not be decoded';
+  return code.includes('CERT') || code.includes('SIGNATURE')
+    ? `the certificate is not trusted (${code})`
+    : `the connection failed (${code})`;
+}
+
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error)) return null;
+  return typeof error.code === 'string' && /^\w{1,64}$/.test(error.code) ? error.code : null;
+}
+
+/**
+ * Why no connection was made. The message goes into delivery records, so it says nothing that the
+ * owner of the webhook could not know: no address that a name inside the network resolves to.
+ */
+export class GuardError extends Error {
+  override readonly name = 'GuardError';
+}

@@ -1,0 +1,146 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { Agent, type buildConnector } from 'undici';
+import { type AllowList, judgeAddress } from './address-rules.ts';
+import { createLookup, type Lookup } from './dns-lookup.ts';
+import { GuardError } from './errors.ts';
+
+const DNS_TIMEOUT_MS = 3000;
+const HEADER_BYTES_MAX = 16 * 1024;
+const KEEP_ALIVE_MS_MAX = 30_000;
+
+/** A name may have dozens of addresses; when three do not answer, the attempt has failed. */
+const ADDRESSES_TRIED_MAX = 3;
+
+export interface GuardOptions {
+  readonly allow: AllowList;
+  /** For TCP and TLS together; the name is resolved within a budget of its own. */
+  readonly connectTimeoutMs: number;
+  readonly dnsTimeoutMs?: number;
+  /** For tests that run a name server of their own. */
+  readonly lookup?: Lookup;
+}
+
+/**
+ * The only way out for deliveries. Each connection goes to an address that was judged after the
+ * name was resolved, by us and once, so a name cannot change its mind between check and use. A
+ * connection that is kept alive was judged when it was made. Proxies from the environment play no
+ * part: a proxy would resolve names again, unchecked.
+ */
+export function createGuardedAgent(options: GuardOptions): Agent {
+  return new Agent({
+    connect: (target, callback) => {
+      connectGuarded(target, options).then(
+        (socket) => callback(null, socket),
+        (error: Error) => callback(error, null),
+      );
+    },
+    allowH2: false,
+    pipelining: 1,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS_MAX,
+  });
+}
+
+async function connectGuarded(
+  target: buildConnector.Options,
+  options: GuardOptions,
+): Promise<Socket> {
+  const host = target.hostname.replace(/\.$/, '');
+  const isPlainHttp = target.protocol !== 'https:';
+  const port = Number(target.port || (isPlainHttp ? 80 : 443));
+  const addresses = await permittedAddresses(host, isPlainHttp, options);
+  const tried = addresses.slice(0, ADDRESSES_TRIED_MAX);
+  const timeoutMs = Math.ceil(options.connectTimeoutMs / tried.length);
+  let failure: unknown;
+  for (const address of tried) {
+    try {
+      const socket = await openTcp(address, port, timeoutMs);
+      checkPeer(socket, isPlainHttp, options.allow);
+      return isPlainHttp ? socket : await startTls(socket, host, timeoutMs);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+/** All of a name's addresses must be permitted: with one private among them, it is not ours to call. */
+async function permittedAddresses(
+  host: string,
+  isPlainHttp: boolean,
+  options: GuardOptions,
+): Promise<readonly string[]> {
+  const { allow, lookup = createLookup(), dnsTimeoutMs = DNS_TIMEOUT_MS } = options;
+  if (isLocalhost(host)) return localhostAddresses(allow);
+  const addresses = isIP(host) === 0 ? await lookup(host, dnsTimeoutMs) : [host];
+  if (addresses.length === 0) throw new GuardError('the name of the host has no address');
+  for (const address of addresses) checkAddress(address, isPlainHttp, allow);
+  return addresses;
+}
+
+/** Never asked of a name server, as RFC 6761 says: the operator opened it by address, or not. */
+function localhostAddresses(allow: AllowList): readonly string[] {
+  const addresses = ['127.0.0.1', '::1'].filter((address) => allow.matches(address));
+  if (addresses.length === 0) throw new GuardError('the host has an address that is not public');
+  return addresses;
+}
+
+const isLocalhost = (host: string): boolean => /(^|\.)localhost$/i.test(host);
+
+function checkAddress(address: string, isPlainHttp: boolean, allow: AllowList): void {
+  const { kind } = judgeAddress(address, allow);
+  if (kind === 'refused') throw new GuardError('the host has an address that is not public');
+  if (isPlainHttp && kind !== 'allowed')
+    throw new GuardError('plain http is only sent to addresses the operator allows');
+}
+
+/** The last word is the address the system says it is connected to, before a byte is sent. */
+function checkPeer(socket: Socket, isPlainHttp: boolean, allow: AllowList): void {
+  try {
+    checkAddress(socket.remoteAddress ?? '', isPlainHttp, allow);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+async function openTcp(address: string, port: number, timeoutMs: number): Promise<Socket> {
+  const socket = connectTcp({ host: address, port, noDelay: true, keepAlive: true });
+  await established(socket, 'connect', timeoutMs);
+  return socket;
+}
+
+async function startTls(tcp: Socket, host: string, timeoutMs: number): Promise<Socket> {
+  const socket = connectTls({
+    socket: tcp,
+    // The name that was asked for, not the address: this is what the certificate must be for. A
+    // literal address has no place in SNI and is checked against the certificate through `host`.
+    servername: isIP(host) === 0 ? host : '',
+    host,
+    ALPNProtocols: ['http/1.1'],
+    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn it off.
+    rejectUnauthorized: true,
+  });
+  await established(socket, 'secureConnect', timeoutMs);
+  return socket;
+}
+
+function established(socket: Socket, event: 'connect' | 'secureConnect', timeoutMs: number) {
+  return new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(
+      () => socket.destroy(new GuardError('no connection was made in time')),
+      timeoutMs,
+    );
+    // Stays for good: an error between here and the first request has no other listener.
+    socket.on('error', reject);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      reject(new GuardError('the connection was closed while it was made'));
+    });
+    socket.once(event, () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,60 @@
+import type { Updateable } from 'kysely';
+import type { Secrets } from '../../kernel/crypto.ts';
+import type { WebhooksTable } from '../../storage/schema.ts';
+import { parseCustomHeaders } from './custom-headers.ts';
+import { openHeaders, sealHeaders } from './encryption.ts';
+import { unmaskHeaders } from './header-masks.ts';
+import type { UpdateWebhook } from './schema.ts';
+import type { WebhookRow } from './store.ts';
+
+type Columns = Partial<
+  Pick<
+    WebhookRow,
+    | 'name'
+    | 'url'
+    | 'topics'
+    | 'project_id'
+    | 'http_method'
+    | 'status'
+    | 'custom_headers'
+    | 'disabled_reason'
+    | 'failing_since'
+  >
+>;
+
+/** The columns that an update really changes; null when it changes nothing. */
+export function updateOf(
+  row: WebhookRow,
+  input: UpdateWebhook,
+  secrets: Secrets,
+): (Updateable<WebhooksTable> & Columns) | null {
+  const wanted: Columns = {};
+  if (input.name !== undefined) wanted.name = input.name;
+  if (input.topics !== undefined) wanted.topics = JSON.stringify(input.topics);
+  if (input.projectId !== undefined) wanted.project_id = input.projectId;
+  if (input.httpMethod !== undefined) wanted.http_method = input.httpMethod;
+  if (input.customHeaders !== undefined)
+    wanted.custom_headers = headersText(row, input.customHeaders, secrets);
+  if (input.status !== undefined && input.status !== row.status) {
+    wanted.status = input.status;
+    wanted.disabled_reason = null;
+    wanted.failing_since = null;
+  }
+  if (input.url !== undefined && input.url !== row.url) {
+    wanted.url = input.url;
+    // The failures were another endpoint's.
+    wanted.failing_since = null;
+  }
+  const changed = Object.entries(wanted).filter(
+    ([column, value]) => row[column as keyof Columns] !== value,
+  );
+  return changed.length === 0 ? null : Object.fromEntries(changed);
+}
+
+/** The text as it stands when the headers are the same: encrypting them again would differ. */
+function headersText(row: WebhookRow, input: Record<string, string>, secrets: Secrets): string {
+  const stored = openHeaders(secrets, row);
+  const headers = unmaskHeaders(parseCustomHeaders(input), stored);
+  const same = JSON.stringify(headers) === JSON.stringify(stored);
+  return same ? row.custom_headers : sealHeaders(secrets, row.id, headers);
+}
