@@ -8,8 +8,8 @@
 # tests. The image brings its own Node, the same major version that package.json pins.
 ARG NODE_IMAGE=node:26-slim
 
-# The pages of the dashboard, and the client they call with.
-FROM ${NODE_IMAGE} AS pages
+# The server with its dependencies, and the pages of the dashboard.
+FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 COPY server/package.json server/
@@ -19,24 +19,17 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY docs/openapi.json docs/
 COPY sdk sdk
+COPY server server
 COPY dashboard dashboard
 RUN npm run build
 
-# What the server needs while it runs.
-FROM ${NODE_IMAGE} AS modules
-WORKDIR /build
-COPY package.json package-lock.json ./
-COPY server/package.json server/
-RUN npm ci --ignore-scripts --no-audit --no-fund --omit=dev --workspace server
-
 FROM ${NODE_IMAGE}
 WORKDIR /keyward
-COPY --from=modules /build/node_modules node_modules
 COPY server/package.json server/
 COPY server/bin server/bin
-COPY server/src server/src
 COPY docs/errors docs/errors
-COPY --from=pages /build/dashboard/dist dashboard/dist
+COPY --from=build /build/server/dist server/dist
+COPY --from=build /build/dashboard/dist dashboard/dist
 RUN ln -s /keyward/server/bin/keyward.mjs /usr/local/bin/keyward \
  && install -d -o node -g node -m 0700 /data
 USER node

@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that an old Node gets as far as saying that it is too old.
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = 24;
+const SOURCE = new URL('../src/', import.meta.url);
+const BUILT = new URL('../dist/entries/main.mjs', import.meta.url);
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   console.error(
@@ -15,5 +18,15 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   // there can change the code anyway, and is set in the environment so that storage threads use it too.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../.compile-cache', import.meta.url));
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
-  await import('../src/main.ts');
+  await import(isBuildCurrent() ? BUILT.href : new URL('main.ts', SOURCE).href);
+}
+
+/** False after an edit in the repository: Node then runs the sources as they are. */
+function isBuildCurrent() {
+  if (!existsSync(BUILT)) return false;
+  if (!existsSync(SOURCE)) return true;
+  const builtAt = statSync(BUILT).mtimeMs;
+  return readdirSync(SOURCE, { recursive: true }).every(
+    (file) => !file.endsWith('.ts') || statSync(new URL(file, SOURCE)).mtimeMs <= builtAt,
+  );
 }

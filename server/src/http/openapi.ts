@@ -1,15 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { SESSION_COOKIE } from '../features/people/index.ts';
 import { DESCRIBED_EVENTS, type DescribedEvent } from '../features/webhooks/index.ts';
 import { ERRORS, type ErrorCode, reasonOf } from '../kernel/errors.ts';
+import { packageVersion } from '../kernel/files.ts';
 import type { Route } from '../kernel/route.ts';
 import { CSV, NDJSON } from './listing-reply.ts';
 
-const { version } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as { version: string };
-
-export const PRODUCT = { name: 'Keyward', version };
+export const PRODUCT = { name: 'Keyward', version: packageVersion() };
 
 /** The interface's own version, which its clients know; ours stands beside it. */
 const INTERFACE_VERSION = '0.3.4';

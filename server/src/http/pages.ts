@@ -3,10 +3,11 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ERROR_PAGES_PATH, KeywardError } from '../kernel/errors.ts';
+import { packageFile } from '../kernel/files.ts';
 import { readErrorPage } from './docs-page/error-pages.ts';
 import { DOCS_CONTENT_SECURITY_POLICY, readDocsFiles } from './docs-page/files.ts';
 
-const DASHBOARD = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
+const DASHBOARD = fileURLToPath(packageFile('../dashboard/dist/'));
 
 const DASHBOARD_CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";

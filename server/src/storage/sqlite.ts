@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type CompiledQuery, Kysely } from 'kysely';
+import { threadEntry } from '../kernel/files.ts';
 import { createPrivateFile } from './durable-files.ts';
 import { StorageUnavailable } from './errors.ts';
 import type { Database, Storage } from './index.ts';
@@ -25,8 +26,8 @@ export interface SqliteStorage extends Storage {
   stats(): WriteStats;
 }
 
-const WRITER = new URL('./sqlite/writer-thread.ts', import.meta.url);
-const READER = new URL('./sqlite/reader-thread.ts', import.meta.url);
+const WRITER = threadEntry('storage/sqlite/writer-thread.ts');
+const READER = threadEntry('storage/sqlite/reader-thread.ts');
 
 /** A wait on the thread that answers requests holds everybody. */
 const POINT_BUSY_TIMEOUT_MS_MAX = 100;

@@ -1,6 +1,6 @@
 import { settingsHelp } from '../../app/config.ts';
+import { packageVersion } from '../../kernel/files.ts';
 import { type Command, defineCommand, type OptionSpecs } from '../command.ts';
-import { version } from '../version.ts';
 
 /** For the help alone: app/config.ts reads them itself. */
 const SETTINGS: OptionSpecs = Object.fromEntries(
@@ -45,7 +45,7 @@ const showVersion = defineCommand({
   options: {},
   examples: ['npx keyward version'],
   async run({ terminal }) {
-    terminal.out(`keyward ${version()}\n`);
+    terminal.out(`keyward ${packageVersion()}\n`);
     return 0;
   },
 });

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Marked } from 'marked';
 import { ERROR_PAGES_PATH, ERRORS } from '../../kernel/errors.ts';
+import { packageFile } from '../../kernel/files.ts';
 
-const FOLDER = new URL('../../../../docs/errors/', import.meta.url);
+const FOLDER = packageFile('../docs/errors/');
 
 /** Links between the pages lead to where they are served; others are text, as their files are not. */
 const markdown = new Marked({

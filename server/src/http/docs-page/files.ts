@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { packageFile } from '../../kernel/files.ts';
 
 export interface DocsFile {
   /** Where it is served. */
@@ -33,6 +34,6 @@ export function readDocsFiles(): readonly DocsFile[] {
   return FILES.map(([path, name, contentType]) => ({
     path,
     contentType,
-    body: readFileSync(new URL(name, import.meta.url)),
+    body: readFileSync(packageFile(`dist/docs-page/${name}`)),
   }));
 }
