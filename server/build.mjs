@@ -16,7 +16,7 @@ const bundle = await rolldown({
     main: source('main.ts'),
     'writer-thread': source('storage/sqlite/writer-thread.ts'),
     'reader-thread': source('storage/sqlite/reader-thread.ts'),
-    'hashing-worker': source('features/people/login/hashing-worker.ts'),
+    'hashing-worker': source('features/people/login/passwords/hashing-worker.ts'),
   },
   platform: 'node',
   logLevel: 'warn',

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { threadEntry } from '../../../kernel/files.ts';
+import { threadEntry } from '../../../../kernel/files.ts';
 import type { Hashed, Hashing } from './hashing-worker.ts';
 
 /**
@@ -21,7 +21,7 @@ export class HashingThread {
   }
 
   #start(): Worker {
-    const body = threadEntry('features/people/login/hashing-worker.ts');
+    const body = threadEntry('features/people/login/passwords/hashing-worker.ts');
     const worker = new Worker(body, { name: 'keyward-passwords', execArgv: [] });
     worker.on('message', (hashed: Hashed) => {
       const waiting = this.#unanswered.shift();
