@@ -18,7 +18,7 @@ const everyTest = {
 const byNode = { viteModuleRunner: false } as const;
 
 /** One process takes file after file: to load the service anew for each costs more than most tests. */
-const inSharedProcess = {
+export const inSharedProcess = {
   ...everyTest,
   isolate: false,
   experimental: { ...byNode, nodeLoader: false },
@@ -26,12 +26,19 @@ const inSharedProcess = {
 
 const inOwnProcess = { ...everyTest, experimental: byNode } as const;
 
+export const UNIT_TESTS = [
+  'server/src/**/*.test.ts',
+  'scripts/**/*.test.ts',
+  'bench/**/*.test.ts',
+  'sdk/**/*.test.ts',
+  'dashboard/src/**/*.test.ts',
+];
+
 /** What changes its process (time zone, environment, clock, console), or may bring it down. */
 const ofOwnProcess = [
   'server/test/{faults,storage}/**/*.test.ts',
   'server/test/webhooks/guard.test.ts',
   'dashboard/src/text/local-buckets.test.ts',
-  'bench/carry-out.test.ts',
 ];
 
 /** What is about storage and uses whichever is configured runs a second time, on PostgreSQL. */
@@ -70,14 +77,7 @@ export default defineConfig({
     projects: [
       project('sqlite', {
         ...inSharedProcess,
-        include: [
-          'server/src/**/*.test.ts',
-          'server/test/**/*.test.ts',
-          'scripts/**/*.test.ts',
-          'bench/**/*.test.ts',
-          'sdk/**/*.test.ts',
-          'dashboard/src/**/*.test.ts',
-        ],
+        include: [...UNIT_TESTS, 'server/test/**/*.test.ts'],
         exclude: [...configDefaults.exclude, ...ofOwnProcess],
       }),
       project('sqlite, own process', { ...inOwnProcess, include: ofOwnProcess }),

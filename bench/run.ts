@@ -1,74 +1,135 @@
-import { mkdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { demandNode } from '../scripts/node-version.ts';
-import { staleFor } from './built.ts';
-import { carryOut } from './carry-out.ts';
-import { CATALOGUE } from './catalogue.ts';
-import { endBacking } from './cluster-backing.ts';
-import { commit, machine, machineText } from './machine.ts';
-import { planOf, RUNS } from './plan.ts';
-import { RESULTS, type Report, rowsOf, writeResults } from './report/report.ts';
-import { writeDocs } from './report/write-docs.ts';
-import { allHold, tableOf } from './rows.ts';
-import { outliveStrayFailures } from './stray-failures.ts';
+import { ensureTool } from '../scripts/test-tools.ts';
+import { stopBackends } from './cluster.ts';
+import { cleanUp, isPinned } from './processes.ts';
+import {
+  allRows,
+  formatReport,
+  formatSummary,
+  formatTable,
+  isMet,
+  notMeasured,
+  type Report,
+  replaceBetweenMarkers,
+  type Section,
+} from './report.ts';
+import { Bench, FULL, QUICK, type Scale } from './scenario.ts';
+import { SCENARIOS } from './scenarios/index.ts';
 
 /**
- * `npm run bench`: every scenario in turn, a table, and exit code 1 when a bar does not hold. A
- * full run also writes its figures into README and docs/benchmarks.md.
- *   --quick      smaller, and without what cannot be small, within 90 seconds
- *   --soak       half load for an hour, and nothing else
- *   --only NAME  one scenario (may be repeated)
- *   --profile    a CPU profile of the server under validation, and where its time went
- *   --no-docs    leaves README and docs as they are
+ * `npm run bench` runs every scenario and prints a Markdown report. Exit code 1: a bar is missed.
+ *   --only NAME    one scenario; may be repeated
+ *   --quick        a short run that shows that everything works
+ *   --stored N     number of keys in stored-keys, 1,000,000 unless given
+ *   --write-docs   also writes the report into README.md and docs/benchmarks.md
  */
+const ROOT = join(import.meta.dirname, '..');
+/** A scenario that takes this many times its planned seconds is given up. */
+const PATIENCE = 5;
+
 demandNode();
-outliveStrayFailures();
 const { values: options } = parseArgs({
-  allowNegative: true,
   options: {
-    quick: { type: 'boolean', default: false },
-    soak: { type: 'boolean', default: false },
-    profile: { type: 'boolean', default: false },
-    docs: { type: 'boolean', default: true },
     only: { type: 'string', multiple: true, default: [] },
+    quick: { type: 'boolean', default: false },
+    stored: { type: 'string' },
+    'write-docs': { type: 'boolean', default: false },
   },
 });
-const names = CATALOGUE.map(({ name }) => name);
-const unknown = options.only.find((name) => !names.includes(name));
+const unknown = options.only.find((name) => !SCENARIOS.some((each) => each.name === name));
 if (unknown !== undefined) {
-  console.error(`There is no scenario ${unknown}: ${names.join(', ')}.`);
+  console.error(`No scenario ${unknown}. Use: ${SCENARIOS.map(({ name }) => name).join(', ')}.`);
   process.exit(1);
 }
+await ensureTool('wrk');
+// What a failed scenario left running fails later; the report already has its error.
+process.on('unhandledRejection', (error) => console.error('after a failure:', error));
 
-const kind = options.soak ? 'soak' : options.quick ? 'quick' : 'full';
-const steps = planOf(CATALOGUE, kind, options.only);
-const stale = staleFor(steps.flatMap((step) => ('leftOut' in step ? [] : [step.entry.name])));
-if (stale.length > 0) {
-  console.error(`Older than its sources: ${stale.join(', ')}. Run npm run build first.`);
-  process.exit(1);
-}
-
+const scale = options.quick ? QUICK : FULL;
 const startedAt = performance.now();
-const about = machine();
-console.log(`${machineText(about)}, commit ${commit()}\n`);
-mkdirSync(RESULTS, { recursive: true });
-const sections = await carryOut({
-  ...RUNS[kind],
-  steps,
-  profileFile: options.profile ? join(RESULTS, 'validation.cpuprofile') : null,
-});
-await endBacking();
+const machine = describeMachine();
+console.log(machine);
+const sections: Section[] = [];
+for (const { name, run, seconds } of SCENARIOS)
+  if (options.only.length === 0 || options.only.includes(name))
+    sections.push(await runScenario(name, run, seconds, scaleOf(scale)));
+
 const report: Report = {
-  kind,
-  takenAt: new Date().toISOString(),
   commit: commit(),
+  date: new Date().toISOString().slice(0, 10),
+  machine,
   seconds: (performance.now() - startedAt) / 1000,
-  machine: about,
   sections,
 };
-const rows = rowsOf(report);
-console.log(`\n${tableOf(rows)}\n\n${Math.round(report.seconds)} s in all`);
-writeResults(report);
-if (kind === 'full' && options.only.length === 0 && options.docs) writeDocs(report);
-process.exit(allHold(rows) ? 0 : 1);
+console.log(`\n${formatReport(report)}`);
+mkdirSync(join(ROOT, 'bench/results'), { recursive: true });
+writeFileSync(join(ROOT, 'bench/results/latest.json'), `${JSON.stringify(report, null, 2)}\n`);
+if (options['write-docs']) {
+  writeInto('README.md', formatSummary(report));
+  writeInto('docs/benchmarks.md', formatReport(report));
+}
+process.exit(allRows(report).every(isMet) ? 0 : 1);
+
+function scaleOf(base: Scale): Scale {
+  return options.stored === undefined ? base : { ...base, storedKeys: Number(options.stored) };
+}
+
+async function runScenario(
+  name: string,
+  run: (typeof SCENARIOS)[number]['run'],
+  seconds: number,
+  size: Scale,
+): Promise<Section> {
+  const begin = performance.now();
+  const elapsed = () => (performance.now() - begin) / 1000;
+  const log = (line: string) => console.log(`${name} ${elapsed().toFixed(0)} s: ${line}`);
+  const timer = Promise.withResolvers<never>();
+  const patience = options.stored === undefined ? PATIENCE * seconds * 1000 : 3_600_000;
+  const timeout = setTimeout(() => timer.reject(new Error('took too long')), patience);
+  try {
+    const rows = await Promise.race([run(new Bench(size, seconds, log)), timer.promise]);
+    console.log(`${formatTable(rows)}\n`);
+    return { scenario: name, seconds: elapsed(), rows };
+  } catch (error) {
+    // Other scenarios still run: one failure must not cost all figures.
+    log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    const note = error instanceof Error ? error.message.split('\n', 1)[0]! : String(error);
+    return { scenario: name, seconds: elapsed(), rows: [notMeasured(name, note, {})] };
+  } finally {
+    clearTimeout(timeout);
+    await cleanUp();
+    await stopBackends();
+    log('done');
+  }
+}
+
+function writeInto(path: string, text: string): void {
+  const file = join(ROOT, path);
+  writeFileSync(file, replaceBetweenMarkers(readFileSync(file, 'utf8'), text));
+}
+
+function describeMachine(): string {
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return [
+    `${cpus()[0]?.model ?? 'unknown CPU'}, ${cpus().length} cores, ${memory} GB`,
+    `Linux ${release()}, Node ${process.version}`,
+    isPinned ? 'server and load on separate cores' : 'no pinned cores',
+    `load average ${loadavg()[0]!.toFixed(1)} before the run`,
+  ].join(', ');
+}
+
+function commit(): string {
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+  try {
+    const isModified = git('status', '--porcelain', '--', '.', ':!docs', ':!README.md') !== '';
+    return git('rev-parse', '--short=10', 'HEAD') + (isModified ? ' with changes' : '');
+  } catch {
+    return 'unknown';
+  }
+}

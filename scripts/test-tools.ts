@@ -2,19 +2,20 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runTool } from './run-tool.ts';
 
-/** Programs that tests need and npm cannot bring: what they may be called, and Debian's package. */
+/** Programs that npm cannot install: possible command names, and the Debian package. */
 const TOOLS = {
   chromium: { commands: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
   redis: { commands: ['redis-server', 'valkey-server'], package: 'redis-server' },
   nginx: { commands: ['nginx'], package: 'nginx' },
   caddy: { commands: ['caddy'], package: 'caddy' },
   haproxy: { commands: ['haproxy'], package: 'haproxy' },
+  wrk: { commands: ['wrk'], package: 'wrk' },
 } as const;
 export type Tool = keyof typeof TOOLS;
 
 /**
- * The path of a tool: from PATH, else installed by apt-get where we are root on Debian. Where
- * neither is possible the run ends here, with the line that says what is missing.
+ * The path of a tool. If it is missing, it is installed with apt-get (as root on Debian); otherwise
+ * the run ends with a message that names it.
  */
 export async function ensureTool(tool: Tool): Promise<string> {
   const { commands, package: name } = TOOLS[tool];
@@ -28,7 +29,7 @@ export async function ensureTool(tool: Tool): Promise<string> {
   return findOnPath(commands) ?? stop(tool, name);
 }
 
-/** The gateways that recipes are tested against, as the tests want them named. */
+/** Environment variables with the paths of the gateways that the recipes are tested with. */
 export const gatewayPaths = async (): Promise<Record<string, string>> => ({
   NGINX_PATH: await ensureTool('nginx'),
   CADDY_PATH: await ensureTool('caddy'),
@@ -64,6 +65,6 @@ function isExecutable(file: string): boolean {
 }
 
 function stop(tool: Tool, name: string): never {
-  console.error(`The tests need ${tool}. Install it (on Debian: apt-get install ${name}).`);
+  console.error(`${tool} is not installed. Install it (on Debian: apt-get install ${name}).`);
   process.exit(1);
 }

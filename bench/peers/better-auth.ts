@@ -5,17 +5,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { apiKey } from '@better-auth/api-key';
 import { betterAuth } from 'better-auth';
 import { getMigrations } from 'better-auth/db/migration';
-import type { RawAnswer } from '../raw-answer.ts';
+import type { Course } from '../peers.ts';
 
 /**
- * better-auth's API key plugin behind `node:http`: its own tables, keys made through its own API
- * with a limit that no run reaches, `verifyApiKey` for every request. Arguments: the port, a
- * folder, the file for its keys, how many, and the file of our answers, which a valid key gets.
+ * better-auth's API key plugin behind `node:http`: its own tables, keys created through its API with
+ * a limit that no run reaches, and `verifyApiKey` for every request.
+ * Arguments: port, file with the course as JSON, file for the requests, number of keys.
  */
-const [port, folder, keysFile, count, answersFile] = process.argv.slice(2);
-const [limited] = JSON.parse(readFileSync(answersFile!, 'utf8')) as RawAnswer[];
+const [port, courseFile, requestsFile, count] = process.argv.slice(2);
+const { folder, responses } = JSON.parse(readFileSync(courseFile!, 'utf8')) as Course;
+const PATH = '/api-keys/auth/';
 
-const database = new DatabaseSync(join(folder!, 'better-auth.db'));
+const database = new DatabaseSync(join(folder, 'better-auth.db'));
 // What its users would set for speed.
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
 const options = {
@@ -33,20 +34,20 @@ const auth = betterAuth(options);
 const { user } = await auth.api.signUpEmail({
   body: { name: 'Bench', email: 'bench@example.com', password: 'bench-password-0123456789' },
 });
-const keys: string[] = [];
+const paths: string[] = [];
 for (let n = 0; n < Number(count); n++) {
   const { key } = await auth.api.createApiKey({ body: { userId: user.id, name: `Key ${n}` } });
-  keys.push(key);
+  paths.push(PATH + key);
 }
-writeFileSync(keysFile!, `${keys.join('\n')}\n`);
+writeFileSync(requestsFile!, `${paths.join('\n')}\n`);
 
-const headers = limited!.headers.flat();
-const PATH = '/api-keys/auth/';
+const [limited] = responses;
+const headers = limited.headers.flat();
 createServer((request, response) => {
   const key = request.url!.slice(PATH.length);
   auth.api.verifyApiKey({ body: { key } }).then(
     ({ valid }) => {
-      if (valid) response.writeHead(200, headers).end(limited!.body);
+      if (valid) response.writeHead(200, headers).end(limited.body);
       else response.writeHead(404).end();
     },
     () => response.writeHead(500).end(),

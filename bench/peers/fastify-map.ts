@@ -1,21 +1,19 @@
 import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
-import type { RawAnswer } from '../raw-answer.ts';
+import type { Course } from '../peers.ts';
 
 /**
- * What somebody would write with Fastify: a route with the key in its path, looked up in a Map of
- * all keys. Neither hash, nor access key, nor limit, nor count. Arguments: the port, the file of
- * keys, and the file of our answers, which it gives in our headers.
+ * A Fastify route that looks the key up in a Map: no hash, access key, limit or count.
+ * Arguments: port, file with the course as JSON.
  */
-const [port, keysFile, answersFile] = process.argv.slice(2);
-const captured = JSON.parse(readFileSync(answersFile!, 'utf8')) as RawAnswer[];
-/** Node writes these by itself. */
+const [port, file] = process.argv.slice(2);
+const { keys, responses } = JSON.parse(readFileSync(file!, 'utf8')) as Course;
+/** Headers that Node writes itself. */
 const OWN = new Set(['date', 'connection', 'keep-alive', 'content-length']);
-const answers = captured.map(({ headers, body }) => ({
+const answers = responses.map(({ headers, body }) => ({
   headers: Object.fromEntries(headers.filter(([name]) => !OWN.has(name.toLowerCase()))),
   body,
 }));
-const keys = readFileSync(keysFile!, 'utf8').trimEnd().split('\n');
 const known = new Map(keys.map((key, n) => [key, answers[n % answers.length]!]));
 
 const app = fastify();

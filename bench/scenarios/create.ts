@@ -1,77 +1,66 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
-import { SERVER_CORE, startChild, stopChild } from '../children.ts';
-import { type Created, createKeys } from '../create-keys.ts';
-import { freshDataset } from '../dataset.ts';
-import { startServer } from '../keyward-server.ts';
-import { row } from '../rows.ts';
+import { createDataset, editDatabase } from '../dataset.ts';
+import { startKeyward } from '../keyward.ts';
+import { Target, writeRequests } from '../load.ts';
+import { program } from '../peers.ts';
+import { SERVER_CORE, Worker } from '../processes.ts';
+import { row } from '../report.ts';
 import type { Scenario } from '../scenario.ts';
-import { ratiosOf } from '../statistics.ts';
-import { TalkingChild } from '../talking-child.ts';
-import { takeTurns } from '../turns.ts';
+import { ratios } from '../statistics.ts';
 
-const PEER = fileURLToPath(new URL('../peers/bare-commits.ts', import.meta.url));
-const NO_LIMIT = { KEYWARD_MANAGEMENT_LIMIT: '1000000000' };
+const BODY = JSON.stringify({ name: 'Benchmark', customAccountId: 'customer-1' });
+/** Longer than the interval in which audit rows are sealed: each turn pays for its own rows. */
+const SEALING_PAUSE_MS = 700;
+const WARM_UP_RUNS = 4;
 
-/** Keys created by 32 callers, against durable commits of one row each and nothing else. */
+/**
+ * Keys created by 32 callers, compared with durable commits one after the other; and the CPU time of
+ * a server that stores and seals audit rows compared with one whose database ignores them.
+ */
 export const create: Scenario = async (bench) => {
-  const { stretchSeconds } = bench.scale;
-  const [dataset, bareDataset] = [await freshDataset(0), await freshDataset(0)];
-  const server = await startServer(dataset.folder, { env: NO_LIMIT, core: null });
-  const args = [PEER, bareDataset.folder];
-  const bare = new TalkingChild(
-    startChild(process.execPath, args, { core: SERVER_CORE, talks: true }),
+  const { turnSeconds } = bench.scale;
+  const [audited, unaudited, bare] = [
+    await createDataset(0),
+    await createDataset(0),
+    await createDataset(0),
+  ];
+  editDatabase(unaudited.folder, (database) =>
+    database.exec(`CREATE TRIGGER ignore_audit BEFORE INSERT ON audit_log
+      BEGIN SELECT RAISE(IGNORE); END`),
   );
-  let acknowledged = 0;
-  const rates = { ours: [] as number[], bare: [] as number[] };
-  const measure = {
-    async ours(): Promise<number> {
-      const { keys, seconds } = await createKeys(server.port, stretchSeconds);
-      acknowledged += keys;
-      return keys / seconds;
-    },
-    async bare(): Promise<number> {
-      const { keys, seconds } = await bare.ask<Created>(String(stretchSeconds));
-      return keys / seconds;
-    },
+  const requestsFile = writeRequests(audited.folder, 'create', [`/api-keys\t${BODY}`]);
+  const start = async (folder: string): Promise<Target> => {
+    const { port, pid } = await startKeyward(folder, { core: null });
+    return new Target({ port, pid, requestsFile, connections: 32, pauseMs: SEALING_PAUSE_MS });
   };
-  try {
-    bench.say('warming up');
-    for (let n = 0; n < 3; n++) await measure.ours();
-    await measure.bare();
-    await takeTurns(bench.rounds(), [
-      async () => rates.ours.push(await measure.ours()),
-      async () => rates.bare.push(await measure.bare()),
-    ]);
-    // Killed, not stopped: what was acknowledged is in the file by then, or it was no promise.
-    await server.kill();
-    // More may be there: some answers were cut off with their stretch.
-    const missing = Math.max(0, acknowledged - storedKeys(dataset.folder));
-    return [
-      row('create: against one durable commit a key', '×', ratiosOf(rates.ours, rates.bare), {
-        atLeast: 0.5,
-      }),
-      row('create: acknowledged, then missing after SIGKILL', 'keys', missing, { atMost: 0 }),
-      row('create: keys', '/s', rates.ours),
-      row('  durable commits of one row', '/s', rates.bare),
-    ];
-  } finally {
-    await stopChild(bare.child);
-    await server.stop();
-    dataset.remove();
-    bareDataset.remove();
-  }
+  const ours = await start(audited.folder);
+  const withoutAudit = await start(unaudited.folder);
+  const commits = new Worker([program('bare-commits'), bare.folder], SERVER_CORE);
+  const rates: number[] = [];
+  const commit = async () =>
+    rates.push((await commits.ask<{ perSecond: number }>(String(turnSeconds))).perSecond);
+
+  for (let n = 0; n < WARM_UP_RUNS; n++)
+    for (const target of [ours, withoutAudit]) await target.run(turnSeconds);
+  await commit();
+  rates.length = 0;
+  await bench.takeTurns([
+    commit,
+    () => ours.measure(turnSeconds),
+    () => withoutAudit.measure(turnSeconds),
+  ]);
+  const cpu = ratios(
+    withoutAudit.values('cpuMicrosPerRequest'),
+    ours.values('cpuMicrosPerRequest'),
+  );
+  return [
+    row('keys created compared with single durable commits', '×', ratios(speed(ours), rates), {
+      atLeast: 0.4,
+    }),
+    row('keys created per CPU second, audited compared with not', '×', cpu, { atLeast: 0.75 }),
+    row('keys created', 'keys/s', speed(ours)),
+    row('single durable commits', 'commits/s', rates),
+    row('CPU per created key', 'µs', ours.values('cpuMicrosPerRequest')),
+  ];
 };
 
-function storedKeys(folder: string): number {
-  const database = new DatabaseSync(join(folder, 'keyward.db'));
-  try {
-    const { stored } = database.prepare('SELECT count(*) AS stored FROM api_keys').get() as {
-      stored: number;
-    };
-    return stored;
-  } finally {
-    database.close();
-  }
-}
+const speed = (target: Target): number[] => target.values('perSecond');

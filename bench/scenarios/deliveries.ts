@@ -1,86 +1,109 @@
 import { writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { runChild, SERVER_CORE } from '../children.ts';
-import { type Dataset, freshDataset } from '../dataset.ts';
-import { startServer } from '../keyward-server.ts';
-import { type Row, row } from '../rows.ts';
+import { createDataset } from '../dataset.ts';
+import { type Keyward, startKeyward } from '../keyward.ts';
+import { program } from '../peers.ts';
+import { SERVER_CORE, Worker } from '../processes.ts';
+import { row } from '../report.ts';
 import type { Scenario } from '../scenario.ts';
-import { type SignedMessage, seedDeliveries } from '../seed-deliveries.ts';
-import { ratiosOf } from '../statistics.ts';
-import { type BenchReceiver, startReceiver } from '../webhook-receiver.ts';
+import { ratios } from '../statistics.ts';
 
-const PEER = fileURLToPath(new URL('../peers/bare-undici.ts', import.meta.url));
 const WEBHOOKS = 20;
-/** As many as we may have under way together. */
-const PEER_CONCURRENCY = 256;
+/** As many as Keyward may have in flight. */
+const CONCURRENCY = 256;
+/** Headers that depend on the connection and not on the message. */
+const OWN = new Set(['host', 'connection', 'content-length', 'transfer-encoding']);
 
-/** A backlog sent to a local receiver, against a bare loop that posts the same signed bodies. */
+/** Every change of a key is delivered to 20 webhooks, compared with a loop that posts one message. */
 export const deliveries: Scenario = async (bench) => {
-  const { deliveries: count } = bench.scale;
+  const changes = Math.round(bench.scale.deliveries / WEBHOOKS);
+  const count = changes * WEBHOOKS;
   const receiver = await startReceiver();
+  const { folder, keys } = await createDataset(changes);
+  const keyward = await startKeyward(folder, { env: { KEYWARD_WEBHOOK_ALLOW: '127.0.0.0/8' } });
+  for (let n = 0; n < WEBHOOKS; n++) await createWebhook(keyward, `${receiver.url}/${n}`);
+
+  let round = 0;
+  const deliver = (): Promise<number> =>
+    receiver.rateOf(count, async () => {
+      round++;
+      await Promise.all(
+        keys.map((key) => keyward.request('PATCH', `/api-keys/${key}`, { name: `Round ${round}` })),
+      );
+    });
+  await deliver();
+  const messageFile = join(folder, 'message.json');
+  writeFileSync(messageFile, JSON.stringify(receiver.lastMessage()));
+  const bareArguments = [program('bare-undici'), `${receiver.url}/bare`, messageFile];
+  const bare = new Worker([...bareArguments, String(CONCURRENCY)], SERVER_CORE);
+  const post = (): Promise<number> => receiver.rateOf(count, () => bare.ask(String(count)));
+  await post();
+
   const ours: number[] = [];
   const theirs: number[] = [];
-  try {
-    const urls = Array.from({ length: WEBHOOKS }, (_, n) => `${receiver.url}/n${n}`);
-    for (const round of bench.rounds()) {
-      const sent = await deliver(receiver, urls, count);
-      ours.push(sent.perSecond);
-      theirs.push(await postBare(receiver, sent.messages));
-      bench.say(
-        `round ${round + 1}: ${Math.round(ours.at(-1)!)} against ${Math.round(theirs.at(-1)!)} a second`,
-      );
-    }
-    const toOne = await deliver(receiver, urls.slice(0, 1), count / 4);
-    return rowsOf(ours, theirs, toOne.perSecond);
-  } finally {
-    await receiver.stop();
-  }
+  await bench.takeTurns([
+    async () => ours.push(await deliver()),
+    async () => theirs.push(await post()),
+  ]);
+  receiver.close();
+  return [
+    row('webhook deliveries compared with a bare undici loop', '×', ratios(ours, theirs), {
+      atLeast: 0.3,
+    }),
+    row(`deliveries to ${WEBHOOKS} webhooks`, 'deliveries/s', ours),
+    row('bare undici loop', 'requests/s', theirs),
+  ];
 };
 
-const rowsOf = (ours: number[], theirs: number[], toOne: number): Row[] => [
-  row('deliveries: speed of a bare undici loop', '×', ratiosOf(ours, theirs), { atLeast: 0.3 }),
-  row(`deliveries: to ${WEBHOOKS} webhooks`, '/s', ours),
-  row('deliveries: to one webhook', '/s', toOne),
-  row('  bare undici loop', '/s', theirs),
-];
-
-/** Timed where they arrive, from the first to the last: the start of the server is not in it. */
-async function deliver(
-  receiver: BenchReceiver,
-  urls: readonly string[],
-  count: number,
-): Promise<{ perSecond: number; messages: SignedMessage[] }> {
-  const dataset = await freshDataset(0);
-  const messages = seedDeliveries(dataset.folder, urls, count);
-  await receiver.forget();
-  const server = await startServer(dataset.folder, {
-    env: { KEYWARD_WEBHOOK_ALLOW: '127.0.0.0/8' },
+async function createWebhook(keyward: Keyward, url: string): Promise<void> {
+  const [project] = (await (await keyward.request('GET', '/projects')).json()) as { id: string }[];
+  const { status } = await keyward.request('POST', '/webhooks', {
+    ...{ name: 'Benchmark', url, topics: ['api-key.updated'], projectId: project!.id },
   });
-  try {
-    return { perSecond: rateOf(await receiver.arrived(count)), messages };
-  } finally {
-    await server.stop();
-    dataset.remove();
-  }
+  if (status !== 201) throw new Error(`Creating a webhook was answered with ${status}.`);
 }
 
-async function postBare(
-  receiver: BenchReceiver,
-  messages: readonly SignedMessage[],
-): Promise<number> {
-  const dataset: Dataset = await freshDataset(0);
-  try {
-    const file = join(dataset.folder, 'messages.json');
-    writeFileSync(file, JSON.stringify(messages));
-    await receiver.forget();
-    const args = [PEER, `${receiver.url}/bare`, file, String(PEER_CONCURRENCY)];
-    await runChild(process.execPath, args, { core: SERVER_CORE });
-    return rateOf(await receiver.arrived(messages.length));
-  } finally {
-    dataset.remove();
-  }
+interface Message {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
 }
 
-const rateOf = (seen: { count: number; firstAt: number; lastAt: number }): number =>
-  (seen.count - 1) / ((seen.lastAt - seen.firstAt) / 1000);
+/** Answers every request at once, in this process, and notes when requests arrive. */
+async function startReceiver() {
+  let [count, firstAt, expected] = [0, 0, 0];
+  let last: Message | null = null;
+  let finish: (lastAt: number) => void = () => {};
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => {
+      body += chunk;
+    });
+    request.once('end', () => {
+      response.end('ok');
+      count++;
+      if (count === 1) firstAt = performance.now();
+      last = { headers: request.headers, body };
+      if (count === expected) finish(performance.now());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => server.close(),
+    lastMessage: (): Message => ({
+      headers: Object.fromEntries(Object.entries(last!.headers).filter(([name]) => !OWN.has(name))),
+      body: last!.body,
+    }),
+    /** Requests per second from the first to the last of `wanted` requests that `work` causes. */
+    async rateOf(wanted: number, work: () => Promise<unknown>): Promise<number> {
+      [count, expected] = [0, wanted];
+      const lastAt = new Promise<number>((resolve) => {
+        finish = resolve;
+      });
+      await work();
+      return (wanted - 1) / (((await lastAt) - firstAt) / 1000);
+    },
+  };
+}

@@ -1,61 +1,90 @@
-import { freshDataset } from '../dataset.ts';
-import { writeKeys } from '../keys-file.ts';
-import { ACCESS_KEY, type RunningServer, startServer } from '../keyward-server.ts';
-import { Lane } from '../lane.ts';
-import { PacedLoad } from '../paced-load.ts';
-import { unknownKeys } from '../refused-keys.ts';
-import { row } from '../rows.ts';
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDataset, unknownKeys } from '../dataset.ts';
+import { ACCESS_KEY, type Keyward, startKeyward } from '../keyward.ts';
+import { Target, writeValidations } from '../load.ts';
+import { row } from '../report.ts';
 import type { Scenario } from '../scenario.ts';
-import { ratiosOf } from '../statistics.ts';
+import { quantile, ratios } from '../statistics.ts';
 
-const KEYS = 1_000;
-const PER_SECOND = 500;
-const SECONDS = 1;
-/** Longer than the measurement beside it. */
-const FLOOD_SECONDS = 5;
-const FLOOD = { connections: 40, keysPerCall: 1_000 };
+const PER_SECOND = 400;
+const SECONDS = 1.5;
+const ROUNDS = 3;
+const UNKNOWN_KEYS = 20_000;
+const BATCH = 1_000;
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** Single validations with one access key, alone and beside another's large batches of unknown keys. */
-export const fairness: Scenario = async () => {
-  const dataset = await freshDataset(KEYS);
-  const keysFile = writeKeys(dataset.folder, 'keys', dataset.keys);
-  const unknownFile = writeKeys(dataset.folder, 'unknown', unknownKeys(20_000));
-  const server = await startServer(dataset.folder);
-  const flood = new Lane({
-    ...{ port: server.port, pids: [server.pid], keysFile: unknownFile, ...FLOOD },
-    accessKey: await createAccessKey(server),
+/** Single validations with one access key, alone and while another sends large batches. */
+export const fairness: Scenario = async (bench) => {
+  const { folder, keys } = await createDataset(1_000);
+  const keyward = await startKeyward(folder);
+  const { port, pid } = keyward;
+  const flood = new Target({
+    ...{ port, pid, connections: 40, accessKey: await createAccessKey(keyward) },
+    requestsFile: writeValidations(folder, 'unknown', unknownKeys(UNKNOWN_KEYS), BATCH),
   });
-  const single = await PacedLoad.start(server.port, keysFile, PER_SECOND);
-  const p95 = async (): Promise<number> => {
-    const { p95Ms, statuses } = await single.drive(SECONDS);
-    if (Object.keys(statuses).join() !== '200') throw new Error(JSON.stringify(statuses));
-    return p95Ms;
-  };
-  const three = async () => [await p95(), await p95(), await p95()];
-  let alone: number[];
-  let beside: number[];
-  try {
-    alone = await three();
-    const flooding = flood.measure(FLOOD_SECONDS);
-    [beside] = await Promise.all([three(), flooding]);
-  } finally {
-    await single.stop();
-    await server.stop();
-    dataset.remove();
-  }
+  const p95 = () => p95OfValidations(port, keys);
+  await p95();
+  await flood.run(1);
+  const alone: number[] = [];
+  const besideFlood: number[] = [];
+  await bench.takeTurns(
+    [
+      async () => alone.push(await p95()),
+      async () => {
+        const flooding = flood.run(3);
+        await sleep(500);
+        besideFlood.push(await p95());
+        await flooding;
+      },
+    ],
+    Math.min(ROUNDS, bench.scale.rounds),
+  );
   return [
-    row('fairness: p95 beside large batches', '×', ratiosOf(beside, alone), { atMost: 3 }),
-    row('  p95 alone', 'ms', alone),
-    row('  p95 beside 40 × batches of 1,000 unknown keys', 'ms', beside),
+    row(
+      'p95 of single validations beside large batches of another access key',
+      '×',
+      ratios(besideFlood, alone),
+      { atMost: 3 },
+    ),
+    row('p95 of single validations', 'ms', alone),
+    row('p95 of single validations beside large batches', 'ms', besideFlood),
   ];
 };
 
-async function createAccessKey({ port }: RunningServer): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/access-keys`, {
-    method: 'POST',
-    headers: { 'x-api-key': ACCESS_KEY, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Large batches', scopes: ['keys:validate'] }),
+async function createAccessKey(keyward: Keyward): Promise<string> {
+  const body = { name: 'Batches', scopes: ['keys:validate'] };
+  const response = await keyward.request('POST', '/access-keys', body);
+  if (response.status !== 201) throw new Error(`No access key: ${response.status}.`);
+  return ((await response.json()) as { key: string }).key;
+}
+
+/**
+ * Sends validations at a constant rate and takes their latency from when each was due: a pause of the
+ * server then counts for every request that was due during it.
+ */
+async function p95OfValidations(port: number, keys: readonly string[]): Promise<number> {
+  const startedAt = performance.now();
+  const latencies = Array.from({ length: PER_SECOND * SECONDS }, async (_, n) => {
+    const dueMs = (n * 1000) / PER_SECOND;
+    await sleep(dueMs);
+    await validate(port, keys[n % keys.length]!);
+    return performance.now() - startedAt - dueMs;
   });
-  if (answer.status !== 201) throw new Error(`An access key was answered with ${answer.status}.`);
-  return ((await answer.json()) as { key: string }).key;
+  return quantile(await Promise.all(latencies), 0.95);
+}
+
+function validate(port: number, key: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-api-key': ACCESS_KEY };
+    const options = { agent, host: '127.0.0.1', port, method: 'POST', headers };
+    request({ ...options, path: `/api-keys/auth/${key}` }, (response) => {
+      response.resume().once('end', () => {
+        if (response.statusCode === 200) resolve();
+        else reject(new Error(`A validation was answered with ${response.statusCode}.`));
+      });
+    })
+      .once('error', reject)
+      .end();
+  });
 }

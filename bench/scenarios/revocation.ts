@@ -1,82 +1,47 @@
-import { removeFolder, temporaryFolder } from '../children.ts';
-import { sharedBacking } from '../cluster-backing.ts';
-import { writeKeys } from '../keys-file.ts';
-import { ACCESS_KEY, type RunningServer, startServer } from '../keyward-server.ts';
-import { Lane } from '../lane.ts';
-import { row } from '../rows.ts';
+import { startBackends } from '../cluster.ts';
+import { seedPostgres } from '../dataset.ts';
+import { type Keyward, startKeyward } from '../keyward.ts';
+import { Target, writeValidations } from '../load.ts';
+import { createFolder } from '../processes.ts';
+import { row } from '../report.ts';
 import type { Scenario } from '../scenario.ts';
-import { seedPostgres } from '../seed-postgres.ts';
 import { median, quantile } from '../statistics.ts';
 
-/** Keys that are validated all the while, on the node that must hear of the revocations. */
+/** Keys that are validated on the second node all the time. */
 const LOADED_KEYS = 2_000;
-const LOAD_CONNECTIONS = 8;
-const LOAD_SECONDS = 1;
-/** Nobody revokes faster than their management limit. */
-const NO_LIMIT = { KEYWARD_MANAGEMENT_LIMIT: '1000000' };
 
-/** From the answer to a revocation on one node to its first refusal by another, under load. */
+/** Time from the response to a revocation until another node, under load, rejects the key. */
 export const revocation: Scenario = async (bench) => {
-  const { revocations, pairs } = bench.scale;
-  // In rounds, of which a slow machine does fewer.
-  const trials = Math.floor(revocations / pairs.most);
-  const folder = temporaryFolder();
-  const backing = await sharedBacking();
-  const nodes: RunningServer[] = [];
-  let isOver = false;
-  try {
-    for (const _ of ['a', 'b'])
-      nodes.push(await startServer(temporaryFolder(), { env: { ...backing.env, ...NO_LIMIT } }));
-    const [a, b] = nodes as [RunningServer, RunningServer];
-    const keys = await seedPostgres(backing.databaseUrl, LOADED_KEYS + trials * pairs.most);
-    const keysFile = writeKeys(folder, 'keys', keys.slice(0, LOADED_KEYS));
-    const load = loadUntil(() => isOver, b, keysFile);
-    const times: number[] = [];
-    for (const round of bench.rounds('pairs')) {
-      const first = LOADED_KEYS + round * trials;
-      for (const key of keys.slice(first, first + trials))
-        times.push(await revokeAndWait(a, b, key));
-    }
-    isOver = true;
-    const requests = await load;
-    return [
-      row('revocation: heard by another node, p99', 'ms', quantile(times, 0.99), { atMost: 200 }),
-      row('revocation: the slowest', 'ms', Math.max(...times), { atMost: 1_000 }),
-      row('revocation: the median', 'ms', median(times)),
-      row('revocation: trials', '', times.length),
-      row('revocation: validations beside them', '', requests),
-    ];
-  } finally {
-    isOver = true;
-    await Promise.all(nodes.map((node) => node.stop()));
-    removeFolder(folder);
-  }
+  const { databaseUrl, env } = await startBackends();
+  const first = await startKeyward(createFolder(), { env });
+  const second = await startKeyward(createFolder(), { env });
+  const keys = await seedPostgres(databaseUrl, LOADED_KEYS + bench.scale.revocations);
+  const requestsFile = writeValidations(second.folder, 'load', keys.slice(0, LOADED_KEYS));
+  const { port, pid } = second;
+  const load = new Target({ port, pid, requestsFile, connections: 8, pauseMs: 0 });
+  const times: number[] = [];
+  const revokeAll = async () => {
+    for (const key of keys.slice(LOADED_KEYS)) times.push(await revoke(first, second, key));
+  };
+  let isDone = false;
+  const revoking = revokeAll().finally(() => {
+    isDone = true;
+  });
+  while (!isDone) await load.run(1);
+  await revoking;
+  return [
+    row('revocation on another node, p99', 'ms', quantile(times, 0.99), { atMost: 200 }),
+    row('revocation on another node, median', 'ms', median(times)),
+    row('revocation on another node, slowest', 'ms', Math.max(...times)),
+  ];
 };
 
-async function loadUntil(
-  isOver: () => boolean,
-  { port, pid }: RunningServer,
-  keysFile: string,
-): Promise<number> {
-  const lane = new Lane({ port, pids: [pid], keysFile, connections: LOAD_CONNECTIONS, pauseMs: 0 });
-  while (!isOver()) await lane.drive(LOAD_SECONDS);
-  return lane.asked;
-}
-async function revokeAndWait(a: RunningServer, b: RunningServer, key: string): Promise<number> {
-  if ((await call(b, 'POST', `/api-keys/auth/${key}`)) !== 200)
-    throw new Error('A key that was not revoked is refused.');
-  if ((await call(a, 'DELETE', `/api-keys/${key}`)) !== 200)
-    throw new Error('A key could not be revoked.');
+async function revoke(first: Keyward, second: Keyward, key: string): Promise<number> {
+  const validate = async () => (await second.request('POST', `/api-keys/auth/${key}`)).status;
+  if ((await validate()) !== 200) throw new Error('A valid key was rejected.');
+  const { status } = await first.request('DELETE', `/api-keys/${key}`);
+  if (status !== 200) throw new Error(`A revocation was answered with ${status}.`);
   const revokedAt = performance.now();
-  while ((await call(b, 'POST', `/api-keys/auth/${key}`)) === 200);
+  while ((await validate()) === 200);
   return performance.now() - revokedAt;
-}
-
-async function call({ port }: RunningServer, method: string, path: string): Promise<number> {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method,
-    headers: { 'x-api-key': ACCESS_KEY },
-  });
-  await answer.arrayBuffer();
-  return answer.status;
 }

@@ -1,38 +1,35 @@
-import { freshDataset } from '../dataset.ts';
-import { startServer } from '../keyward-server.ts';
-import { estimate, row } from '../rows.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDataset } from '../dataset.ts';
+import { startKeyward } from '../keyward.ts';
+import { rssMb } from '../processes.ts';
+import { row } from '../report.ts';
 import type { Scenario } from '../scenario.ts';
-import { ratiosOf } from '../statistics.ts';
-import { takeTurns } from '../turns.ts';
 
-/** From start to ready with many stored keys, against the same with none: nothing is preloaded. */
+const ROUNDS = 5;
+const IDLE_MS = 4_000;
+
+/** CPU time from the start of the process to the first 200 of /readyz, and memory without load. */
 export const start: Scenario = async (bench) => {
-  const { storedKeys } = bench.scale;
-  bench.say(`storing ${storedKeys.toLocaleString('en-GB')} keys`);
-  const empty = await freshDataset(0);
-  const full = await freshDataset(storedKeys, 0);
-  try {
-    // Once unmeasured: the first start after bulk writing reads a cold file.
-    await readyAfterMs(full.folder);
-    const withNone: number[] = [];
-    const withMany: number[] = [];
-    await takeTurns(bench.rounds(), [
-      async () => withNone.push(await readyAfterMs(empty.folder)),
-      async () => withMany.push(await readyAfterMs(full.folder)),
-    ]);
-    return [
-      estimate('start: with many keys against none', ratiosOf(withMany, withNone), { atMost: 1.2 }),
-      row('start: with none', 'ms', withNone),
-      row(`start: with ${storedKeys.toLocaleString('en-GB')}`, 'ms', withMany),
-    ];
-  } finally {
-    empty.remove();
-    full.remove();
-  }
+  const { folder } = await createDataset(0);
+  const cpuSeconds: number[] = [];
+  const readySeconds: number[] = [];
+  const idleMb: number[] = [];
+  await bench.takeTurns(
+    [
+      async () => {
+        const keyward = await startKeyward(folder);
+        cpuSeconds.push(keyward.cpuMsUntilReady / 1000);
+        readySeconds.push(keyward.readyAfterMs / 1000);
+        await sleep(IDLE_MS);
+        idleMb.push(rssMb(keyward.pid));
+        await keyward.stop();
+      },
+    ],
+    Math.min(ROUNDS, bench.scale.rounds),
+  );
+  return [
+    row('CPU until ready', 's', cpuSeconds, { atMost: 1 }),
+    row('idle RSS', 'MB', idleMb, { atMost: 130 }),
+    row('time until ready', 's', readySeconds),
+  ];
 };
-
-async function readyAfterMs(dataDirectory: string): Promise<number> {
-  const server = await startServer(dataDirectory);
-  await server.stop();
-  return server.readyAfterMs;
-}

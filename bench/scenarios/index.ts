@@ -1,0 +1,34 @@
+import type { Scenario } from '../scenario.ts';
+import { batch } from './batch.ts';
+import { create } from './create.ts';
+import { deliveries } from './deliveries.ts';
+import { fairness } from './fairness.ts';
+import { inProcess } from './in-process.ts';
+import { limited } from './limited.ts';
+import { memory } from './memory.ts';
+import { malformed, unknown } from './rejected.ts';
+import { revocation } from './revocation.ts';
+import { start } from './start.ts';
+import { storedKeys } from './stored-keys.ts';
+import { tally } from './tally.ts';
+import { usage } from './usage.ts';
+import { validation } from './validation.ts';
+
+/** In the order of a run. `seconds`: after these, a scenario does no more rounds than it must. */
+export const SCENARIOS: readonly { name: string; run: Scenario; seconds: number }[] = [
+  { name: 'validation', run: validation, seconds: 80 },
+  { name: 'malformed', run: malformed, seconds: 20 },
+  { name: 'unknown', run: unknown, seconds: 25 },
+  { name: 'batch', run: batch, seconds: 25 },
+  { name: 'create', run: create, seconds: 45 },
+  { name: 'fairness', run: fairness, seconds: 20 },
+  { name: 'in-process', run: inProcess, seconds: 45 },
+  { name: 'revocation', run: revocation, seconds: 20 },
+  { name: 'limited', run: limited, seconds: 40 },
+  { name: 'deliveries', run: deliveries, seconds: 40 },
+  { name: 'tally', run: tally, seconds: 30 },
+  { name: 'usage', run: usage, seconds: 60 },
+  { name: 'stored-keys', run: storedKeys, seconds: 60 },
+  { name: 'memory', run: memory, seconds: 20 },
+  { name: 'start', run: start, seconds: 30 },
+];

@@ -1,0 +1,49 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createDataset, type Dataset } from '../dataset.ts';
+import { startKeyward } from '../keyward.ts';
+import { fillCache, Target, writeValidations } from '../load.ts';
+import { formatFigure, row } from '../report.ts';
+import type { Scenario } from '../scenario.ts';
+import { ratios } from '../statistics.ts';
+
+const STARTS = 4;
+
+/** The same number of keys in use, among few and among many stored keys. */
+export const storedKeys: Scenario = async (bench) => {
+  const { cachedKeys, storedKeys: stored, turnSeconds } = bench.scale;
+  bench.log(`storing ${formatFigure(stored)} keys`);
+  const few = await createDataset(cachedKeys);
+  const many = await createDataset(stored, cachedKeys);
+  const fileSize = statSync(join(many.folder, 'keyward.db')).size;
+
+  bench.log('starting servers');
+  const starts = { few: [] as number[], many: [] as number[] };
+  const measureStart = async (size: 'few' | 'many', { folder }: Dataset): Promise<void> => {
+    const server = await startKeyward(folder);
+    starts[size].push(server.cpuMsUntilReady);
+    await server.stop();
+  };
+  await bench.takeTurns([() => measureStart('few', few), () => measureStart('many', many)], STARTS);
+  bench.log('validating');
+  const target = async ({ folder, keys }: Dataset): Promise<Target> => {
+    const keyward = await startKeyward(folder);
+    await fillCache(keyward, keys);
+    const requestsFile = writeValidations(folder, 'validations', keys);
+    const started = new Target({ port: keyward.port, pid: keyward.pid, requestsFile });
+    await started.runRequests(keys.length);
+    return started;
+  };
+  const [amongFew, amongMany] = [await target(few), await target(many)];
+  await bench.takeTurns([amongFew, amongMany].map((each) => () => each.measure(turnSeconds)));
+  const cpu = ratios(
+    amongFew.values('cpuMicrosPerRequest'),
+    amongMany.values('cpuMicrosPerRequest'),
+  );
+  const sizes = `${formatFigure(stored)} stored keys compared with ${formatFigure(cachedKeys)}`;
+  return [
+    row(`validations per CPU second, ${sizes}`, '×', cpu, { atLeast: 0.9 }),
+    row(`CPU until ready, ${sizes}`, '×', ratios(starts.many, starts.few), { atMost: 1.2 }),
+    row('database size per stored key', 'bytes', fileSize / stored),
+  ];
+};

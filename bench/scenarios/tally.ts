@@ -1,0 +1,49 @@
+import { createDataset } from '../dataset.ts';
+import { startKeyward } from '../keyward.ts';
+import { fillCache, Target, writeValidations } from '../load.ts';
+import { program } from '../peers.ts';
+import { row } from '../report.ts';
+import type { Scenario } from '../scenario.ts';
+import { ratios } from '../statistics.ts';
+
+/** Several usage flushes. */
+const TURNS_PER_MEASUREMENT = 1.5;
+
+/**
+ * The cost of counting usage: one server, which counts or does not, in turns. Two processes would
+ * differ by as much as the counting costs.
+ */
+export const tally: Scenario = async (bench) => {
+  const { cachedKeys, turnSeconds } = bench.scale;
+  const { folder, keys } = await createDataset(cachedKeys);
+  const keyward = await startKeyward(folder, {
+    fromSource: true,
+    nodeFlags: ['--import', program('switch-tally')],
+  });
+  const { port, pid } = keyward;
+  const requestsFile = writeValidations(folder, 'validations', keys);
+  const counting = new Target({ port, pid, requestsFile });
+  const notCounting = new Target({ port, pid, requestsFile });
+  let isCounting = true;
+  const switchTo = (target: Target): void => {
+    if ((target === counting) === isCounting) return;
+    process.kill(pid, 'SIGUSR2');
+    isCounting = !isCounting;
+  };
+  await fillCache(keyward, keys);
+  const seconds = TURNS_PER_MEASUREMENT * turnSeconds;
+  const sides = [counting, notCounting].map((target) => (isWarmUp: boolean) => {
+    switchTo(target);
+    return isWarmUp ? target.run(seconds) : target.measure(seconds);
+  });
+  await bench.takeTurns(
+    sides.map((side) => () => side(true)),
+    2,
+  );
+  await bench.takeTurns(sides.map((side) => () => side(false)));
+  const cpu = ratios(
+    notCounting.values('cpuMicrosPerRequest'),
+    counting.values('cpuMicrosPerRequest'),
+  );
+  return [row('validations per CPU second, counted compared with not', '×', cpu, { atLeast: 0.9 })];
+};
