@@ -43,7 +43,7 @@ import {
 import type { Timeouts } from '../http/api-server.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { Gate } from '../http/gate.ts';
-import { Validations, validationTimes } from '../http/hot-path/index.ts';
+import { ValidationHandler, validationTimes } from '../http/hot-path/index.ts';
 import { IdempotentCalls } from '../http/idempotency.ts';
 import { Metrics } from '../http/metrics.ts';
 import { openApiDocument, PRODUCT } from '../http/openapi.ts';
@@ -108,7 +108,7 @@ export interface Application {
   readonly sealer: Sealer;
   readonly cluster: Cluster;
   readonly overload: Overload;
-  readonly validations: Validations;
+  readonly validations: ValidationHandler;
   readonly validator: Validator;
   readonly deliveries: DeliveryEngine;
   readonly replays: ReplayRunner;
@@ -266,7 +266,7 @@ export function buildApplication(given: BuildParts): Application {
   });
   const nextRequestId = createRequestIds();
   const isUpToDate = (now?: number) => bus.isUpToDate(now);
-  const validations = new Validations({
+  const validations = new ValidationHandler({
     keyring,
     validator,
     times,

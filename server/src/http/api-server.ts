@@ -1,7 +1,7 @@
 import { type RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { readAsGatewayCall } from './gateway-call.ts';
-import { answeringFirst, RawConnections, type Validations } from './hot-path/index.ts';
+import { RawListener, type ValidationHandler, validationsFirst } from './hot-path/index.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { StalledConnections } from './stalled-connections.ts';
 
@@ -30,7 +30,7 @@ const TIMEOUTS: Timeouts = {
 export interface ApiServerParts {
   readonly router: RequestListener;
   /** Null: Node's parser reads every connection, and the router answers every request. */
-  readonly hotPath: Validations | null;
+  readonly hotPath: ValidationHandler | null;
   /** An error that the handling of a request did not catch; its connection is closed. */
   readonly onError: (error: unknown) => void;
   readonly timeouts?: Partial<Timeouts>;
@@ -43,7 +43,7 @@ export interface ApiServerParts {
  * before it has been sent.
  */
 export class ApiServer extends Server {
-  readonly #raw: RawConnections | null;
+  readonly #raw: RawListener | null;
   readonly #requests: OneAtATime;
   readonly #checking: NodeJS.Timeout;
 
@@ -53,7 +53,7 @@ export class ApiServer extends Server {
       readAsGatewayCall(request);
       router(request, response);
     };
-    const answer = hotPath === null ? route : answeringFirst(hotPath, route);
+    const answer = hotPath === null ? route : validationsFirst(hotPath, route);
     const requests = new OneAtATime((request, response) => {
       try {
         answer(request, response);
@@ -78,10 +78,10 @@ export class ApiServer extends Server {
     // Expectations other than 100-continue may be ignored; Node would answer without a body.
     this.on('checkExpectation', requests.listener);
     const stalled = new StalledConnections(this, timeouts.stalled);
-    this.#raw = hotPath === null ? null : new RawConnections(this, hotPath, timeouts, onError);
+    this.#raw = hotPath === null ? null : new RawListener(this, hotPath, timeouts, onError);
     this.#checking = setInterval(() => {
       const now = performance.now();
-      this.#raw?.closeSilent(now);
+      this.#raw?.closeTimedOut(now);
       stalled.check(now);
     }, timeouts.checkEvery).unref();
   }

@@ -13,7 +13,7 @@ import { ApiServer, type Timeouts } from './api-server.ts';
 import { BODY_BYTES_MAX, installBodyParser } from './body-parser.ts';
 import { toKeywardError } from './error-answers.ts';
 import { type Gate, refuseAmbiguous } from './gate.ts';
-import type { Validations } from './hot-path/index.ts';
+import type { ValidationHandler } from './hot-path/index.ts';
 import type { IdempotentCalls } from './idempotency.ts';
 import { createUrlMask } from './masked-url.ts';
 import type { Metrics } from './metrics.ts';
@@ -39,7 +39,7 @@ export interface HttpParts {
   readonly trustedProxies: readonly string[];
   readonly isDraining: () => boolean;
   /** Null: every request goes through Node's parser and the router. */
-  readonly hotPath: Validations | null;
+  readonly hotPath: ValidationHandler | null;
   readonly timeouts?: Partial<Timeouts>;
 }
 

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 it('without the hot path, the router answers validations', async () => {
-  test.app.validations.answer = () => {
+  test.app.validations.handle = () => {
     throw new Error('The hot path is off.');
   };
   const { key } = (await test.client.post('/api-keys', { name: 'Key' })).body;

@@ -31,21 +31,21 @@ describe('HTTP/1.0 with Transfer-Encoding', () => {
 
 describe('an error that the handling of a request did not expect', () => {
   it.each([
-    ['read straight from the socket', ''],
+    ['read from the socket', ''],
     ['behind another request', 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'],
   ])('closes the connection and is logged: %s', async (_where, before) => {
     const { validations } = test.app;
-    const answers = validations.answer;
+    const answers = validations.handle;
     const failures = () => test.log.filter((line) => line.includes('a request failed')).length;
     const already = failures();
-    validations.answer = () => {
+    validations.handle = () => {
       throw new Error('a defect');
     };
     try {
       const sent = await sendRaw(test.url, before + head('POST /api-keys/auth/a HTTP/1.1'));
       expect(sent).toHaveLength(before === '' ? 0 : 1);
     } finally {
-      validations.answer = answers;
+      validations.handle = answers;
     }
     expect(failures()).toBe(already + 1);
     expect((await test.client.get('/projects')).status).toBe(200);

@@ -71,7 +71,7 @@ function read(client: Socket): { readonly count: number } {
 }
 
 it.each([
-  ['validations read straight from the socket', batch],
+  ['validations read from the socket', batch],
   ['lists', list],
   ['validations behind another request', (app: TestApp) => batch(app)],
 ] as const)('no further request starts while %s are not read', async (name, request) => {
@@ -98,7 +98,7 @@ it('a client that has more than 100 requests waiting is cut off', async () => {
 it.each([
   ['a list', list],
   [
-    'validations read straight from the socket',
+    'validations read from the socket',
     (app: TestApp) =>
       batch(app, JSON.stringify({ keys: Array.from({ length: 1_000 }, () => 'unknown') })),
   ],
@@ -118,7 +118,7 @@ it('a change stream that nobody reads is closed', async () => {
 });
 
 it.each([
-  ['read straight from the socket', '', (body: string) => body],
+  ['read from the socket', '', (body: string) => body],
   ['behind another request', 'GET /projects', (body: string) => body],
   ['in an unusual spelling', '', (body: string) => ` ${body}`],
 ])('large batches %s: one access key holds four of them unread, and no more', async (...form) => {

@@ -2,7 +2,7 @@ import type { MetricValue, Registry } from 'prom-client';
 
 const VALIDATION_BOUNDS_MS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1000];
 
-/** How long validations took. */
+/** The latency of validations. */
 export const validationTimes = (): FastHistogram => new FastHistogram(VALIDATION_BOUNDS_MS);
 
 /**
@@ -11,7 +11,7 @@ export const validationTimes = (): FastHistogram => new FastHistogram(VALIDATION
  */
 export class FastHistogram {
   readonly #boundsMs: readonly number[];
-  /** A count for each bound, one for what is beyond them, and the sum. */
+  /** A count per bound, one for values beyond the last bound, and the sum. */
   readonly #figures: Float64Array;
 
   constructor(boundsMs: readonly number[]) {
@@ -29,7 +29,7 @@ export class FastHistogram {
 
   register(registry: Registry, name: string, help: string): void {
     const get = async () => this.#values(name, help);
-    // The registry asks a metric for nothing but its name and its values.
+    // The registry uses only the name and the values of a metric.
     registry.registerMetric({ name, get, reset: () => {} } as never);
   }
 

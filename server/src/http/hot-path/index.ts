@@ -1,6 +1,6 @@
-/** The one entry of this folder: see README.md beside it. */
+/** The only entry of this folder; README.md explains it. */
 
 export { type FastHistogram, validationTimes } from './fast-histogram.ts';
-export { answeringFirst } from './fast-path.ts';
-export { RawConnections } from './raw-connections.ts';
-export { Validations } from './validations.ts';
+export { RawListener } from './raw-listener.ts';
+export { validationsFirst } from './request-listener.ts';
+export { ValidationHandler } from './validation-handler.ts';

@@ -4,11 +4,11 @@ import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Answer } from '../../kernel/route.ts';
-import { AnswerTexts } from './answer-text.ts';
+import { ResponseText } from './response-text.ts';
 
 const KEEP_ALIVE_MS = 75_000;
 
-/** What Node sends of an answer on a connection that is kept, byte for byte. */
+/** The bytes that Node sends for a response on a connection that stays open. */
 async function byNode({ status, headers, body, encoding = 'utf8' }: Answer): Promise<string> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (_request, response) => {
     response.writeHead(status, headers as string[]);
@@ -30,7 +30,7 @@ async function byNode({ status, headers, body, encoding = 'utf8' }: Answer): Pro
 const bytesOf = (text: string, encoding: 'latin1' | 'utf8' = 'utf8'): string =>
   Buffer.from(text, encoding).toString('latin1');
 
-/** The second may turn between the two. */
+/** The second may change between the two. */
 const undated = (text: string): string => text.replace(/Date: [^\r]+/, 'Date');
 
 const answers = fc
@@ -45,38 +45,38 @@ const answers = fc
     return { status, headers, body, encoding };
   });
 
-it('is what Node would write', async () => {
-  const texts = new AnswerTexts(KEEP_ALIVE_MS);
+it('formats a response as Node does', async () => {
+  const texts = new ResponseText(KEEP_ALIVE_MS);
   await fc.assert(
     fc.asyncProperty(answers, async (answer) => {
-      const text = bytesOf(texts.of(answer, Date.now()), answer.encoding);
+      const text = bytesOf(texts.format(answer, Date.now()), answer.encoding);
       expect(undated(text)).toBe(undated(await byNode(answer)));
     }),
     { numRuns: 40 },
   );
 });
 
-it('accepts with the same lines in another order', async () => {
+it('formats a successful validation with the same headers, in another order', async () => {
   const body = '{"name":"Flöte"}';
   const length = String(Buffer.byteLength(body));
   const headers = ['content-type', 'application/json', 'content-length', length];
   const answer: Answer = { status: 200, headers: ['x-limit', '7', ...headers], body };
   const bodyLines = `content-type: application/json\r\ncontent-length: ${length}\r\n`;
-  const texts = new AnswerTexts(KEEP_ALIVE_MS);
-  const accepted = bytesOf(texts.accepting('x-limit: 7\r\n', { bodyLines, body }, Date.now()));
+  const texts = new ResponseText(KEEP_ALIVE_MS);
+  const accepted = bytesOf(texts.formatAccepted('x-limit: 7\r\n', { bodyLines, body }, Date.now()));
   const lines = (text: string) => undated(text).split('\r\n').sort();
   expect(lines(accepted)).toEqual(lines(await byNode(answer)));
   expect(accepted.startsWith('HTTP/1.1 200 OK\r\n')).toBe(true);
   expect(accepted.endsWith(bytesOf(`\r\n\r\n${body}`))).toBe(true);
 });
 
-it('tells the second of the answer', () => {
-  const texts = new AnswerTexts(KEEP_ALIVE_MS);
+it('has the current second in the Date header', () => {
+  const texts = new ResponseText(KEEP_ALIVE_MS);
   const answer = { status: 200, headers: ['content-length', '0'], body: '' };
   let now = Date.UTC(2030, 0, 1);
   const dates = [0, 999, 1, 60_000].map((stepMs) => {
     now += stepMs;
-    const [, date] = /Date: ([^\r]+)/.exec(texts.of(answer, now))!;
+    const [, date] = /Date: ([^\r]+)/.exec(texts.format(answer, now))!;
     expect(date).toBe(new Date(now).toUTCString());
     return date;
   });

@@ -5,10 +5,10 @@ import type { Answer } from '../../kernel/route.ts';
 const SECOND_MS = 1000;
 
 /**
- * Whole answers as one text, for a connection that is kept. All names and values are our own, so
- * that nothing has to be looked at; a test compares with what Node makes of the same.
+ * Formats a response as one string, for a connection that stays open. Header names and values are our
+ * own, so they need no checks; a test compares the result with Node's.
  */
-export class AnswerTexts {
+export class ResponseText {
   readonly #keepAliveSeconds: number;
   #second = Number.NaN;
   #accepted = '';
@@ -18,21 +18,21 @@ export class AnswerTexts {
     this.#keepAliveSeconds = keepAliveMs / SECOND_MS;
   }
 
-  of({ status, headers, body }: Answer, now: number): string {
-    this.#tell(now);
+  format({ status, headers, body }: Answer, now: number): string {
+    this.#update(now);
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
     for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
     return `${head + this.#lines}\r\n${body}`;
   }
 
-  /** An acceptance: all of it is written already but for `lines` about a limit. */
-  accepting(lines: string, key: Pick<PreparedKey, 'bodyLines' | 'body'>, now: number): string {
-    this.#tell(now);
+  /** A successful validation, of which only the rate-limit `lines` vary. */
+  formatAccepted(lines: string, key: Pick<PreparedKey, 'bodyLines' | 'body'>, now: number): string {
+    this.#update(now);
     return `${this.#accepted + lines + key.bodyLines}\r\n${key.body}`;
   }
 
-  /** The same for all answers of a second. */
-  #tell(now: number): void {
+  /** The headers that are equal for all responses of a second. */
+  #update(now: number): void {
     const second = Math.floor(now / SECOND_MS);
     if (second === this.#second) return;
     this.#second = second;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseStrictJson } from '../../kernel/json.ts';
-import { askedIn } from './keys-in-body.ts';
+import { parseBody } from './validation-body.ts';
 
 const value = fc.string({
   minLength: 1,
@@ -9,8 +9,8 @@ const value = fc.string({
   unit: fc.constantFrom('a', 'Z', '0', '-', '_', '.', '~'),
 });
 
-/** What the long way reads of the same bytes; undefined where it refuses them. */
-function longWay(body: Buffer): unknown {
+/** What the strict parser reads from the same bytes; undefined if it rejects them. */
+function strictly(body: Buffer): unknown {
   try {
     return parseStrictJson(body);
   } catch {
@@ -30,16 +30,16 @@ const alike = fc.integer({ min: 1, max: 70 }).chain((length) =>
 );
 
 describe('keys in a body', () => {
-  it('are those that JSON.stringify wrote', () => {
+  it('are read as JSON.stringify wrote them', () => {
     const keys = fc.oneof(alike, fc.array(value, { minLength: 1, maxLength: 40 }));
     fc.assert(
       fc.property(keys, (keys) => {
-        expect(askedIn(Buffer.from(JSON.stringify({ keys })))).toEqual(keys);
+        expect(parseBody(Buffer.from(JSON.stringify({ keys })))).toEqual(keys);
       }),
     );
   });
 
-  it('are never read otherwise than by the long way, whatever was done to the body', () => {
+  it('are never read differently from the strict parser, however the body is changed', () => {
     const pieces = fc.constantFrom(
       '"',
       ',',
@@ -72,8 +72,8 @@ describe('keys in a body', () => {
             text = text.slice(0, cut) + piece + text.slice(cut);
           }
           const body = Buffer.from(text);
-          const asked = askedIn(body);
-          if (asked !== null) expect(longWay(body)).toEqual({ keys: asked });
+          const read = parseBody(body);
+          if (read !== null) expect(strictly(body)).toEqual({ keys: read });
         },
       ),
       { numRuns: 2_000 },
@@ -92,11 +92,11 @@ describe('keys in a body', () => {
     '{"keys":["a",{"b":"c"},"d"]}',
     '{"keys":["a" "b"]}',
     ' {"keys":["a"]}',
-  ])('%.40s goes the long way', (text) => {
-    expect(askedIn(Buffer.from(text))).toBeNull();
+  ])('%.40s is left to the router', (text) => {
+    expect(parseBody(Buffer.from(text))).toBeNull();
   });
 
-  it('in bytes that are no text go the long way', () => {
-    expect(askedIn(Buffer.from('{"keys":["a\xff"]}', 'latin1'))).toBeNull();
+  it('are left to the router if the bytes are not valid UTF-8', () => {
+    expect(parseBody(Buffer.from('{"keys":["a\xff"]}', 'latin1'))).toBeNull();
   });
 });

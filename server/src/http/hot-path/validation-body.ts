@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { BATCH_MAX } from '../../features/validation/index.ts';
 import { BODY_BYTES_MAX } from '../body-parser.ts';
 
-/** Needs no decoding, in a path or in JSON. */
+/** A value that needs no decoding, neither in a path nor in JSON. */
 export const PLAIN_VALUE = /^[A-Za-z0-9._~-]{1,256}$/;
 
-/** As JSON.stringify writes them; any other spelling goes the long way. */
+/** As JSON.stringify writes it; the router reads any other form. */
 const ONE_KEY = /^\{"key":"([A-Za-z0-9._~-]{1,256})"\}$/;
 const KEYS_START = '{"keys":["';
 const KEYS_END = '"]}';
@@ -18,17 +18,17 @@ export const JSON_TYPES: ReadonlySet<string> = new Set([
   'application/json;charset=utf-8',
 ]);
 
-/** The plain key, or the plain keys, that a body asks about. */
-export type Asked = string | readonly string[];
+/** The value to validate, or the values of a batch. */
+export type RequestedKeys = string | readonly string[];
 
 /**
- * Reads the body of a request that comes in one piece. Whatever `answers` does not answer is put
- * back, so that the long way reads it as if nobody had been there.
+ * Reads a body that arrives in one chunk. If `handles` returns false, the chunk is put back and the
+ * router reads it.
  */
-export function keysInBody(
+export function readBody(
   request: IncomingMessage,
-  answers: (asked: Asked) => boolean,
-  otherwise: () => void,
+  handles: (keys: RequestedKeys) => boolean,
+  passOn: () => void,
 ): void {
   const { headers } = request;
   const length = Number(headers['content-length']);
@@ -39,30 +39,30 @@ export function keysInBody(
     headers.expect !== undefined ||
     !JSON_TYPES.has(headers['content-type'] ?? '')
   ) {
-    otherwise();
+    passOn();
     return;
   }
   request.once('data', (chunk: Buffer) => {
-    const asked = chunk.length === length ? askedIn(chunk) : null;
-    if (asked !== null && answers(asked)) return;
+    const keys = chunk.length === length ? parseBody(chunk) : null;
+    if (keys !== null && handles(keys)) return;
     request.pause();
     request.unshift(chunk);
-    otherwise();
+    passOn();
   });
 }
 
-export function askedIn(body: Buffer): Asked | null {
+export function parseBody(body: Buffer): RequestedKeys | null {
   if (body.toString('latin1', 0, KEYS_START.length) === KEYS_START)
-    return severalIn(body.toString('latin1'));
+    return parseKeys(body.toString('latin1'));
   if (body.length > ONE_KEY_BYTES_MAX) return null;
   return ONE_KEY.exec(body.toString('latin1'))?.[1] ?? null;
 }
 
 /**
- * With one array that ends where the body does, without escapes and in ASCII alone, JSON.parse
- * reads what the strict parser would: there is no room for a second field.
+ * If the body is one array up to its end, in ASCII and without escapes, it has no second field, and
+ * JSON.parse reads it as our strict parser would.
  */
-function severalIn(text: string): readonly string[] | null {
+function parseKeys(text: string): readonly string[] | null {
   const isSimple =
     text.startsWith(KEYS_START) &&
     text.endsWith(KEYS_END) &&

@@ -1,21 +1,21 @@
-import { type Asked, askedIn, JSON_TYPES, PLAIN_VALUE } from './keys-in-body.ts';
+import { JSON_TYPES, PLAIN_VALUE, parseBody, type RequestedKeys } from './validation-body.ts';
 
 const IN_PATH = 'POST /api-keys/auth/';
 const IN_BODY = 'POST /api-keys/auth HTTP/1.1\r\n';
 const AFTER_PATH = ' HTTP/1.1\r\n';
 const END_OF_HEAD = '\r\n\r\n';
 
-/** A longer one is not an ordinary one, and is not remembered. */
+/** Requests with longer headers are left to Node's parser. */
 const HEAD_CHARS_MAX = 4096;
-/** A head, and the line before it with a value of any length that is taken. */
+/** The headers, and the request line with the longest value. */
 const TEXT_CHARS_MAX = HEAD_CHARS_MAX + 512;
 
-/** One header as every reader understands it: no folded line, no lonely return, plain ASCII. */
+/** A header line that every parser reads alike: not folded, no lone CR or LF, plain ASCII. */
 const HEADER = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t\x20-\x7e]*)\r\n/y;
 
-/** The headers of a request, as far as a validation asks. */
-export interface PlainHead {
-  /** As they came, up to where the body begins: the next request is likely to bring the same. */
+/** The headers of a request that a validation needs. */
+export interface ParsedHead {
+  /** All headers as received, to recognize them in the next request. */
   readonly text: string;
   readonly credential: string;
   readonly origin: string | undefined;
@@ -23,54 +23,54 @@ export interface PlainHead {
   readonly bodyLength: number;
 }
 
-export interface PlainRequest {
-  readonly head: PlainHead;
-  readonly asked: Asked;
-  /** How many bytes it takes; another may follow. */
+export interface ParsedRequest {
+  readonly head: ParsedHead;
+  readonly keys: RequestedKeys;
+  /** In bytes; another request may follow. */
   readonly length: number;
 }
 
 /**
- * Reads what a piece begins with as one whole, ordinary validation; null for anything else, which is
- * for a real HTTP parser to judge. So this must be narrower than the parser, and is never more
- * lenient: nothing that it takes could be read as two requests, or as another one, by anybody.
+ * Parses a complete simple validation at the start of a chunk; null for anything else, which is left
+ * to Node's parser. It must be stricter than any HTTP parser: what it accepts cannot be read as two
+ * requests, or as a different one, by any other parser.
  */
-export function plainRequest(piece: Buffer, before: PlainHead | null): PlainRequest | null {
-  // A long body is read from its bytes.
-  const text = piece.toString('latin1', 0, TEXT_CHARS_MAX);
+export function parseRequest(chunk: Buffer, previous: ParsedHead | null): ParsedRequest | null {
+  // A longer body is read from the bytes.
+  const text = chunk.toString('latin1', 0, TEXT_CHARS_MAX);
   if (text.startsWith(IN_PATH)) {
     const end = text.indexOf(' ', IN_PATH.length);
     if (!text.startsWith(AFTER_PATH, end)) return null;
-    const head = headAt(piece, text, end + AFTER_PATH.length, before);
+    const head = headAt(chunk, text, end + AFTER_PATH.length, previous);
     if (head === null || head.bodyLength > 0) return null;
     const value = text.slice(IN_PATH.length, end);
     const length = end + AFTER_PATH.length + head.text.length;
-    return PLAIN_VALUE.test(value) ? { head, asked: value, length } : null;
+    return PLAIN_VALUE.test(value) ? { head, keys: value, length } : null;
   }
   if (!text.startsWith(IN_BODY)) return null;
-  const head = headAt(piece, text, IN_BODY.length, before);
+  const head = headAt(chunk, text, IN_BODY.length, previous);
   if (head === null || head.bodyLength === 0) return null;
   const start = IN_BODY.length + head.text.length;
   const length = start + head.bodyLength;
-  const asked = length <= piece.length ? askedIn(piece.subarray(start, length)) : null;
-  return asked === null ? null : { head, asked, length };
+  const keys = length <= chunk.length ? parseBody(chunk.subarray(start, length)) : null;
+  return keys === null ? null : { head, keys, length };
 }
 
 function headAt(
-  piece: Buffer,
+  chunk: Buffer,
   text: string,
   start: number,
-  before: PlainHead | null,
-): PlainHead | null {
-  if (before !== null && text.startsWith(before.text, start)) return before;
+  previous: ParsedHead | null,
+): ParsedHead | null {
+  if (previous !== null && text.startsWith(previous.text, start)) return previous;
   const end = text.indexOf(END_OF_HEAD, start) + END_OF_HEAD.length;
   if (end <= start || end - start > HEAD_CHARS_MAX) return null;
-  // A text of its own: a part of the whole would keep the whole, and with it the user's key.
-  return readHead(piece.toString('latin1', start, end));
+  // A new string: a slice would keep the whole text alive, and with it the user's key.
+  return readHead(chunk.toString('latin1', start, end));
 }
 
-/** Null where a header is there that changes how the request is to be read, or who sent it. */
-function readHead(text: string): PlainHead | null {
+/** Null if a header affects the parsing of the request or the identity of the caller. */
+function readHead(text: string): ParsedHead | null {
   const found = new Map<string, string>();
   HEADER.lastIndex = 0;
   let end = 0;
@@ -79,7 +79,7 @@ function readHead(text: string): PlainHead | null {
     if (name === undefined) return null;
     end = HEADER.lastIndex;
     const lower = name.toLowerCase();
-    // Whatever comes twice: which of the two counts is not for here to say.
+    // Leaves repeated headers to the router.
     if (found.has(lower)) return null;
     found.set(lower, value!.trim());
   }

@@ -3,20 +3,20 @@ import { rateLimitLines } from '../../features/rate-limits/index.ts';
 import { acceptanceAnswer, type Verdict } from '../../features/validation/index.ts';
 import type { Answer } from '../../kernel/route.ts';
 import { whenDone } from '../when-done.ts';
-import type { AnswerTexts } from './answer-text.ts';
+import type { ResponseText } from './response-text.ts';
 
 export type Acceptance = Extract<Verdict, { kind: 'valid' }>;
 
-/** Where the answer to a validation goes. */
-export interface Outlet {
+/** Sends the response to a validation. */
+export interface ResponseWriter {
   accept(acceptance: Acceptance, now: number): void;
   send(answer: Answer, now: number): void;
-  /** Closes the connection: the answer could not be sent. */
+  /** Closes the connection after a response could not be sent. */
   abort(): void;
 }
 
-/** To a request that Node has read. */
-export class ResponseOutlet implements Outlet {
+/** For a request that Node's parser has read. */
+export class NodeResponseWriter implements ResponseWriter {
   readonly #response: ServerResponse;
 
   constructor(response: ServerResponse) {
@@ -38,26 +38,26 @@ export class ResponseOutlet implements Outlet {
   }
 }
 
-type WriteOn = (text: string, encoding: 'latin1' | 'utf8', onDone?: () => void) => void;
+type WriteText = (text: string, encoding: 'latin1' | 'utf8', onDone?: () => void) => void;
 
-/** As text, to whoever writes it on. */
-export class TextOutlet implements Outlet {
-  readonly #texts: AnswerTexts;
-  readonly #write: WriteOn;
+/** For a raw connection: writes the response as one string. */
+export class SocketResponseWriter implements ResponseWriter {
+  readonly #text: ResponseText;
+  readonly #write: WriteText;
   readonly abort: () => void;
 
-  constructor(texts: AnswerTexts, write: WriteOn, abort: () => void) {
-    this.#texts = texts;
+  constructor(text: ResponseText, write: WriteText, abort: () => void) {
+    this.#text = text;
     this.#write = write;
     this.abort = abort;
   }
 
   accept({ key, taken }: Acceptance, now: number): void {
     const lines = taken === null ? '' : rateLimitLines(key.rateLimit, taken, now);
-    this.#write(this.#texts.accepting(lines, key, now), key.encoding);
+    this.#write(this.#text.formatAccepted(lines, key, now), key.encoding);
   }
 
   send(answer: Answer, now: number): void {
-    this.#write(this.#texts.of(answer, now), answer.encoding ?? 'utf8', answer.onDone);
+    this.#write(this.#text.format(answer, now), answer.encoding ?? 'utf8', answer.onDone);
   }
 }

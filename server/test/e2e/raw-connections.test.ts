@@ -4,7 +4,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drain } from '../../src/app/drain.ts';
-import { plainRequest } from '../../src/http/hot-path/plain-request.ts';
+import { parseRequest } from '../../src/http/hot-path/request-parser.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 
 let test: TestApp;
@@ -56,8 +56,8 @@ async function isTaken(outcomes: { readonly valid: number }, send: () => void): 
   return outcomes.valid > before;
 }
 
-describe('over one connection', () => {
-  it('validations, something else and validations again are answered in order', async () => {
+describe('one connection', () => {
+  it('answers validations and other requests in order', async () => {
     const line = new Line();
     const asked = [request(), request('unknown-value'), management(), request(), request('x')];
     for (const [n, text] of asked.entries()) {
@@ -68,7 +68,7 @@ describe('over one connection', () => {
     line.socket.destroy();
   });
 
-  it('requests in one piece, and in any pieces, are answered in order', async () => {
+  it('answers in order, however the requests are split into chunks', async () => {
     const all = request() + request('unknown-value') + management() + request();
     for (const cut of [0, 1, 10, 100, request().length, request().length + 1]) {
       const line = new Line();
@@ -80,7 +80,7 @@ describe('over one connection', () => {
     }
   });
 
-  it('many in one piece, some of them waited for, are answered in order to the last', async () => {
+  it('answers 60 requests in one chunk in order, some of them asynchronously', async () => {
     const { body: fresh } = await test.client.post('/access-keys', { name: 'Fresh' });
     const keys = Array.from({ length: 60 }, (_, n) => (n % 3 === 0 ? 'unknown-value' : value));
     const line = new Line();
@@ -89,7 +89,7 @@ describe('over one connection', () => {
     expect(line.statuses).toEqual(keys.map((key) => (key === value ? 200 : 404)));
   });
 
-  it('several access keys each count for themselves, one unused and one unknown among them', async () => {
+  it('may carry several access keys, some of them revoked or unknown', async () => {
     const { body: fresh } = await test.client.post('/access-keys', { name: 'Fresh' });
     const line = new Line();
     for (const [n, accessKey] of [fresh.key, test.accessKey, fresh.key].entries()) {
@@ -104,7 +104,7 @@ describe('over one connection', () => {
     line.socket.destroy();
   });
 
-  it('a key revoked between two requests is refused', async () => {
+  it('rejects a key that was revoked between two requests', async () => {
     const { body: key } = await test.client.post('/api-keys', { name: 'Key' });
     const line = new Line();
     line.socket.write(request(key.key));
@@ -115,14 +115,14 @@ describe('over one connection', () => {
     line.socket.destroy();
   });
 
-  it('whoever says no more is answered, and the connection closed', async () => {
+  it('is closed after the response if the client has closed its side', async () => {
     const line = new Line();
     line.socket.end(request('unknown-value'));
     await once(line.socket, 'close');
     expect(line.statuses).toEqual([404]);
   });
 
-  it('who does not read the answers is not read either, until they do', async () => {
+  it('is not read while its client does not read the responses', async () => {
     const line = new Line();
     await once(line.socket, 'connect');
     line.socket.pause();
@@ -148,7 +148,7 @@ describe('over one connection', () => {
   });
 });
 
-it('a stop does not wait for connections that ask nothing', async () => {
+it('a stop does not wait for idle connections', async () => {
   const stopping = await startTestApp();
   const socket = connect(Number(new URL(stopping.url).port), '127.0.0.1');
   socket.write(request('x', stopping.accessKey));
@@ -158,7 +158,7 @@ it('a stop does not wait for connections that ask nothing', async () => {
   await closed;
 });
 
-it('a stop lets whoever reads slowly have what was answered, to the last letter', async () => {
+it('a stop delivers the pending responses completely to a slow client', async () => {
   const stopping = await startTestApp();
   const { key } = (await stopping.client.post('/api-keys', { name: 'read slowly' })).body;
   const asked = inBody(JSON.stringify({ keys: Array(100).fill(key) }), stopping.accessKey);
@@ -179,7 +179,7 @@ it('a stop lets whoever reads slowly have what was answered, to the last letter'
   await stopping.close();
 });
 
-it('who says to be the operator as well is not answered by the access key alone', async () => {
+it('a request with an operator signature is not answered by its access key alone', async () => {
   const asked = request(value).replace('\r\n\r\n', '\r\nx-keyward-operator: 1.2.3.4\r\n\r\n');
   const line = new Line();
   // What comes first makes Node's parser read the connection.
@@ -191,7 +191,7 @@ it('who says to be the operator as well is not answered by the access key alone'
   line.socket.destroy();
 });
 
-/** Answers without what differs from one to the next, or by how the caller left. */
+/** Responses without the parts that differ between two equal requests. */
 const comparable = (text: string): string[] =>
   text
     .replaceAll(/req_\w+/g, 'req')
@@ -200,7 +200,7 @@ const comparable = (text: string): string[] =>
     .map((line) => line.replace(/^[\w-]+:/, (name) => name.toLowerCase()))
     .sort();
 
-/** `rest` comes when the first answer was heard. */
+/** `rest` is sent after the first response. */
 async function answersTo(pieces: readonly string[], rest = ''): Promise<string[]> {
   const line = new Line();
   const closed = new Promise((resolve) => line.socket.once('close', resolve));
@@ -209,7 +209,7 @@ async function answersTo(pieces: readonly string[], rest = ''): Promise<string[]
     line.socket.write(Buffer.from(piece, 'latin1'));
     await sleep(2);
   }
-  // Node's own way leaves whoever hangs up without an answer.
+  // Node does not answer a client that has closed its side.
   await Promise.race([heard, closed]);
   line.socket.end(Buffer.from(rest, 'latin1'));
   await closed;
@@ -222,7 +222,7 @@ const keys = () =>
 const NOTHING: readonly string[] = Array(20).fill('');
 const ODD = ['\0', '\r', '\n', '\r\n', '\r\n\r\n', ' ', '\t', ':', ';', ',', '0', 'é', '"', '\\'];
 
-/** A validation in one of its forms, with something done to it at some place. */
+/** A validation in one of its forms, damaged at one place. */
 const damaged = () =>
   fc
     .record({
@@ -248,22 +248,22 @@ const damaged = () =>
       return whole.slice(0, at) + put + whole.slice(at + cut);
     });
 
-it('whatever is read straight is answered as Node’s parser would have it answered', async () => {
-  let straight = 0;
+it('a request read from the socket gets the response that it would get through Node’s parser', async () => {
+  let parsed = 0;
   await fc.assert(
     fc.asyncProperty(damaged(), async (text) => {
-      const plain = plainRequest(Buffer.from(text, 'latin1'), null);
+      const plain = parseRequest(Buffer.from(text, 'latin1'), null);
       if (plain === null) return;
-      straight++;
+      parsed++;
       const [request, rest] = [text.slice(0, plain.length), text.slice(plain.length)];
-      // A request whose first letter comes alone is never read straight.
+      // A request whose first byte arrives alone goes to Node's parser.
       const byNode = await answersTo([request.slice(0, 1), request.slice(1)], rest);
       const ours = await answersTo([text]);
-      // Something unreadable ends the connection, and Node leaves what it still works on by then.
+      // Unreadable bytes end the connection, and Node drops the requests in progress.
       if (rest !== '' && ours.length < byNode.length) expect(ours).toEqual(await answersTo([rest]));
       else expect(ours).toEqual(byNode);
     }),
     { numRuns: 500 },
   );
-  expect(straight).toBeGreaterThan(100);
+  expect(parsed).toBeGreaterThan(100);
 });

@@ -1,0 +1,91 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { bitOfSingle } from '../credentials.ts';
+import { NodeResponseWriter } from './response-writer.ts';
+import { PLAIN_VALUE, type RequestedKeys, readBody } from './validation-body.ts';
+import type { ValidationHandler } from './validation-handler.ts';
+
+const IN_PATH = '/api-keys/auth/';
+const IN_BODY = '/api-keys/auth';
+
+/**
+ * For connections that Node's parser reads: handles simple validations before the router, and passes
+ * every other request to `router`.
+ */
+export function validationsFirst(
+  handler: ValidationHandler,
+  router: RequestListener,
+): RequestListener {
+  function handles(
+    request: IncomingMessage,
+    response: ServerResponse,
+    keys: RequestedKeys,
+    isFromBody: boolean,
+  ): boolean {
+    const headers = scanHeaders(request.rawHeaders);
+    if (headers === null || !headers.hasHost || (headers.hasBody && !isFromBody)) return false;
+    const { credential, origin } = headers;
+    const writer = new NodeResponseWriter(response);
+    return handler.handle({ credential, origin, keys }, writer) === 'handled';
+  }
+
+  return (request, response) => {
+    const url = request.url!;
+    if (request.method !== 'POST' || !url.startsWith(IN_BODY)) {
+      router(request, response);
+      return;
+    }
+    if (url === IN_BODY) {
+      readBody(
+        request,
+        (keys) => handles(request, response, keys, true),
+        () => router(request, response),
+      );
+      return;
+    }
+    const value = url.slice(IN_PATH.length);
+    const isPlain = url.startsWith(IN_PATH) && PLAIN_VALUE.test(value);
+    if (!isPlain || !handles(request, response, value, false)) router(request, response);
+  };
+}
+
+/** The headers that a validation needs. One object serves all requests, to save the allocation. */
+class ScannedHeaders {
+  credential = '';
+  origin: string | undefined;
+  hasHost = false;
+  hasBody = false;
+
+  clear(): void {
+    this.credential = '';
+    this.origin = undefined;
+    this.hasHost = false;
+    this.hasBody = false;
+  }
+}
+
+const scanned = new ScannedHeaders();
+
+/**
+ * Reads the headers in one pass, because `request.headers` builds an object of all of them first.
+ * Null when a header is repeated that must be unique, or when the caller also claims to be the
+ * operator.
+ */
+function scanHeaders(rawHeaders: readonly string[]): Readonly<ScannedHeaders> | null {
+  scanned.clear();
+  let seen = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    if (name === 'transfer-encoding') scanned.hasBody = true;
+    const bit = bitOfSingle(name);
+    if (bit === undefined) continue;
+    if (seen & bit) return null;
+    seen |= bit;
+    const value = rawHeaders[i + 1]!;
+    if (name === 'x-api-key') scanned.credential = value;
+    else if (name === 'x-keyward-operator') return null;
+    else if (name === 'host') scanned.hasHost = true;
+    else if (name === 'x-origin-domain') scanned.origin = value;
+    else if (name === 'content-length' && value !== '0') scanned.hasBody = true;
+  }
+  return scanned;
+}

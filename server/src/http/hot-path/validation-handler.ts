@@ -1,0 +1,145 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Keyring } from '../../features/access-keys/index.ts';
+import {
+  type RefusalAnswers,
+  type Validator,
+  type Verdict,
+  validateBatch,
+} from '../../features/validation/index.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { WriteErrorBody } from '../../kernel/errors.ts';
+import type { Answer } from '../../kernel/route.ts';
+import { toKeywardError } from '../error-answers.ts';
+import type { Overload } from '../overload.ts';
+import type { FastHistogram } from './fast-histogram.ts';
+import type { ResponseWriter } from './response-writer.ts';
+import type { RequestedKeys } from './validation-body.ts';
+
+/** For the log, without the value. */
+const CALL = { method: 'POST', url: '/api-keys/auth/***' };
+
+/** A simple validation: plain values and one access key. */
+export interface ValidationRequest {
+  readonly credential: string;
+  readonly origin: string | undefined;
+  readonly keys: RequestedKeys;
+}
+
+/** `unknown-caller`: the access key is not cached. `not-handled`: left to the router. */
+export type Outcome = 'handled' | 'unknown-caller' | 'not-handled';
+
+interface Parts {
+  readonly keyring: Keyring;
+  readonly validator: Validator;
+  readonly times: FastHistogram;
+  readonly overload: Overload;
+  readonly isUpToDate: (now: number) => boolean;
+  readonly nextRequestId: () => string;
+  readonly errorBody: WriteErrorBody;
+  readonly refusals: RefusalAnswers;
+  readonly clock: Clock;
+  readonly log: FastifyBaseLogger & { isLevelEnabled?(level: string): boolean };
+}
+
+/**
+ * Handles validations whose access key is cached. Every special case is left to the router, so this
+ * class never rejects a caller itself.
+ */
+export class ValidationHandler {
+  readonly #parts: Parts;
+  /** Read once: a line per validation is for debugging only. */
+  readonly #logsRequests: boolean;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#logsRequests = parts.log.isLevelEnabled?.('debug') ?? false;
+  }
+
+  /** Loads an access key into the cache; false if there is none. */
+  async loadCaller(credential: string): Promise<boolean> {
+    return (await this.#parts.keyring.find(credential)) !== null;
+  }
+
+  handle({ credential, origin, keys }: ValidationRequest, writer: ResponseWriter): Outcome {
+    const { overload, keyring, validator, clock } = this.#parts;
+    const startedAt = performance.now();
+    try {
+      if (overload.shedding || !this.#parts.isUpToDate(startedAt)) return 'not-handled';
+      const accessKey = keyring.held(credential);
+      if (accessKey === undefined) return 'unknown-caller';
+      if (!accessKey.mayValidate || accessKey.refusal(clock()) !== null) return 'not-handled';
+      const caller = accessKey.id;
+      if (overload.isFullFor(caller)) return 'not-handled';
+      if (typeof keys !== 'string') {
+        const answer = validateBatch(this.#parts, accessKey, keys, origin);
+        this.#sendLater(answer, caller, writer, startedAt, (result) =>
+          this.#send(result, writer, startedAt),
+        );
+        return 'handled';
+      }
+      const verdict = validator.validate(accessKey, keys, origin);
+      if (verdict instanceof Promise)
+        this.#sendLater(verdict, caller, writer, startedAt, (result) =>
+          this.#sendVerdict(result, writer, startedAt),
+        );
+      else this.#sendVerdict(verdict, writer, startedAt);
+    } catch (error) {
+      this.#fail(writer, error, startedAt);
+    }
+    return 'handled';
+  }
+
+  #sendLater<T>(
+    pending: Promise<T>,
+    caller: string,
+    writer: ResponseWriter,
+    startedAt: number,
+    send: (result: T) => void,
+  ): void {
+    this.#parts.overload.wait(caller);
+    pending
+      .then(send)
+      .catch((error: unknown) => this.#fail(writer, error, startedAt))
+      .finally(() => this.#parts.overload.endWait(caller));
+  }
+
+  #sendVerdict(verdict: Verdict, writer: ResponseWriter, startedAt: number): void {
+    const now = this.#parts.clock();
+    if (verdict.kind === 'valid') {
+      writer.accept(verdict, now);
+      this.#observe(200, startedAt);
+      return;
+    }
+    const requestId = this.#parts.nextRequestId();
+    this.#send(this.#parts.refusals.of(verdict, requestId, now), writer, startedAt, requestId);
+  }
+
+  #send(answer: Answer, writer: ResponseWriter, startedAt: number, requestId = ''): void {
+    writer.send(answer, this.#parts.clock());
+    this.#observe(answer.status, startedAt, requestId);
+  }
+
+  #observe(status: number, startedAt: number, requestId = ''): void {
+    this.#parts.times.observe(performance.now() - startedAt);
+    if (this.#logsRequests)
+      this.#parts.log.debug({ ...(requestId && { requestId }), ...CALL, status });
+  }
+
+  #fail(writer: ResponseWriter, error: unknown, startedAt: number): void {
+    this.#parts.validator.outcomes.failed++;
+    const requestId = this.#parts.nextRequestId();
+    const { code, status, headers, message } = toKeywardError(
+      error,
+      this.#parts.log.child({ requestId }),
+    );
+    const body = JSON.stringify(this.#parts.errorBody(code, requestId, message));
+    const own = ['content-type', 'application/json; charset=utf-8'];
+    own.push('content-length', String(Buffer.byteLength(body)), ...headers);
+    try {
+      this.#send({ status, headers: own, body }, writer, startedAt, requestId);
+    } catch (err) {
+      this.#parts.log.error({ err, requestId }, 'sending a response failed; connection closed');
+      writer.abort();
+    }
+  }
+}
