@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { Dispatcher } from 'undici';
 import type { ChangeBus } from '../cluster/change-bus/change-bus.ts';
 import {
   AccessKeyService,
@@ -38,6 +37,7 @@ import {
   ReplayRunner,
   ReplayService,
   TransactionalOutbox,
+  type WebhookAgent,
   WebhookService,
 } from '../features/webhooks/index.ts';
 import type { Timeouts } from '../http/api-server.ts';
@@ -334,7 +334,7 @@ const readPrincipal: ReadPrincipal = (tx, id, accountId, now) =>
 const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-function createDeliveryEngine(parts: BuildParts, agent: Dispatcher, pace: Pace): DeliveryEngine {
+function createDeliveryEngine(parts: BuildParts, agent: WebhookAgent, pace: Pace): DeliveryEngine {
   const { storage, secrets, ids, clock, log } = parts;
   return new DeliveryEngine({
     storage,

@@ -5,7 +5,10 @@ import { Agent } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ALLOW_NONE, parseAllowList } from '../../src/features/webhooks/transport/address-rules.ts';
 import { createLookup } from '../../src/features/webhooks/transport/dns-lookup.ts';
-import { createGuardedAgent } from '../../src/features/webhooks/transport/guarded-agent.ts';
+import {
+  createGuardedAgent,
+  type WebhookAgent,
+} from '../../src/features/webhooks/transport/guarded-agent.ts';
 import { sendOnce } from '../../src/features/webhooks/transport/send.ts';
 import { parseTarget } from '../../src/features/webhooks/transport/target.ts';
 import { KeywardError } from '../../src/kernel/errors.ts';
@@ -111,7 +114,7 @@ const zone: Zone = (name, kind) => {
 
 let canary: Awaited<ReturnType<typeof startCanary>>;
 let dns: Awaited<ReturnType<typeof startDnsServer>>;
-const agents: Agent[] = [];
+const agents: WebhookAgent[] = [];
 
 beforeAll(async () => {
   canary = await startCanary();
@@ -127,14 +130,14 @@ afterAll(async () => {
   await dns.stop();
 });
 
-function guarded(allow = ALLOW_NONE): Agent {
+function guarded(allow = ALLOW_NONE): WebhookAgent {
   const lookup = createLookup([dns.server]);
   const agent = createGuardedAgent({ allow, connectTimeoutMs: 500, dnsTimeoutMs: 1000, lookup });
   agents.push(agent);
   return agent;
 }
 
-function attempt(agent: Agent, url: string) {
+function attempt(agent: WebhookAgent, url: string) {
   const message = { method: 'POST', headers: {}, body: '{}', deadlineMs: 5000, now: 0 } as const;
   return sendOnce({ agent, url, ...message });
 }

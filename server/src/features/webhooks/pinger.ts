@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import { type Principal, tenantOf } from '../../kernel/authority.ts';
 import { type Clock, isoTime } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
@@ -10,6 +9,7 @@ import { openHeaders } from './encryption.ts';
 import { headerSecrets, unmaskHeaders } from './header-masks.ts';
 import type { Ping, PingResult } from './schema.ts';
 import type { AllowList } from './transport/address-rules.ts';
+import type { WebhookAgent } from './transport/guarded-agent.ts';
 import { sendOnce } from './transport/send.ts';
 import { parseTarget } from './transport/target.ts';
 
@@ -21,7 +21,7 @@ const IN_PROGRESS_MAX = 32;
 interface PingerParts {
   readonly storage: Storage;
   readonly secrets: Secrets;
-  readonly agent: Dispatcher;
+  readonly agent: WebhookAgent;
   readonly allow: AllowList;
   readonly clock: Clock;
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../kernel/clock.ts';
 import { randomToken, type Secrets } from '../../../kernel/crypto.ts';
 import type { MakeId } from '../../../kernel/ids.ts';
 import type { Storage } from '../../../storage/index.ts';
+import type { WebhookAgent } from '../transport/guarded-agent.ts';
 import { type AttemptResult, sendOnce } from '../transport/send.ts';
 import { type Job, loadBatch } from './batch.ts';
 import {
@@ -44,7 +44,7 @@ export interface EngineParts {
   readonly ids: MakeId;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly agent: Dispatcher;
+  readonly agent: WebhookAgent;
   readonly pace: Pace;
   readonly userAgent: string;
   /** One process owns the database, so that every lease found at the start is a dead one's. */

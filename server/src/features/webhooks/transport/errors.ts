@@ -1,5 +1,3 @@
-import { errors } from 'undici';
-
 /** What is wrong with an answer that did come. The message goes into delivery records. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';
@@ -26,7 +24,8 @@ const OF_A_DECODER = /^(Z_|ZSTD_|ERR_BROTLI|ERR__ERROR|ERR_PADDING)/;
 /** From causes we know to words of our own: messages of libraries may quote what was sent. */
 export function errorText(error: unknown): string {
   if (error instanceof GuardError || error instanceof AnswerError) return error.message;
-  if (error instanceof errors.HTTPParserError) return 'the answer is not valid HTTP';
+  if (error instanceof Error && error.name === 'HTTPParserError')
+    return 'the answer is not valid HTTP';
   const code = codeOf(error);
   if (code === null) return 'the attempt failed';
   if (TEXTS[code] !== undefined) return TEXTS[code];

@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { Agent, type buildConnector } from 'undici';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { type AllowList, judgeAddress } from './address-rules.ts';
 import { createLookup, type Lookup } from './dns-lookup.ts';
 import { GuardError } from './errors.ts';
@@ -11,6 +11,13 @@ const KEEP_ALIVE_MS_MAX = 30_000;
 
 /** A name may have dozens of addresses; when three do not answer, the attempt has failed. */
 const ADDRESSES_TRIED_MAX = 3;
+
+/** Sends requests to webhooks. */
+export interface WebhookAgent {
+  request(options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>;
+  /** Closes all connections, also those with a request in progress. */
+  destroy(): Promise<void>;
+}
 
 export interface GuardOptions {
   readonly allow: AllowList;
@@ -27,7 +34,25 @@ export interface GuardOptions {
  * connection that is kept alive was judged when it was made. Proxies from the environment play no
  * part: a proxy would resolve names again, unchecked.
  */
-export function createGuardedAgent(options: GuardOptions): Agent {
+export function createGuardedAgent(options: GuardOptions): WebhookAgent {
+  let agent: Promise<Agent> | undefined;
+  let isDestroyed = false;
+  return {
+    async request(request) {
+      if (isDestroyed) throw new GuardError('the server is stopping');
+      agent ??= createAgent(options);
+      return (await agent).request(request);
+    },
+    async destroy() {
+      isDestroyed = true;
+      await (await agent)?.destroy();
+    },
+  };
+}
+
+/** Loads undici, a megabyte of code that a server without webhooks never needs. */
+async function createAgent(options: GuardOptions): Promise<Agent> {
+  const { Agent } = await import('undici');
   return new Agent({
     connect: (target, callback) => {
       connectGuarded(target, options).then(

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import type { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAllowList } from './address-rules.ts';
-import { createGuardedAgent } from './guarded-agent.ts';
+import { createGuardedAgent, type WebhookAgent } from './guarded-agent.ts';
 import { type AttemptResult, type SendOptions, sendOnce } from './send.ts';
 
 const PLANTED = 'live_plantedPLANTEDplanted0123456789';
@@ -12,7 +11,7 @@ const BODY = `{"data":{"key":"${PLANTED}","name":"Zoë"}}`;
 const NOW = Date.parse('2026-03-01T00:00:00Z');
 const SHORT_MS = 400;
 
-let agent: Agent;
+let agent: WebhookAgent;
 const servers: Server[] = [];
 const sockets = new Set<Socket>();
 
@@ -480,7 +479,7 @@ describe('what cannot be sent is a failed attempt, not an exception', () => {
   });
 
   it('an agent that has been closed', async () => {
-    await agent.close();
+    await agent.destroy();
     const { url } = await replying(plain('200 OK'));
     expect(await send(url)).toMatchObject({ outcome: 'failed', statusCode: null });
   });

@@ -1,10 +1,10 @@
-import type { Dispatcher } from 'undici';
 import { AnswerError, errorText } from './errors.ts';
+import type { WebhookAgent } from './guarded-agent.ts';
 import { readAnswerBody, safeText } from './response-body.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 export interface SendOptions {
-  readonly agent: Dispatcher;
+  readonly agent: WebhookAgent;
   readonly url: string;
   readonly method: 'POST' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
