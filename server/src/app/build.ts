@@ -307,7 +307,7 @@ export function buildApplication(given: BuildParts): Application {
     hotPath: parts.hotPath === false ? null : validations,
     ...(parts.timeouts && { timeouts: parts.timeouts }),
   });
-  installPages(server, openApiDocument(routes));
+  installPages(server, () => openApiDocument(routes));
   return {
     server,
     routes,

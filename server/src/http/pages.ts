@@ -13,12 +13,13 @@ const DASHBOARD_CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** What a browser sees: the page that reads the API to people, and the dashboard. */
-export function installPages(server: FastifyInstance, openApi: object): void {
-  const document = JSON.stringify(openApi);
+export function installPages(server: FastifyInstance, describeApi: () => object): void {
+  let document: string | undefined;
   const withHead = { exposeHeadRoute: true };
-  server.get('/openapi.json', withHead, (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(document),
-  );
+  server.get('/openapi.json', withHead, (_request, reply) => {
+    document ??= JSON.stringify(describeApi());
+    return reply.type('application/json; charset=utf-8').send(document);
+  });
   for (const file of readDocsFiles())
     server.get(file.path, withHead, (_request, reply) =>
       sendDocs(reply, file.contentType, file.body),
