@@ -2,8 +2,8 @@ import { randomToken, type Secrets, sha256 } from '../kernel/crypto.ts';
 import type { MakeId } from '../kernel/ids.ts';
 import { generateValue, shapeOf } from '../kernel/key-values.ts';
 import type { Storage } from '../storage/index.ts';
-import { CHECK_VALUE } from '../storage/installation-rows.ts';
 import { refuseUnfinishedMove } from '../storage/move/move-record.ts';
+import { CHECK_VALUE } from '../storage/schema.ts';
 import { SettingError } from './config.ts';
 import { firstRows } from './first-rows.ts';
 

@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg';
-import { explainedFor, openDataDirectory } from '../storage/data-directory.ts';
+import { explainedFor, openDataDirectory } from '../storage/files/data-directory.ts';
 import type { Storage } from '../storage/index.ts';
 import { migrate } from '../storage/migrate.ts';
 import { refuseMoved } from '../storage/move/moved-mark.ts';

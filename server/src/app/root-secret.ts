@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomToken } from '../kernel/crypto.ts';
-import { createPrivateFile, syncDirectory, syncFile } from '../storage/durable-files.ts';
+import { createPrivateFile, syncDirectory, syncFile } from '../storage/files/durable-files.ts';
 
 const FILE = 'secret';
 

@@ -8,7 +8,7 @@ import { createMetricsServer } from '../http/metrics-server.ts';
 import { PRODUCT } from '../http/openapi.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createIds } from '../kernel/ids.ts';
-import { explainedFor } from '../storage/data-directory.ts';
+import { explainedFor } from '../storage/files/data-directory.ts';
 import { buildApplication, openStorage, type Phase } from './build.ts';
 import { type Config, readConfig } from './config.ts';
 import { drain } from './drain.ts';

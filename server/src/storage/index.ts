@@ -1,10 +1,10 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { Database } from './schema.ts';
 
-export { builtOnce, pointQuery } from './built-once.ts';
 export { isUniqueViolation, StorageFull, StorageUnavailable } from './errors.ts';
-export { type Inserter, inserterOf, insertionOf } from './inserter.ts';
-export { lockAll, toChange, toRelyOn, toTake } from './row-locks.ts';
+export { insertRows } from './insert-rows.ts';
+export { preparedQuery } from './prepared-query.ts';
+export { forShare, forUpdate, forUpdateSkipLocked, lockForUpdate } from './row-locks.ts';
 export type { Database } from './schema.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
@@ -12,68 +12,57 @@ export type EngineName = 'sqlite' | 'postgres';
 export type Tx = Transaction<Database>;
 
 /**
- * What every engine offers. Several ways in, because an embedded database that is synchronous must
- * not hold the thread that answers requests: see docs/decisions/0002-sqlite-threads.md.
+ * What every engine offers. There are several ways to query, because the embedded database is
+ * synchronous and must not block the thread that serves requests: see
+ * docs/decisions/0002-sqlite-threads.md.
  */
 export interface Storage {
   readonly engine: EngineName;
-  /**
-   * Single rows found by an index, answered at once. Never a list, but for the next rows that are
-   * sealed, and never a write.
-   */
+  /** Single rows found by an index, and the next rows to seal. Never another list, never a write. */
   readonly point: Kysely<Database>;
-  /**
-   * One of those that is asked again and again: built once, and answered without a promise where
-   * the database is in this process.
-   */
-  statement<Row>(query: CompiledQuery<Row>): Statement<Row>;
-  /** Lists and aggregates, on threads of their own. Never a write. */
+  /** Runs a compiled query like `point`. Synchronous if the database is in this process. */
+  queryPoint<Row>(query: CompiledQuery<Row>): readonly Row[] | Promise<readonly Row[]>;
+  /** Lists and aggregates, on separate threads. Never a write. */
   readonly read: Kysely<Database>;
   /**
    * The only way to write. Resolves when the change is durable; several transactions may share one
-   * commit. Await nothing but `tx` inside: every other writer waits. After a statement has failed
-   * the transaction can only roll back, on either engine: catch a unique violation outside. `work`
-   * is run again when PostgreSQL broke a deadlock by ending it: what it collects begins inside it.
+   * commit. Await only `tx` inside, because every other writer waits. After a failed statement the
+   * transaction can only roll back, on both engines: catch unique violations outside. `work` runs
+   * again if PostgreSQL ends the transaction to break a deadlock, so collect results inside it.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * A transaction that is known whole before it begins, where that saves the wait for each of its
-   * statements: it travels in one message, with those of others. `guards` are asked first; when one
-   * of them answers with a row, nothing is done and the answer is false.
+   * Runs a transaction whose statements are all known in advance, sent in one message together with
+   * others. `guards` run first; if one returns a row, nothing is changed and the result is false.
+   * Missing on engines that would not save a wait by it.
    */
   readonly script?: RunScript;
-  /** One statement with many rows of parameters, in one message: for flushes of thousands of rows. */
-  many(tx: Tx, statement: CompiledQuery, rows: readonly (readonly unknown[])[]): Promise<void>;
+  /** Runs one statement with many rows of parameters, in one message: for writes of thousands of rows. */
+  executeMany(
+    tx: Tx,
+    statement: CompiledQuery,
+    rows: readonly (readonly unknown[])[],
+  ): Promise<void>;
   /**
-   * Held until the transaction ends, by one transaction of all nodes; waits for whoever holds it. On
-   * SQLite the one writer is that lock already.
+   * Takes a lock that one transaction of all nodes can hold, until it ends. Waits for it if needed.
+   * On SQLite the single writer has the same effect.
    */
   lock(tx: Tx, name: string): Promise<void>;
-  /** The same without waiting. False: another one holds it. */
+  /** Like `lock` without waiting. False: another transaction holds it. */
   tryLock(tx: Tx, name: string): Promise<boolean>;
-  /** Rejects when the database does not answer. */
+  /** Rejects if the database does not respond. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A statement with its values. */
-export interface Step {
-  readonly statement: CompiledQuery;
-  readonly parameters: readonly unknown[];
-}
-
 export interface Script {
-  readonly guards: readonly Step[];
-  readonly steps: readonly Step[];
+  readonly guards: readonly CompiledQuery[];
+  readonly steps: readonly CompiledQuery[];
 }
 
 export type RunScript = (script: Script) => Promise<boolean>;
 
-export type Statement<Row> = (
-  parameters: readonly unknown[],
-) => readonly Row[] | Promise<readonly Row[]>;
-
 export interface TransactionOptions {
-  /** After this long the transaction is rolled back and rejected. Only migrations need another. */
+  /** After this time the transaction is rolled back and rejected. Only migrations need another. */
   readonly timeoutMs?: number;
 }

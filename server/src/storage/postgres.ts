@@ -1,24 +1,24 @@
 import { type CompiledQuery, Kysely, sql } from 'kysely';
 import type { ClientConfig } from 'pg';
 import type { Database, Storage } from './index.ts';
-import { ManyQuery } from './many-query.ts';
+import type { RunStatement } from './kysely-driver.ts';
+import { ManyQuery } from './kysely-driver.ts';
 import { postgresAddress } from './postgres/address.ts';
+import { checkServer } from './postgres/check-server.ts';
+import { ConnectionWatch } from './postgres/connection-watch.ts';
 import { assertRead, postgresDialect, toResult } from './postgres/dialect.ts';
 import { wasLostAtOnce } from './postgres/errors.ts';
-import { LinkWatch } from './postgres/link-watch.ts';
-import { readServer } from './postgres/server-facts.ts';
 import { Session } from './postgres/session.ts';
 import { type Lane, SessionPool } from './postgres/session-pool.ts';
 import { POSTGRES_TIMEOUTS, type PostgresTimeouts } from './postgres/timeouts.ts';
 import { transactionsOver } from './postgres/transactions.ts';
-import type { RunStatement } from './statement-driver.ts';
 
 export interface PostgresOptions {
   readonly url: string;
-  /** The URL leads to a transaction pooler: no setting may be left on a session. */
+  /** The URL is that of a transaction pooler: sessions must not keep settings. */
   readonly isPooled?: boolean;
   readonly poolSize?: number;
-  /** Tests that share a machine with other work give more time. */
+  /** Raised by tests, which may run on a busy machine. */
   readonly timeouts?: PostgresTimeouts;
 }
 
@@ -28,14 +28,14 @@ export interface PostgresStorage extends Storage {
 
 const POOL_SIZE = 10;
 
-/** Marks our advisory locks among those of others in the same database. */
+/** Separates our advisory locks from those of other applications in the same database. */
 const LOCK_CLASS = 0x4b57;
 
-/** PostgreSQL as docs/decisions/0014-postgresql.md has it. The schema is the business of migrate.ts. */
+/** PostgreSQL (docs/decisions/0014-postgresql.md). migrate.ts creates the schema. */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStorage> {
   const { timeouts = POSTGRES_TIMEOUTS } = options;
   const config = sessionConfig(options, timeouts);
-  const watch = new LinkWatch({
+  const watch = new ConnectionWatch({
     open: () => Session.open(config, timeouts.connect),
     isPooled: options.isPooled ?? false,
     probeMs: timeouts.probe,
@@ -46,7 +46,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     waitMs: timeouts.session,
   });
   try {
-    const { synchronousCommit } = await readServer(pool, postgresAddress(options.url).shown);
+    const { synchronousCommit } = await checkServer(pool, postgresAddress(options.url).shown);
     return compose(pool, transactionsOver(pool, { synchronousCommit, timeouts }));
   } catch (error) {
     await pool.close();
@@ -76,13 +76,11 @@ function compose(pool: SessionPool, transaction: Storage['transaction']): Postgr
   return {
     engine: 'postgres',
     point,
-    statement:
-      <Row>(query: CompiledQuery<Row>) =>
-      async (parameters) =>
-        (await point.executeQuery<Row>({ ...query, parameters })).rows,
+    queryPoint: async <Row>(query: CompiledQuery<Row>) =>
+      (await point.executeQuery<Row>(query)).rows,
     read: reading('read'),
     transaction,
-    many: async (tx, statement, rows) => {
+    executeMany: async (tx, statement, rows) => {
       if (rows.length > 0) await tx.executeQuery(new ManyQuery(statement, rows));
     },
     lock: async (tx, name) => {
@@ -104,7 +102,7 @@ function compose(pool: SessionPool, transaction: Storage['transaction']): Postgr
   };
 }
 
-/** A read may be asked again: a session that died while it was idle costs nobody an answer. */
+/** Retries a read on a new session if an idle one turns out to be dead. */
 function readsOver(pool: SessionPool, lane: Lane): RunStatement {
   return async (query) => {
     assertRead(query);

@@ -2,36 +2,36 @@ import { type Kysely, PostgresAdapter, type SelectQueryBuilder } from 'kysely';
 import type { Database } from './schema.ts';
 
 /**
- * Locks on rows, for what SQLite's one writer gives for nothing: what a transaction has read stays
- * true until it ends. Outside a transaction, and on SQLite, they change nothing.
+ * Row locks for PostgreSQL, so that what a transaction has read stays true until it ends. SQLite has
+ * a single writer and needs none. Outside a transaction, and on SQLite, they change nothing.
  */
 const takesLocks = (db: Kysely<Database>): boolean =>
   db.isTransaction && db.getExecutor().adapter instanceof PostgresAdapter;
 
-/** For rows that this transaction is about to change. Those who only refer to them do not wait. */
-export const toChange = <DB, TB extends keyof DB, O>(
+/** For rows that this transaction changes. FOR NO KEY UPDATE: inserts that refer to them do not wait. */
+export const forUpdate = <DB, TB extends keyof DB, O>(
   db: Kysely<Database>,
   query: SelectQueryBuilder<DB, TB, O>,
   table: TB & string,
 ): SelectQueryBuilder<DB, TB, O> => (takesLocks(db) ? query.forNoKeyUpdate(table) : query);
 
-/** For rows that must stay as they are, though this transaction leaves them alone. */
-export const toRelyOn = <DB, TB extends keyof DB, O>(
+/** For rows that this transaction does not change, but that must not change meanwhile. */
+export const forShare = <DB, TB extends keyof DB, O>(
   db: Kysely<Database>,
   query: SelectQueryBuilder<DB, TB, O>,
   table: TB & string,
 ): SelectQueryBuilder<DB, TB, O> => (takesLocks(db) ? query.forShare(table) : query);
 
-/** For work that several nodes share out: rows that another one has in hand are passed over. */
-export const toTake = <DB, TB extends keyof DB, O>(
+/** For work that nodes share: rows locked by another node are skipped. */
+export const forUpdateSkipLocked = <DB, TB extends keyof DB, O>(
   db: Kysely<Database>,
   query: SelectQueryBuilder<DB, TB, O>,
   table: TB & string,
 ): SelectQueryBuilder<DB, TB, O> =>
   takesLocks(db) ? query.forNoKeyUpdate(table).skipLocked() : query;
 
-/** Takes the rows for changes that follow, where there is something to take: one journey less. */
-export async function lockAll<DB, TB extends keyof DB, O>(
+/** Locks rows for changes that follow. Runs no query on SQLite. */
+export async function lockForUpdate<DB, TB extends keyof DB, O>(
   db: Kysely<Database>,
   query: SelectQueryBuilder<DB, TB, O>,
   table: TB & string,

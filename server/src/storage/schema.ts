@@ -485,3 +485,12 @@ export interface UsageWatermarksTable {
   rolled_until: number;
   cursor: number;
 }
+
+/** Row in `installation`: value derived from the root secret; its name is also the lock of the first start. */
+export const CHECK_VALUE = 'secret check value';
+
+/** Row in `installation`: written and deleted again to test whether the disk has space. */
+export const SPACE_CHECK = 'space check';
+
+/** Row in `installation`: progress of a move into this database. */
+export const MOVE = 'move';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { StorageFull } from './errors.ts';
 import type { Storage } from './index.ts';
-import { SPACE_CHECK } from './installation-rows.ts';
+import { SPACE_CHECK } from './schema.ts';
 
 /** Enough that small changes succeed for a while, rather than fail again at once. */
 const PROBE_BYTES = 1 << 20;

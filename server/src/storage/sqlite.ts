@@ -1,24 +1,24 @@
 import { existsSync } from 'node:fs';
 import { type CompiledQuery, Kysely } from 'kysely';
 import { threadEntry } from '../kernel/files.ts';
-import { createPrivateFile } from './durable-files.ts';
 import { StorageUnavailable } from './errors.ts';
+import { createPrivateFile } from './files/durable-files.ts';
 import type { Database, Storage } from './index.ts';
-import { ManyQuery } from './many-query.ts';
+import { ManyQuery } from './kysely-driver.ts';
 import { Connection, type ConnectionOptions } from './sqlite/connection.ts';
 import { type Execute, sqliteDialect, toResult } from './sqlite/dialect.ts';
+import { type Answer, toError, toFailure } from './sqlite/messages.ts';
 import { ReaderPool } from './sqlite/reader-pool.ts';
 import { StorageThread } from './sqlite/thread.ts';
 import { transactionsOver } from './sqlite/transactions.ts';
-import { type Answer, toError, toFailure } from './sqlite/wire.ts';
 import { WriteQueue, type WriteStats } from './sqlite/write-queue.ts';
 
 export interface SqliteOptions {
   readonly file: string;
   readonly busyTimeoutMs?: number;
-  /** Of a transaction that says nothing else. */
+  /** Default timeout of transactions. */
   readonly transactionTimeoutMs?: number;
-  /** For the negative control of the power-loss test, and nothing else: loses acknowledged writes. */
+  /** Loses acknowledged writes; only for the negative control of the power-loss test. */
   readonly unsafeSynchronousOff?: boolean;
 }
 
@@ -29,18 +29,18 @@ export interface SqliteStorage extends Storage {
 const WRITER = threadEntry('storage/sqlite/writer-thread.ts');
 const READER = threadEntry('storage/sqlite/reader-thread.ts');
 
-/** A wait on the thread that answers requests holds everybody. */
+/** A wait on the thread that serves requests blocks all of them. */
 const POINT_BUSY_TIMEOUT_MS_MAX = 100;
 const READERS_MAX = 2;
 const PING_TIMEOUT_MS = 2_000;
 
 /**
- * SQLite as docs/decisions/0002-sqlite-threads.md has it: one writer thread, a few reader threads,
- * and a connection here for single rows. The schema is the business of migrate.ts.
+ * SQLite with one writer thread, a few reader threads, and a connection on this thread for single
+ * rows (docs/decisions/0002-sqlite-threads.md). migrate.ts creates the schema.
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteStorage> {
-  // SQLite syncs the directory when it makes a journal, but not when it makes the database itself.
-  // Before it is opened, since closing our descriptor later would drop the locks of this process.
+  // SQLite syncs the directory when it creates a journal, but not when it creates the database. This
+  // must happen before opening: closing our descriptor later would drop the locks of this process.
   if (!existsSync(options.file)) createPrivateFile(options.file);
   const writer = await StorageThread.start(WRITER, connectionOptions(options), 'keyward-writer');
   let readers: ReaderPool | undefined;
@@ -79,7 +79,7 @@ function compose(
   const queue = new WriteQueue(writer);
   let closing: Promise<void> | undefined;
 
-  function queryPoint(sql: string, parameters: readonly unknown[]): Answer {
+  function queryConnection(sql: string, parameters: readonly unknown[]): Answer {
     if (closing) throw new StorageUnavailable('The database is closed.');
     try {
       return connection.query(sql, parameters);
@@ -87,11 +87,11 @@ function compose(
       throw toError(toFailure(error));
     }
   }
-  const executePoint: Execute = async ({ sql, parameters }) => queryPoint(sql, parameters);
+  const executePoint: Execute = async ({ sql, parameters }) => queryConnection(sql, parameters);
   const executeRead: Execute = ({ sql, parameters }) =>
     pool.query({ kind: 'query', sql, parameters });
 
-  // The writer goes last: as the last one out it brings the WAL home and removes it.
+  // The writer closes last: the last connection checkpoints the WAL and removes it.
   const close = async (): Promise<void> => {
     await Promise.all([queue.close(), pool.close()]);
     connection.close();
@@ -101,29 +101,24 @@ function compose(
   return {
     engine: 'sqlite',
     point: new Kysely<Database>({ dialect: sqliteDialect(executePoint) }),
-    statement:
-      <Row>({ sql }: CompiledQuery<Row>) =>
-      (parameters) =>
-        toResult(queryPoint(sql, parameters)).rows as Row[],
+    queryPoint: <Row>({ sql, parameters }: CompiledQuery<Row>) =>
+      toResult(queryConnection(sql, parameters)).rows as Row[],
     read: new Kysely<Database>({ dialect: sqliteDialect(executeRead) }),
     transaction: transactionsOver(queue, transactionTimeoutMs),
     script: ({ guards, steps }) =>
       queue.run({
         kind: 'script',
         guards: guards.length,
-        steps: [...guards, ...steps].map(({ statement: { sql }, parameters }) => ({
-          sql,
-          parameters,
-        })),
+        steps: [...guards, ...steps].map(({ sql, parameters }) => ({ sql, parameters })),
       }),
-    many: async (tx, statement, rows) => {
+    executeMany: async (tx, statement, rows) => {
       if (rows.length > 0) await tx.executeQuery(new ManyQuery(statement, rows));
     },
     lock: async () => {},
     tryLock: async () => true,
     ping: async () => {
       await executePoint(SELECT_ONE);
-      await inTime(writer.ask({ kind: 'ping' }));
+      await withTimeout(writer.ask({ kind: 'ping' }));
     },
     close: () => {
       closing ??= close();
@@ -135,10 +130,13 @@ function compose(
 
 const SELECT_ONE = { sql: 'SELECT 1 AS one', parameters: [] } as unknown as CompiledQuery;
 
-async function inTime(answer: Promise<unknown>): Promise<void> {
+async function withTimeout(answer: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new StorageUnavailable(`The writer is silent for ${PING_TIMEOUT_MS} ms.`)),
+    () =>
+      late.reject(
+        new StorageUnavailable(`The writer thread did not respond within ${PING_TIMEOUT_MS} ms.`),
+      ),
     PING_TIMEOUT_MS,
   );
   try {

@@ -2,10 +2,10 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  forUpdate,
   isUniqueViolation,
   type Storage,
   StorageUnavailable,
-  toChange,
 } from '../../src/storage/index.ts';
 
 /** A freshly migrated database, and a way to clean up after it. */
@@ -208,7 +208,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         const add = () =>
           storage.transaction(async (tx) => {
             const row = tx.selectFrom('installation').selectAll().where('name', '=', 'counter');
-            const { value } = await toChange(tx, row, 'installation').executeTakeFirstOrThrow();
+            const { value } = await forUpdate(tx, row, 'installation').executeTakeFirstOrThrow();
             const set = { value: String(Number(value) + 1) };
             await tx.updateTable('installation').set(set).where('name', '=', 'counter').execute();
           });
@@ -333,7 +333,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
 
       it('writes all its rows', async () => {
         const rows = Array.from({ length: 4_000 }, (_, n) => [`row-${n}`, String(n)]);
-        await storage.transaction((tx) => storage.many(tx, statement(), rows));
+        await storage.transaction((tx) => storage.executeMany(tx, statement(), rows));
         expect(await get('point', 'row-3999')).toBe('3999');
         const all = await storage.read.selectFrom('installation').select('name').execute();
         expect(all).toHaveLength(4_000);
@@ -345,13 +345,13 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
           ['y', '1'],
           ['x', '2'],
         ];
-        const attempt = storage.transaction((tx) => storage.many(tx, statement(), rows));
+        const attempt = storage.transaction((tx) => storage.executeMany(tx, statement(), rows));
         expect(isUniqueViolation(await attempt.catch((error: unknown) => error))).toBe(true);
         expect(await get('point', 'y')).toBeUndefined();
       });
 
       it('does nothing with no rows', async () => {
-        await storage.transaction((tx) => storage.many(tx, statement(), []));
+        await storage.transaction((tx) => storage.executeMany(tx, statement(), []));
         expect(await get('point', 'name')).toBeUndefined();
       });
     });

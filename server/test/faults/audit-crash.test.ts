@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { verifyChain } from '../../src/features/audit/index.ts';
 import { deriveSecrets } from '../../src/kernel/crypto.ts';
-import { openReadOnly } from '../../src/storage/read-only.ts';
+import { openReadOnly } from '../../src/storage/files/read-only.ts';
 import { figure, rounds, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 import { ServerProcess } from './webhook-server-process.ts';

@@ -39,9 +39,9 @@ export class FailingStorage {
         this.failed = true;
         throw new Error('The answer to the commit is lost.');
       },
-      async many(tx, statement: CompiledQuery, rows) {
+      async executeMany(tx, statement: CompiledQuery, rows) {
         count();
-        await real.many(tx, statement, rows);
+        await real.executeMany(tx, statement, rows);
       },
     };
   }

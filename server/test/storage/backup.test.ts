@@ -11,10 +11,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { backupDatabase } from '../../src/storage/backup.ts';
-import { openDataDirectory } from '../../src/storage/data-directory.ts';
+import { backupDatabase } from '../../src/storage/files/backup.ts';
+import { openDataDirectory } from '../../src/storage/files/data-directory.ts';
+import { restoreDatabase } from '../../src/storage/files/restore.ts';
 import { migrate } from '../../src/storage/migrate.ts';
-import { restoreDatabase } from '../../src/storage/restore.ts';
 import { openSqlite, type SqliteStorage } from '../../src/storage/sqlite.ts';
 
 let directory: string;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openDataDirectory } from '../../src/storage/data-directory.ts';
+import { openDataDirectory } from '../../src/storage/files/data-directory.ts';
 
 const HOLDER = fileURLToPath(new URL('./hold-directory.child.ts', import.meta.url));
 

@@ -1,4 +1,4 @@
-import { openDataDirectory } from '../../src/storage/data-directory.ts';
+import { openDataDirectory } from '../../src/storage/files/data-directory.ts';
 
 /** Takes the directory named by its argument, says so, and holds it until it is killed. */
 const [path = ''] = process.argv.slice(2);

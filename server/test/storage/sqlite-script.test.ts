@@ -23,14 +23,8 @@ describe('a script', () => {
     rmSync(directory, { recursive: true });
   });
 
-  const insert = (n: unknown) => ({
-    statement: sql`insert into t (n) values (${0})`.compile(storage.point),
-    parameters: [n],
-  });
-  const absent = (n: number) => ({
-    statement: sql`select n from t where n = ${n}`.compile(storage.point),
-    parameters: [n],
-  });
+  const insert = (n: unknown) => sql`insert into t (n) values (${n})`.compile(storage.point);
+  const absent = (n: number) => sql`select n from t where n = ${n}`.compile(storage.point);
   const add = (...numbers: unknown[]) => run({ guards: [], steps: numbers.map(insert) });
   const stored = async () => {
     const { rows } = await sql<{ n: number }>`select n from t order by n`.execute(storage.read);

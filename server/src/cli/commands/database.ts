@@ -38,7 +38,7 @@ const backup = defineCommand({
       values['data-dir'],
       'pg_dump --format=custom --file=keyward.dump "$KEYWARD_DATABASE_URL"',
     );
-    const { backupDatabase } = await import('../../storage/backup.ts');
+    const { backupDatabase } = await import('../../storage/files/backup.ts');
     const target = args[0]!;
     await backupDatabase({
       file: join(dataDirectoryOf(terminal, values['data-dir']), 'keyward.db'),
@@ -69,7 +69,7 @@ const restore = defineCommand({
       values['data-dir'],
       'pg_restore --clean --if-exists --dbname="$KEYWARD_DATABASE_URL" keyward.dump',
     );
-    const { restoreDatabase } = await import('../../storage/restore.ts');
+    const { restoreDatabase } = await import('../../storage/files/restore.ts');
     const dataDirectory = dataDirectoryOf(terminal, values['data-dir']);
     terminal.progress('Copying and checking …');
     await restoreDatabase({ backup: args[0]!, dataDirectory, force: values.force ?? false });
@@ -110,7 +110,7 @@ async function openForMigration(terminal: Terminal, dataDir: string | undefined)
     const { storage } = await openServerStorage(url, null, 2);
     return { storage, close: () => storage.close() };
   }
-  const { openDataDirectory } = await import('../../storage/data-directory.ts');
+  const { openDataDirectory } = await import('../../storage/files/data-directory.ts');
   const { openSqlite } = await import('../../storage/sqlite.ts');
   const directory = openDataDirectory(dataDirectoryOf(terminal, dataDir));
   try {

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AccessKeyPrincipal } from '../../kernel/authority.ts';
-import { type Database, type Storage, type Tx, toChange } from '../../storage/index.ts';
+import { type Database, forUpdate, type Storage, type Tx } from '../../storage/index.ts';
 import type { AccessKeysTable } from '../../storage/schema.ts';
 import type { ListAccessKeys } from './schema.ts';
 
@@ -28,7 +28,7 @@ export const findAccessKey = (
     'id' in reference
       ? rows(db, tenant).where('id', '=', reference.id)
       : rows(db, tenant).where('hash', '=', reference.hash);
-  return toChange(db, found, 'access_keys').executeTakeFirst();
+  return forUpdate(db, found, 'access_keys').executeTakeFirst();
 };
 
 export function listAccessKeyRows(

@@ -5,7 +5,7 @@ import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import { listing, type PageRequest } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
-import { type Storage, toChange } from '../../storage/index.ts';
+import { forUpdate, type Storage } from '../../storage/index.ts';
 import type { AccountsTable } from '../../storage/schema.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { changedBy, createdBy, provenance } from '../projects/index.ts';
@@ -84,7 +84,7 @@ export class AccountService {
     await this.#find(actor.principal, 'accounts:write', id);
     return this.#parts.changes.run(actor, async (unit) => {
       const account = unit.tx.selectFrom('accounts').selectAll().where('id', '=', id);
-      const before = await toChange(unit.tx, account, 'accounts').executeTakeFirstOrThrow();
+      const before = await forUpdate(unit.tx, account, 'accounts').executeTakeFirstOrThrow();
       if (before.name === name) return accountRecord(before);
       const set = { name, ...changedBy(actor, unit.now) };
       await unit.tx.updateTable('accounts').set(set).where('id', '=', id).execute();

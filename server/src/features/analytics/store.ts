@@ -8,7 +8,7 @@ import type { FirstUse, ProjectUse } from './counting/open-counts.ts';
 import type { UsageBatch } from './counting/usage-batch.ts';
 import type { WriteUsage } from './counting/usage-tally.ts';
 import { appendToJournal } from './journal/journal.ts';
-import { journalScripts } from './journal/journal-script.ts';
+import { journalScript } from './journal/journal-script.ts';
 import { countRows, lastUseRows, sumOf } from './journal/key-entries.ts';
 import { packedCount } from './journal/packed-entries.ts';
 import { ACCESS_KEYS, KEYS, PROJECTS } from './usage-kinds.ts';
@@ -19,7 +19,6 @@ export interface BatchWriter {
   readonly nodeId: string;
   /** Larger batches go into the journal. */
   readonly directKeysMax: number;
-  readonly journalScript: ReturnType<typeof journalScripts>;
   onFirstUses(tx: Tx, keySeqs: readonly number[]): Promise<readonly string[]>;
 }
 
@@ -28,14 +27,14 @@ export interface BatchWriter {
  * answer was lost is found written when it is tried again. Answers the webhooks to wake.
  */
 export async function writeBatch(
-  { storage, nodeId, directKeysMax, journalScript, onFirstUses }: BatchWriter,
+  { storage, nodeId, directKeysMax, onFirstUses }: BatchWriter,
   batch: UsageBatch,
   now: number,
 ): Promise<readonly string[]> {
   const { script } = storage;
   const isJournalled = packedCount(batch.keys) > directKeysMax;
   if (script && isJournalled && batch.firstUses.length === 0)
-    if (await script(journalScript({ nodeId, batch }, now))) return [];
+    if (await script(journalScript(storage, { nodeId, batch }, now))) return [];
   return storage.transaction(async (tx) => {
     if (!(await claim(tx, nodeId, batch.number, now))) return [];
     const firsts = await recordFirstUses(tx, batch.firstUses);
@@ -141,7 +140,6 @@ export function usageWriter(parts: {
   directKeysMax?: number;
 }): WriteUsage {
   const { storage, outbox, describe, clock, directKeysMax = DIRECT_KEYS_MAX } = parts;
-  const journalScript = journalScripts(storage);
 
   /** In the transaction that records them: whoever recorded a first use tells of it, once. */
   async function onFirstUses(tx: Tx, keySeqs: readonly number[]): Promise<readonly string[]> {
@@ -150,7 +148,7 @@ export function usageWriter(parts: {
   }
 
   return async (nodeId: string, batch: UsageBatch) => {
-    const writer = { storage, nodeId, directKeysMax, journalScript, onFirstUses };
+    const writer = { storage, nodeId, directKeysMax, onFirstUses };
     outbox.wake(await writeBatch(writer, batch, clock()));
   };
 }

@@ -7,7 +7,7 @@ import { isIdOf, type MakeId } from '../../kernel/ids.ts';
 import { generateValue, maskValue, shapeOf } from '../../kernel/key-values.ts';
 import { listingIn } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
-import { insertionOf, isUniqueViolation, type Storage } from '../../storage/index.ts';
+import { isUniqueViolation, type Storage } from '../../storage/index.ts';
 import type { Addition, ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import type { ProjectsAtHand } from '../projects/index.ts';
 import { updateOf } from './key-update.ts';
@@ -30,11 +30,9 @@ interface Parts {
 /** Everything that can be done to a key, short of validating it. */
 export class ApiKeyService {
   readonly #parts: Parts;
-  readonly #insertion: ReturnType<typeof insertionOf<'api_keys'>>;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#insertion = insertionOf(parts.storage, 'api_keys');
   }
 
   async create(actor: Actor, input: CreateApiKey, idempotency?: Idempotency): Promise<ApiKey> {
@@ -66,7 +64,7 @@ export class ApiKeyService {
         created_at: unit.now,
         updated_at: unit.now,
       };
-      unit.add(this.#insertion(row));
+      unit.add(this.#parts.storage.point.insertInto('api_keys').values(row).compile());
       const made = { ...row, ...unused, seq: 0, env: project.env };
       return this.#noteMade(unit, made, value);
     };
@@ -152,8 +150,7 @@ export class ApiKeyService {
           rotated_to: row.id,
           updated_at: unit.now,
         };
-        const { statement, parameters } = this.#insertion(row);
-        unit.write(this.#parts.storage.many(unit.tx, statement, [parameters]));
+        unit.write(unit.tx.insertInto('api_keys').values(row).execute());
         unit.write(updateKey(unit.tx, old.id, change));
         const made = { ...row, ...unused, seq: 0, env };
         const answer = this.#noteMade(unit, made, value);

@@ -1,6 +1,12 @@
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
-import { type Database, pointQuery, type Storage, type Tx, toChange } from '../../storage/index.ts';
+import {
+  type Database,
+  forUpdate,
+  preparedQuery,
+  type Storage,
+  type Tx,
+} from '../../storage/index.ts';
 import type { ApiKeysTable } from '../../storage/schema.ts';
 
 /** A key with what its project and its usage say of it. */
@@ -43,11 +49,11 @@ export function findKey(
     'id' in reference
       ? query.where('api_keys.id', '=', reference.id)
       : query.where('api_keys.hash', '=', reference.hash);
-  return toChange(db, found, 'api_keys').executeTakeFirst();
+  return forUpdate(db, found, 'api_keys').executeTakeFirst();
 }
 
-const ofAccountByHash = pointQuery<KeyRow>((db) =>
-  keyRows(db, { accountId: '', projectIds: null }).where('api_keys.hash', '=', '').compile(),
+const keyOfAccountByHash = preparedQuery(['accountId', 'hash'], (db, { accountId, hash }) =>
+  keyRows(db, { accountId, projectIds: null }).where('api_keys.hash', '=', hash).compile(),
 );
 
 /** A key by its hash, for validations. */
@@ -55,7 +61,7 @@ export function keyByHash(
   storage: Storage,
 ): (accountId: string, hash: string) => KeyRow | undefined | Promise<KeyRow | undefined> {
   return (accountId, hash) => {
-    const rows = ofAccountByHash(storage, accountId, hash);
+    const rows = keyOfAccountByHash(storage, { accountId, hash });
     return rows instanceof Promise ? rows.then(([row]) => row) : rows[0];
   };
 }

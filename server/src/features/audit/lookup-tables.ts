@@ -1,5 +1,5 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database, Step } from '../../storage/index.ts';
+import type { Database } from '../../storage/index.ts';
 
 /** By what rows of the audit log are found on SQLite, and what is told there of each. */
 export const LOOKUPS = {
@@ -17,14 +17,12 @@ export const EVERY_LOOKUP = { audit_by_id: ['id'], ...LOOKUPS } as const;
  *
  * `or ignore`: what somebody put in by hand may be no row of ours, and must not end all sealing.
  */
-export function entering(db: Kysely<Database>): (after: number, upTo: number) => Step[] {
-  const statements = Object.entries(EVERY_LOOKUP).map(([table, told]): CompiledQuery => {
+export const entering = (db: Kysely<Database>, after: number, upTo: number): CompiledQuery[] =>
+  Object.entries(EVERY_LOOKUP).map(([table, told]) => {
     const columns = sql.join(['seq', ...told].map((column) => sql.ref(column)));
-    return sql`insert or ignore into ${sql.table(table)} (${columns})
-      select ${columns} from audit_log where seq > ${0} and seq <= ${0} order by seq`.compile(db);
+    return sql`insert or ignore into ${sql.table(table)} (${columns}) select ${columns}
+      from audit_log where seq > ${after} and seq <= ${upTo} order by seq`.compile(db);
   });
-  return (after, upTo) => statements.map((statement) => ({ statement, parameters: [after, upTo] }));
-}
 
 /** The number of the last row that is entered. */
 export const lastEntered = sql<number>`(select coalesce(max(audit_seq), 0) from audit_seals)`;

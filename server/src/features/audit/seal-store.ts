@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Secrets } from '../../kernel/crypto.ts';
-import { builtOnce, type Database, insertionOf, type Storage } from '../../storage/index.ts';
+import type { Database, Storage } from '../../storage/index.ts';
 import { AUDIT_COLUMNS, type AuditRow, type Links, linksAfter, NO_HASH, sealOf } from './chain.ts';
 import { entering } from './lookup-tables.ts';
 
@@ -33,24 +33,31 @@ const NO_SEAL: LastSeal = { position: 0, hash: NO_HASH, auditSeq: 0 };
  * Columns are cast to what they are declared as: a blob that somebody put in by hand would else be an
  * error, and end all sealing. So it is hashed as what it is not, and verification names its row.
  */
-const linksOnReader = builtOnce<Links | { position: null }>((db) => {
+async function linksOnReader(
+  db: Kysely<Database>,
+  { position, auditSeq, hash }: LastSeal,
+  auditKey: string,
+  now: number,
+  size: number,
+): Promise<Links | { position: null } | undefined> {
   const columns = AUDIT_COLUMNS.map(
     (column) =>
       sql`cast(${sql.ref(`audit_log.${column}`)} as ${NUMBERS.has(column) ? INTEGER : TEXT})`,
   );
-  return sql<Links | { position: null }>`
+  const { rows } = await sql<Links | { position: null }>`
     with recursive link (position, seq, hash) as (
-      select cast(${0} as integer), cast(${0} as integer), ${''}
+      select cast(${position} as integer), cast(${auditSeq} as integer), ${hash}
       union all
-      select link.position + 1, audit_log.seq, keyed_hash(${''}, json_array(
-        link.hash, link.position + 1, cast(${0} as integer), ${sql.join(columns)}))
+      select link.position + 1, audit_log.seq, keyed_hash(${auditKey}, json_array(
+        link.hash, link.position + 1, cast(${now} as integer), ${sql.join(columns)}))
       from link
       join audit_log on audit_log.seq = (select min(seq) from audit_log where seq > link.seq)
-      limit ${0}
+      limit ${1 + size}
     )
     select max(position) as position, seq, hash, group_concat(seq || ' ' || hash, char(10)) as lines
-    from (select * from link limit -1 offset 1)`.compile(db);
-});
+    from (select * from link limit -1 offset 1)`.execute(db);
+  return rows[0];
+}
 
 /**
  * On PostgreSQL a transaction that took its number early may commit late, after any number of
@@ -81,20 +88,25 @@ export const sealStepOf = (storage: Storage, secrets: ChainSecrets): SealStep =>
  */
 function sealNext(storage: Storage, { auditKey }: ChainSecrets): SealStep {
   const { point, read, script } = storage;
-  const last = storage.statement<LastSeal>(lastSeal(point).compile());
-  const later = point.selectFrom('audit_seals').select('position').where('position', '>', 0);
-  const isLater = later.limit(1).compile();
-  const entries = entering(point);
-  const insertion = insertionOf(storage, 'audit_seals');
   return async (now, size) => {
-    const { position, auditSeq, hash } = (await last([1]))[0] ?? NO_SEAL;
-    const [links] = await linksOnReader(read, [position, auditSeq, hash, auditKey, now, 1 + size]);
+    const last = (await lastSeal(point).executeTakeFirst()) ?? NO_SEAL;
+    const links = await linksOnReader(read, last, auditKey, now, size);
     if (links?.position == null) return 0;
     const isSealed = await script!({
-      guards: [{ statement: isLater, parameters: [position, 1] }],
-      steps: [...entries(auditSeq, links.seq), insertion(sealOf(links, now))],
+      guards: [
+        point
+          .selectFrom('audit_seals')
+          .select('position')
+          .where('position', '>', last.position)
+          .limit(1)
+          .compile(),
+      ],
+      steps: [
+        ...entering(point, last.auditSeq, links.seq),
+        point.insertInto('audit_seals').values(sealOf(links, now)).compile(),
+      ],
     });
-    return isSealed ? links.position - position : 0;
+    return isSealed ? links.position - last.position : 0;
   };
 }
 

@@ -76,7 +76,7 @@ async function recount(): Promise<string[]> {
 }
 
 /** No statement at all. */
-const INJECTED = { statement: CompiledQuery.raw('injected'), parameters: [] };
+const INJECTED = CompiledQuery.raw('injected');
 
 /** Fails inside the transaction, after everything in it was written. */
 const failing = (storage: Storage): Storage => ({

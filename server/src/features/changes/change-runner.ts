@@ -1,15 +1,10 @@
+import type { CompiledQuery } from 'kysely';
 import type { Change, ChangeBus } from '../../cluster/change-bus/change-bus.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import type { MakeId } from '../../kernel/ids.ts';
-import {
-  insertionOf,
-  type RunScript,
-  type Step,
-  type Storage,
-  type Tx,
-} from '../../storage/index.ts';
+import { insertRows, type RunScript, type Storage, type Tx } from '../../storage/index.ts';
 import { type AuditEntry, auditRow } from './audit-row.ts';
 import { claimCall, type Idempotency, storeAnswer } from './idempotency-store.ts';
 import type { Outbox, OutgoingEvent } from './outbox.ts';
@@ -20,7 +15,7 @@ export type { Idempotency } from './idempotency-store.ts';
 /** What a change has in hand that reads nothing and so is known before its transaction begins. */
 export interface Addition {
   readonly now: number;
-  add(step: Step): void;
+  add(insert: CompiledQuery): void;
   /** One row in the audit log, written with the change. */
   audit(entry: AuditEntry): void;
   /** Told to subscribers when the change has committed. */
@@ -49,7 +44,6 @@ export class ChangeRunner {
   readonly #secrets: Secrets;
   readonly #ids: MakeId;
   readonly #clock: Clock;
-  readonly #logRow: ReturnType<typeof insertionOf<'audit_log'>>;
 
   constructor(parts: {
     storage: Storage;
@@ -65,7 +59,6 @@ export class ChangeRunner {
     this.#secrets = parts.secrets;
     this.#ids = parts.ids;
     this.#clock = parts.clock;
-    this.#logRow = insertionOf(parts.storage, 'audit_log');
   }
 
   /**
@@ -88,17 +81,18 @@ export class ChangeRunner {
     work: (addition: Addition) => T,
   ): Promise<{ answer: T } | undefined> {
     const now = this.#clock();
-    const added: Step[] = [];
+    const added: CompiledQuery[] = [];
     const collected = new Collected();
     const answer = work({ ...collected.notes, now, add: (step) => void added.push(step) });
     const { audits, changes, events } = collected;
     const outgoing = this.#outbox.unheard(events, now);
     if (outgoing === null) return undefined;
     const { guards, steps } = outgoing;
-    const isDone = await run({
-      guards,
-      steps: [...added, ...this.#logSteps(audits, actor, now), ...steps],
-    });
+    const { point } = this.#storage;
+    const logged = this.#auditRows(audits, actor, now).map((row) =>
+      point.insertInto('audit_log').values(row).compile(),
+    );
+    const isDone = await run({ guards, steps: [...added, ...logged, ...steps] });
     if (!isDone) return undefined;
     if (changes.length > 0) this.#bus.publish(changes);
     return { answer };
@@ -108,8 +102,7 @@ export class ChangeRunner {
     return async (unit) =>
       work({
         ...unit,
-        add: ({ statement, parameters }) =>
-          unit.write(this.#storage.many(unit.tx, statement, [parameters])),
+        add: (insert) => unit.write(unit.tx.executeQuery(insert)),
       });
   }
 
@@ -143,13 +136,11 @@ export class ChangeRunner {
   }
 
   #log(tx: Tx, audits: readonly AuditEntry[], actor: Actor, now: number): Promise<void> {
-    const steps = this.#logSteps(audits, actor, now);
-    const rows = steps.map(({ parameters }) => parameters);
-    return this.#storage.many(tx, steps[0]!.statement, rows);
+    return insertRows(this.#storage, tx, 'audit_log', this.#auditRows(audits, actor, now));
   }
 
-  #logSteps(audits: readonly AuditEntry[], actor: Actor, now: number): Step[] {
-    return audits.map((entry) => this.#logRow(auditRow(entry, actor, this.#ids('aud'), now)));
+  #auditRows(audits: readonly AuditEntry[], actor: Actor, now: number) {
+    return audits.map((entry) => auditRow(entry, actor, this.#ids('aud'), now));
   }
 
   async #outgoing(tx: Tx, collected: Collected, now: number): Promise<readonly string[]> {

@@ -1,19 +1,24 @@
 import type { ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
-import { pointQuery, type Storage } from '../../storage/index.ts';
+import { preparedQuery, type Storage } from '../../storage/index.ts';
 import type { ProjectRow } from './store.ts';
 
 /** Forgotten all at once: whoever makes keys in more projects at a time pays a look-up for each. */
 const HELD_MAX = 1_000;
 
-const ofAccount = pointQuery((db) =>
-  db.selectFrom('projects').selectAll().where('account_id', '=', '').where('id', '=', '').compile(),
-);
-
-const activeOfAccount = pointQuery((db) =>
+const ofAccount = preparedQuery(['accountId', 'id'], (db, { accountId, id }) =>
   db
     .selectFrom('projects')
     .selectAll()
-    .where('account_id', '=', '')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .compile(),
+);
+
+const activeOfAccount = preparedQuery(['accountId'], (db, { accountId }) =>
+  db
+    .selectFrom('projects')
+    .selectAll()
+    .where('account_id', '=', accountId)
     .where('is_active', '=', 1)
     .limit(2)
     .compile(),
@@ -41,7 +46,7 @@ export class ProjectsAtHand {
     const place = `${accountId} ${id}`;
     return (
       this.#held.get(place) ??
-      this.#hold(place, ofAccount(this.#storage, accountId, id), ([row]) => row)
+      this.#hold(place, ofAccount(this.#storage, { accountId, id }), ([row]) => row)
     );
   }
 
@@ -49,7 +54,7 @@ export class ProjectsAtHand {
   async only(accountId: string): Promise<ProjectRow | undefined> {
     return (
       this.#held.get(accountId) ??
-      this.#hold(accountId, activeOfAccount(this.#storage, accountId, 1, 2), (rows) =>
+      this.#hold(accountId, activeOfAccount(this.#storage, { accountId }), (rows) =>
         rows.length === 1 ? rows[0] : undefined,
       )
     );

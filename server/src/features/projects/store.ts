@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import { type Database, type Storage, toChange } from '../../storage/index.ts';
+import { type Database, forUpdate, type Storage } from '../../storage/index.ts';
 import type { ProjectsTable } from '../../storage/schema.ts';
 
 export type ProjectRow = Selectable<ProjectsTable>;
@@ -18,7 +18,7 @@ export function findProject(
 ): Promise<ProjectRow | undefined> {
   const query = db.selectFrom('projects').selectAll().where('id', '=', id);
   const scoped = accountId === null ? query : query.where('account_id', '=', accountId);
-  return toChange(db, scoped, 'projects').executeTakeFirst();
+  return forUpdate(db, scoped, 'projects').executeTakeFirst();
 }
 
 export function listProjectRows(

@@ -1,5 +1,5 @@
 import type { LocalCounters, OpenWindow } from '../../cluster/counters/counters.ts';
-import { type Storage, toTake } from '../../storage/index.ts';
+import { forUpdateSkipLocked, type Storage } from '../../storage/index.ts';
 
 /** Enough to make the commits few, little enough that no transaction holds the others for long. */
 const ROWS_AT_ONCE = 5_000;
@@ -35,7 +35,7 @@ function writeRows(storage: Storage, rows: readonly (readonly unknown[])[]): Pro
         })),
       )
       .compile();
-    return storage.many(tx, insert, rows);
+    return storage.executeMany(tx, insert, rows);
   });
 }
 
@@ -64,7 +64,7 @@ function takeRows(storage: Storage): Promise<OpenWindow[]> {
       .orderBy('limit_group')
       .limit(ROWS_AT_ONCE);
     // Nodes that start together share them out: what two took would count twice.
-    const windows = await toTake(tx, query, 'rate_windows').execute();
+    const windows = await forUpdateSkipLocked(tx, query, 'rate_windows').execute();
     const groups = windows.map(({ group }) => group);
     if (groups.length > 0)
       await tx.deleteFrom('rate_windows').where('limit_group', 'in', groups).execute();

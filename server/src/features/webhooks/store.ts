@@ -6,7 +6,7 @@ import type {
   Updateable,
 } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
-import { type Database, type Storage, type Tx, toChange } from '../../storage/index.ts';
+import { type Database, forUpdate, type Storage, type Tx } from '../../storage/index.ts';
 import type { WebhooksTable } from '../../storage/schema.ts';
 import type { ListWebhooks } from './schema.ts';
 
@@ -23,7 +23,7 @@ export const findWebhook = (
   tenant: Tenant,
   id: string,
 ): Promise<WebhookRow | undefined> =>
-  toChange(db, webhookRows(db, tenant).where('id', '=', id), 'webhooks').executeTakeFirst();
+  forUpdate(db, webhookRows(db, tenant).where('id', '=', id), 'webhooks').executeTakeFirst();
 
 export function listWebhookRows(
   storage: Storage,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Storage } from '../index.ts';
-import { CHECK_VALUE } from '../installation-rows.ts';
 import { migrate, schemaVersion } from '../migrate.ts';
+import { CHECK_VALUE } from '../schema.ts';
 import { type MoveRecord, readMove } from './move-record.ts';
 import { LEFT_OUT, type MovedTable } from './table-order.ts';
 

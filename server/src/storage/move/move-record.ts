@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../index.ts';
-import { MOVE } from '../installation-rows.ts';
+import { MOVE } from '../schema.ts';
 import type { Place } from './source.ts';
 
 /** How far a move has come; written in the transactions that copy, and true after any crash. */

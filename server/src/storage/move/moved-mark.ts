@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncDirectory } from '../durable-files.ts';
+import { syncDirectory } from '../files/durable-files.ts';
 
 const FILE = 'moved';
 

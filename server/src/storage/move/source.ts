@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { assertCurrent } from '../read-only.ts';
+import { assertCurrent } from '../files/read-only.ts';
 import { inOrder, LEFT_OUT, type MovedTable, OF_THE_SOURCE } from './table-order.ts';
 
 export type Value = string | number | null | Uint8Array;

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Storage, Tx } from '../index.ts';
-import { CHECK_VALUE, MOVE } from '../installation-rows.ts';
+import { CHECK_VALUE, MOVE } from '../schema.ts';
 import type { MoveRecord } from './move-record.ts';
 import type { Place, Row } from './source.ts';
 import { type MovedTable, OF_THE_TARGET, SEEDED } from './table-order.ts';
@@ -73,7 +73,7 @@ export class MoveTarget {
       after: last,
       rows: this.#record.rows + rows.length,
     };
-    await this.#step(next, (tx) => this.#storage.many(tx, insert, rows));
+    await this.#step(next, (tx) => this.#storage.executeMany(tx, insert, rows));
   }
 
   /** Numbers go on behind the last that was ever given out; rows that have a seal need none. */

@@ -7,7 +7,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { QueryResult as PgResult } from 'pg';
-import { type RunStatement, StatementDriver } from '../statement-driver.ts';
+import { type RunStatement, StatementDriver } from '../kysely-driver.ts';
 
 export function postgresDialect(run: RunStatement): Dialect {
   return {

@@ -1,8 +1,8 @@
 import { Client, type ClientConfig, type QueryResult } from 'pg';
 import { ConnectionLost, endsSession, toStorageError } from './errors.ts';
-import { inTime } from './in-time.ts';
 import { ManyStatement } from './many-statement.ts';
 import { toWire, typeParsers } from './values.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** Rows of one ManyStatement: what is in flight at once is held in memory. */
 const ROWS_A_STATEMENT = 5_000;
@@ -47,7 +47,7 @@ export class Session {
     const session = new Session(client, watch);
     const late = () => new ConnectionLost(`PostgreSQL did not answer in ${timeoutMs} ms.`);
     try {
-      await inTime(client.connect(), timeoutMs, late);
+      await withTimeout(client.connect(), timeoutMs, late);
     } catch (error) {
       const reason = toStorageError(error);
       session.end(reason);

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { Answer } from './messages.ts';
 import { applyPragmas, type PragmaOptions } from './pragmas.ts';
-import type { Answer } from './wire.ts';
 
 export interface ConnectionOptions extends PragmaOptions {
   readonly file: string;

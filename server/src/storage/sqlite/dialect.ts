@@ -6,8 +6,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { type RunStatement, StatementDriver } from '../statement-driver.ts';
-import type { Answer } from './wire.ts';
+import { type RunStatement, StatementDriver } from '../kysely-driver.ts';
+import type { Answer } from './messages.ts';
 
 export type Execute = (query: CompiledQuery) => Promise<Answer>;
 

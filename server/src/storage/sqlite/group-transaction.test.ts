@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Connection } from './connection.ts';
 import { GroupTransaction } from './group-transaction.ts';
-import type { ScriptRequest } from './wire.ts';
+import type { ScriptRequest } from './messages.ts';
 
 describe('a group transaction', () => {
   let directory: string;

@@ -1,5 +1,11 @@
 import type { Connection } from './connection.ts';
-import { type Answer, type Bound, type Failure, type ScriptRequest, toFailure } from './wire.ts';
+import {
+  type Answer,
+  type Bound,
+  type Failure,
+  type ScriptRequest,
+  toFailure,
+} from './messages.ts';
 
 const BOUNDS = {
   savepoint: 'SAVEPOINT one',

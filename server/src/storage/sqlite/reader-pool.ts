@@ -1,6 +1,6 @@
 import { StorageUnavailable } from '../errors.ts';
+import type { Answer, QueryRequest } from './messages.ts';
 import type { StorageThread } from './thread.ts';
-import type { Answer, QueryRequest } from './wire.ts';
 
 interface Waiter {
   readonly request: QueryRequest;

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { type Answer, type Bound, type Request, toFailure } from './wire.ts';
+import { type Answer, type Bound, type Request, toFailure } from './messages.ts';
 
 type Handler = (request: Request | Bound) => Answer | undefined;
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { StorageUnavailable } from '../errors.ts';
 import type { ConnectionOptions } from './connection.ts';
-import { type Answer, type Bound, type Request, refusedParameter, toError } from './wire.ts';
+import { type Answer, type Bound, type Request, refusedParameter, toError } from './messages.ts';
 
 type Waiting = PromiseWithResolvers<Answer>;
 

@@ -1,9 +1,8 @@
 import type { CompiledQuery } from 'kysely';
 import type { Storage, TransactionOptions, Tx } from '../index.ts';
-import { transactionsOf } from '../kysely-transaction.ts';
-import { ManyQuery } from '../many-query.ts';
+import { ManyQuery, transactionsOf } from '../kysely-driver.ts';
 import { sqliteDialect, toStatement } from './dialect.ts';
-import type { ManyRequest, QueryRequest } from './wire.ts';
+import type { ManyRequest, QueryRequest } from './messages.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 const TIMEOUT_MS = 10_000;

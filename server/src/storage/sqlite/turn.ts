@@ -1,5 +1,5 @@
+import type { Answer, ManyRequest, QueryRequest } from './messages.ts';
 import type { StorageThread } from './thread.ts';
-import type { Answer, ManyRequest, QueryRequest } from './wire.ts';
 
 /**
  * One logical transaction's time at the writer: waiting → active → over. The queue makes it active

@@ -1,7 +1,7 @@
 import { StorageUnavailable } from '../errors.ts';
+import type { Answer, ScriptRequest } from './messages.ts';
 import type { StorageThread } from './thread.ts';
 import { Turn } from './turn.ts';
-import type { Answer, ScriptRequest } from './wire.ts';
 
 /** A group ends when nobody waits, and at the latest at these: the first of it waits for all. */
 interface GroupLimits {

@@ -1,8 +1,8 @@
 import { workerData } from 'node:worker_threads';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { GroupTransaction } from './group-transaction.ts';
+import type { Answer, Bound, Request } from './messages.ts';
 import { serveRequests } from './serve-requests.ts';
-import type { Answer, Bound, Request } from './wire.ts';
 
 /** Body of the writer thread. */
 serveRequests(() => {

@@ -1,9 +1,8 @@
 import { readRootSecret } from '../../../app/root-secret.ts';
 import { type Verdict, verifyChain } from '../../../features/audit/index.ts';
 import { deriveSecrets, type Secrets } from '../../../kernel/crypto.ts';
-import { openDataDirectory } from '../../../storage/data-directory.ts';
+import { openDataDirectory } from '../../../storage/files/data-directory.ts';
 import type { Storage } from '../../../storage/index.ts';
-import { CHECK_VALUE } from '../../../storage/installation-rows.ts';
 import { compareTable, Difference } from '../../../storage/move/compare.ts';
 import { copyTables } from '../../../storage/move/copy-table.ts';
 import { inspectTarget, prepareSchema } from '../../../storage/move/inspect-target.ts';
@@ -11,6 +10,7 @@ import { markMoved } from '../../../storage/move/moved-mark.ts';
 import { MoveSource } from '../../../storage/move/source.ts';
 import { MoveTarget } from '../../../storage/move/target.ts';
 import { openPostgres } from '../../../storage/postgres.ts';
+import { CHECK_VALUE } from '../../../storage/schema.ts';
 
 export interface MoveOptions {
   readonly dataDirectory: string;

@@ -100,5 +100,5 @@ function add(
 ): Promise<void> {
   const isLasting = LASTING.has(level);
   const full = rows.map((row) => (isLasting ? [start, ...row, row[0]!] : [start, ...row]));
-  return storage.many(tx, addStatement(tx, subject, level), full);
+  return storage.executeMany(tx, addStatement(tx, subject, level), full);
 }

@@ -19,8 +19,8 @@ export class GroupedStatement {
 
   async run(storage: Storage, tx: Tx, rows: readonly (readonly number[])[]): Promise<void> {
     const grouped = storage.engine === 'sqlite' ? rows.length - (rows.length % GROUP) : 0;
-    await storage.many(tx, this.#of(storage, tx, GROUP), groupsOf(rows, grouped));
-    await storage.many(tx, this.#of(storage, tx, 1), rows.slice(grouped));
+    await storage.executeMany(tx, this.#of(storage, tx, GROUP), groupsOf(rows, grouped));
+    await storage.executeMany(tx, this.#of(storage, tx, 1), rows.slice(grouped));
   }
 
   #of({ engine }: Storage, tx: Tx, rows: number): CompiledQuery {

@@ -22,7 +22,7 @@ export const recordAccessKeyUses = (
   tx: Tx,
   rows: readonly (readonly number[])[],
 ): Promise<void> =>
-  storage.many(
+  storage.executeMany(
     tx,
     tx
       .updateTable('access_keys')

@@ -18,7 +18,7 @@ afterEach(() => dispose());
 
 const addMinutes = (count: number) =>
   storage.transaction((tx) =>
-    storage.many(
+    storage.executeMany(
       tx,
       sql`insert into access_usage_minutes values (${0}, ${0}, 1, 0, 0, 0, 0, 0, 0)`.compile(tx),
       Array.from({ length: count }, (_, n) => [BEGIN + n * MINUTE_MS, 1 + (n % 7)]),

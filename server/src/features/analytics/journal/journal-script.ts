@@ -1,42 +1,49 @@
-import { type CompiledQuery, sql } from 'kysely';
-import type { Script, Step, Storage } from '../../../storage/index.ts';
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
+import type { Script, Storage } from '../../../storage/index.ts';
 import { addExcluded, outcomeColumns } from '../buckets/add-counts.ts';
 import { levelName } from '../buckets/watermarks.ts';
 import type { ProjectUse } from '../counting/open-counts.ts';
 import type { UsageBatch } from '../counting/usage-batch.ts';
-import { ACCESS_KEYS, floorTo, PROJECTS, QUARTER_MS, type Subject } from '../usage-kinds.ts';
+import { ACCESS_KEYS, floorTo, PROJECTS, QUARTER_MS } from '../usage-kinds.ts';
 
 /**
- * A batch that goes into the journal as one script, for an engine that takes scripts. Four times a
- * second a dozen statements, each built, sent and waited for, cost more than counting all that is
- * counted between them.
+ * Writes a batch to the journal as one script, on engines that have scripts: a dozen statements that
+ * wait for each other, four times a second, cost more than counting what is counted in between.
  *
- * The guards leave to the ordinary way what asks for a decision in between: a batch that may be
- * written already, and a minute of which a part has been summed up.
+ * The guards leave cases that need a decision to the ordinary transaction: a batch that may be
+ * written already, and a minute that is partly rolled up.
  */
-export function journalScripts(storage: Storage): (batch: NumberedBatch, now: number) => Script {
-  let built: Statements | undefined;
-  return ({ nodeId, batch }, now) => {
-    built ??= statementsFor(storage);
-    const { minute, keys, accessKeys, accessKeyLastUses, projects } = batch;
-    const quarter = floorTo(minute, QUARTER_MS);
-    const steps: Step[] = [
-      { statement: built.claim, parameters: [nodeId, batch.number, now] },
-      { statement: built.journal, parameters: [minute, keys] },
-    ];
-    for (const parameters of accessKeyLastUses)
-      steps.push({ statement: built.accessKeyUse, parameters });
-    for (const row of accessKeys)
-      steps.push({ statement: built.accessKeyMinute, parameters: [minute, ...row] });
-    for (const use of projects) steps.push(...stepsOf(built, use, minute));
-    return {
-      guards: [
-        { statement: built.isWritten, parameters: [nodeId, batch.number] },
-        { statement: built.isSummedUp, parameters: [quarter, quarter] },
-      ],
-      steps,
-    };
-  };
+export function journalScript(
+  { point }: Storage,
+  { nodeId, batch }: NumberedBatch,
+  now: number,
+): Script {
+  const compile = (statement: RawBuilder<unknown>): CompiledQuery => statement.compile(point);
+  const { minute, keys, accessKeys, accessKeyLastUses, projects } = batch;
+  const quarter = floorTo(minute, QUARTER_MS);
+  const levels = [ACCESS_KEYS, PROJECTS].map((subject) => sql.lit(levelName(subject, 'minutes')));
+  const guards = [
+    sql`select 1 from usage_flushes where node_id = ${nodeId} and batch >= ${batch.number}`,
+    sql`select 1 from usage_watermarks where level in (${sql.join(levels)})
+      and (rolled_until > ${quarter} or (rolled_until = ${quarter} and cursor > 0))`,
+  ];
+  const steps = [
+    sql`insert into usage_flushes (node_id, batch, flushed_at)
+      values (${nodeId}, ${batch.number}, ${now})
+      on conflict (node_id) do update set batch = excluded.batch, flushed_at = excluded.flushed_at`,
+    sql`insert into usage_journal (minute, entries, folding) values (${minute}, ${keys}, 0)`,
+    ...accessKeyLastUses.map(
+      ([usedAt, seq]) => sql`update access_keys set last_used_at = ${usedAt}
+        where seq = ${seq} and (last_used_at is null or last_used_at < ${usedAt})`,
+    ),
+    ...accessKeys.map(
+      (row) => sql`insert into access_usage_minutes (start, seq, ${outcomeColumns(ACCESS_KEYS)})
+        values (${minute}, ${sql.join(row)})
+        on conflict (start, seq) do update set ${addExcluded('access_usage_minutes', ACCESS_KEYS)}`,
+    ),
+    ...projects.flatMap((use) => projectSteps(use, minute)),
+  ];
+  return { guards: guards.map(compile), steps: steps.map(compile) };
 }
 
 interface NumberedBatch {
@@ -44,47 +51,17 @@ interface NumberedBatch {
   readonly batch: UsageBatch;
 }
 
-function stepsOf(statements: Statements, use: ProjectUse, minute: number): Step[] {
-  const { projectId, counts, usedSince, usedAt } = use;
+function projectSteps({ projectId, counts, usedSince, usedAt }: ProjectUse, minute: number) {
   return [
-    { statement: statements.projectUse, parameters: [projectId, usedSince, usedAt] },
-    { statement: statements.projectMinute, parameters: [minute, ...counts, projectId] },
-  ];
-}
-
-type Statements = ReturnType<typeof statementsFor>;
-
-/** Values are told with each run. */
-function statementsFor({ point }: Storage) {
-  const compile = (statement: ReturnType<typeof sql>): CompiledQuery => statement.compile(point);
-  const levels = [ACCESS_KEYS, PROJECTS].map((subject) => levelName(subject, 'minutes'));
-  const counts = (subject: Subject) => sql.join(subject.outcomes.map(() => sql`${0}`));
-  return {
-    isWritten: compile(sql`select 1 from usage_flushes where node_id = ${''} and batch >= ${0}`),
-    isSummedUp: compile(sql`select 1 from usage_watermarks
-      where level in (${sql.join(levels.map((level) => sql.lit(level)))})
-        and (rolled_until > ${0} or (rolled_until = ${0} and cursor > 0))`),
-    claim: compile(sql`insert into usage_flushes (node_id, batch, flushed_at)
-      values (${''}, ${0}, ${0})
-      on conflict (node_id) do update set batch = excluded.batch, flushed_at = excluded.flushed_at`),
-    journal: compile(sql`insert into usage_journal (minute, entries, folding)
-      values (${0}, ${''}, 0)`),
-    accessKeyUse: compile(sql`update access_keys set last_used_at = ${0}
-      where seq = ${0} and (last_used_at is null or last_used_at < ${0})`),
-    accessKeyMinute: compile(sql`
-      insert into access_usage_minutes (start, seq, ${outcomeColumns(ACCESS_KEYS)})
-      values (${0}, ${0}, ${counts(ACCESS_KEYS)})
-      on conflict (start, seq) do update set ${addExcluded('access_usage_minutes', ACCESS_KEYS)}`),
-    projectUse: compile(sql`
-      insert into project_usage (project_id, first_used_at, last_used_at)
-      values (${''}, ${0}, ${0})
+    sql`insert into project_usage (project_id, first_used_at, last_used_at)
+      values (${projectId}, ${usedSince}, ${usedAt})
       on conflict (project_id) do update set
         first_used_at = coalesce(project_usage.first_used_at, excluded.first_used_at),
         last_used_at = max(coalesce(project_usage.last_used_at, excluded.last_used_at),
-          coalesce(excluded.last_used_at, project_usage.last_used_at))`),
-    projectMinute: compile(sql`
-      insert into project_minutes (start, seq, ${outcomeColumns(PROJECTS)})
-      select ${0}, seq, ${counts(PROJECTS)} from project_usage where project_id = ${''}
-      on conflict (start, seq) do update set ${addExcluded('project_minutes', PROJECTS)}`),
-  };
+          coalesce(excluded.last_used_at, project_usage.last_used_at))`,
+    sql`insert into project_minutes (start, seq, ${outcomeColumns(PROJECTS)})
+      select ${minute}, seq, ${sql.join([...counts])} from project_usage
+      where project_id = ${projectId}
+      on conflict (start, seq) do update set ${addExcluded('project_minutes', PROJECTS)}`,
+  ];
 }

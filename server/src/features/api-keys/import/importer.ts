@@ -12,7 +12,7 @@ import { checkRow } from './import-row.ts';
 import { newKey, noteImport, type Placed } from './new-keys.ts';
 import { ProjectsByName } from './projects-by-name.ts';
 import type { ImportAnswer, ImportApiKeys, ImportedRow } from './schema.ts';
-import { keyInserter, type TakenHash, takenHashes } from './store.ts';
+import { insertKeys, type TakenHash, takenHashes } from './store.ts';
 
 /** Rows checked in one go: validations wait no longer than for these. */
 const CHECKED_AT_ONCE = 100;
@@ -31,11 +31,9 @@ interface Parts {
 /** Takes keys that were made elsewhere, a batch at a time: each batch is one change. */
 export class KeyImporter {
   readonly #parts: Parts;
-  readonly #insert: ReturnType<typeof keyInserter>;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#insert = keyInserter(parts.storage);
   }
 
   async run(actor: Actor, input: ImportApiKeys): Promise<ImportAnswer> {
@@ -94,7 +92,7 @@ export class KeyImporter {
       if (settled.fresh.length === 0) return settled;
       const ids = settled.fresh.map(() => this.#parts.ids('key'));
       const made = settled.fresh.map((row, n) => newKey(row, ids[n]!, importId));
-      await this.#insert(unit.tx, made);
+      await insertKeys(this.#parts.storage, unit.tx, made);
       noteImport(unit, settled.fresh, made, importId, events);
       return { ...settled, ids };
     };

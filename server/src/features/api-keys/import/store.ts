@@ -1,5 +1,5 @@
-import type { CompiledQuery, Insertable, Kysely } from 'kysely';
-import type { Database, Storage, Tx } from '../../../storage/index.ts';
+import type { Insertable, Kysely } from 'kysely';
+import { type Database, insertRows, type Storage, type Tx } from '../../../storage/index.ts';
 import type { ApiKeysTable } from '../../../storage/schema.ts';
 
 export interface TakenHash {
@@ -32,13 +32,11 @@ export async function takenHashes(
 
 type NewKey = Insertable<ApiKeysTable>;
 
-/** Compiled once, as long as all rows name their columns in one order. */
-export function keyInserter(storage: Storage) {
-  let statement: CompiledQuery | undefined;
-  return async (tx: Tx, rows: readonly NewKey[]): Promise<void> => {
-    statement ??= tx.insertInto('api_keys').values(rows[0]!).compile();
-    // In the order of a unique index: two imports of the same values cannot wait for each other.
-    const sorted = rows.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
-    await storage.many(tx, statement, sorted.map(Object.values));
-  };
-}
+/** In the order of a unique index, so that two imports of the same values cannot deadlock. */
+export const insertKeys = (storage: Storage, tx: Tx, rows: readonly NewKey[]): Promise<void> =>
+  insertRows(
+    storage,
+    tx,
+    'api_keys',
+    rows.toSorted((a, b) => (a.hash < b.hash ? -1 : 1)),
+  );

@@ -1,7 +1,7 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
 import type { Role, Tenant } from '../../../kernel/authority.ts';
 import { isIdOf } from '../../../kernel/ids.ts';
-import { type Database, type Storage, type Tx, toChange } from '../../../storage/index.ts';
+import { type Database, forUpdate, type Storage, type Tx } from '../../../storage/index.ts';
 import type { InvitationsTable } from '../../../storage/schema.ts';
 import type { ListInvitations } from './schema.ts';
 
@@ -34,7 +34,7 @@ export const findInvitation = (
   tenant: Tenant,
   id: string,
 ): Promise<InvitationRow | undefined> =>
-  toChange(db, invitationRows(db, tenant).where('id', '=', id), 'invitations').executeTakeFirst();
+  forUpdate(db, invitationRows(db, tenant).where('id', '=', id), 'invitations').executeTakeFirst();
 
 /** By whoever holds the link. */
 export const invitationByToken = (

@@ -1,4 +1,4 @@
-import { type Tx, toRelyOn } from '../../../storage/index.ts';
+import { forShare, type Tx } from '../../../storage/index.ts';
 
 /**
  * Whoever keeps a delivery back for one of these relies on what it found: a project that became
@@ -15,7 +15,7 @@ export async function inactiveProjects(
     .where('id', 'in', ids)
     .where('is_active', '=', 0)
     .orderBy('id');
-  return idsOf(await toRelyOn(tx, inactive, 'projects').execute());
+  return idsOf(await forShare(tx, inactive, 'projects').execute());
 }
 
 export async function silentWebhooks(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
@@ -26,7 +26,7 @@ export async function silentWebhooks(tx: Tx, ids: readonly string[]): Promise<Re
     .where('id', 'in', ids)
     .where('status', '!=', 'live')
     .orderBy('id');
-  return idsOf(await toRelyOn(tx, silent, 'webhooks').execute());
+  return idsOf(await forShare(tx, silent, 'webhooks').execute());
 }
 
 const idsOf = (rows: readonly { id: string }[]): ReadonlySet<string> =>

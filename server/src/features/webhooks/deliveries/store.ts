@@ -1,6 +1,6 @@
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { idFloor } from '../../../kernel/ids.ts';
-import { type Database, type Tx, toChange } from '../../../storage/index.ts';
+import { type Database, forUpdate, type Tx } from '../../../storage/index.ts';
 import type {
   DeliveriesTable,
   DeliveryAttemptsTable,
@@ -32,7 +32,7 @@ export const findDelivery = (
   hook: Hook,
   id: string,
 ): Promise<DeliveryRow | undefined> =>
-  toChange(
+  forUpdate(
     db,
     deliveryRows(db, hook).where('deliveries.id', '=', id),
     'deliveries',

@@ -2,13 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Secrets } from '../../../kernel/crypto.ts';
 import type { MakeId } from '../../../kernel/ids.ts';
 import {
-  builtOnce,
   type Database,
-  type Inserter,
-  inserterOf,
-  insertionOf,
+  insertRows,
   type Script,
-  type Step,
   type Storage,
   type Tx,
 } from '../../../storage/index.ts';
@@ -34,11 +30,6 @@ export class TransactionalOutbox implements Outbox {
   readonly #ids: MakeId;
   readonly #wake: (webhookIds: readonly string[]) => void;
   readonly #readPrincipal: ReadPrincipal;
-  readonly #insertion: ReturnType<typeof insertionOf<'events'>>;
-  readonly #insertEvents: Inserter<'events'>;
-  readonly #insertDeliveries: Inserter<'deliveries'>;
-  readonly #liveWebhooks = builtOnce(liveWebhooks);
-  readonly #guard: Step['statement'];
   readonly #listening = new Set<string>();
 
   constructor(parts: {
@@ -53,10 +44,6 @@ export class TransactionalOutbox implements Outbox {
     this.#secrets = parts.secrets;
     this.#ids = parts.ids;
     this.#wake = parts.wake;
-    this.#insertion = insertionOf(parts.storage, 'events');
-    this.#insertEvents = inserterOf(parts.storage, 'events');
-    this.#guard = liveWebhooks(parts.storage.point);
-    this.#insertDeliveries = inserterOf(parts.storage, 'deliveries');
   }
 
   /**
@@ -67,8 +54,10 @@ export class TransactionalOutbox implements Outbox {
     const ids = events.map(() => this.#ids('evt'));
     const [subscribers] = await Promise.all([
       this.#subscribersOf(tx, events),
-      this.#insertEvents(
+      insertRows(
+        this.#storage,
         tx,
+        'events',
         events.map((event, n) => eventRow(ids[n]!, event, now)),
       ),
     ]);
@@ -90,12 +79,15 @@ export class TransactionalOutbox implements Outbox {
   unheard(events: readonly OutgoingEvent[], now: number): Script | null {
     const places = new Map(events.map((event) => [placeOf(event), event]));
     if ([...places.keys()].some((place) => this.#listening.has(place))) return null;
+    const { point } = this.#storage;
     return {
-      guards: [...places.values()].map((event) => ({
-        statement: this.#guard,
-        parameters: placeParameters(event),
-      })),
-      steps: events.map((event) => this.#insertion(eventRow(this.#ids('evt'), event, now))),
+      guards: [...places.values()].map((event) => liveWebhooks(point, event).compile()),
+      steps: events.map((event) =>
+        point
+          .insertInto('events')
+          .values(eventRow(this.#ids('evt'), event, now))
+          .compile(),
+      ),
     };
   }
 
@@ -113,8 +105,8 @@ export class TransactionalOutbox implements Outbox {
       })),
     );
     await Promise.all([
-      this.#storage.many(tx, sealing(tx), sealed),
-      this.#insertDeliveries(tx, deliveries),
+      this.#storage.executeMany(tx, sealing(tx), sealed),
+      insertRows(this.#storage, tx, 'deliveries', deliveries),
     ]);
   }
 
@@ -160,7 +152,7 @@ export class TransactionalOutbox implements Outbox {
   /** Those of an inactive project hold. */
   async #subscribers(tx: Tx, event: OutgoingEvent): Promise<Subscriber[]> {
     const { projectId } = event;
-    const rows = await this.#liveWebhooks(tx, placeParameters(event));
+    const rows = await liveWebhooks(tx, event).execute();
     this.#remember(placeOf(event), rows.length > 0);
     if (rows.length === 0) return [];
     const isHeld = projectId !== null && (await inactiveProjects(tx, [projectId])).has(projectId);
@@ -187,13 +179,6 @@ interface Subscriber {
 
 /** Where an event happened: all events of one place have the same subscribers. */
 const placeOf = ({ accountId, projectId }: OutgoingEvent): string => `${accountId} ${projectId}`;
-
-/** No project is named by an empty text: then only hooks of the whole account are found. */
-const placeParameters = ({ accountId, projectId }: OutgoingEvent) => [
-  accountId,
-  'live',
-  projectId ?? '',
-];
 
 interface WantedEvent {
   readonly event: OutgoingEvent;
@@ -253,15 +238,18 @@ const deliveryRow = (
 });
 
 /** Hooks of the whole account, and of the event's project when it has one. */
-const liveWebhooks = (db: Kysely<Database>) =>
+const liveWebhooks = (db: Kysely<Database>, { accountId, projectId }: OutgoingEvent) =>
   db
     .selectFrom('webhooks')
     .select(['webhooks.id', 'webhooks.topics', 'webhooks.url', 'webhooks.http_method'])
     .select(['webhooks.custom_headers', 'webhooks.project_id', 'webhooks.set_by'])
-    .where('webhooks.account_id', '=', '')
+    .where('webhooks.account_id', '=', accountId)
     .where('webhooks.status', '=', 'live')
     .where('webhooks.deleted_at', 'is', null)
     .where((eb) =>
-      eb.or([eb('webhooks.project_id', 'is', null), eb('webhooks.project_id', '=', '')]),
-    )
-    .compile();
+      // No project has an empty id: without one, only the hooks of the whole account match.
+      eb.or([
+        eb('webhooks.project_id', 'is', null),
+        eb('webhooks.project_id', '=', projectId ?? ''),
+      ]),
+    );

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Insertable } from 'kysely';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { MakeId } from '../../../kernel/ids.ts';
-import { type Inserter, inserterOf, type Storage, type Tx } from '../../../storage/index.ts';
+import { insertRows, type Storage, type Tx } from '../../../storage/index.ts';
 import type { DeliveriesTable } from '../../../storage/schema.ts';
 import { inactiveProjects } from '../deliveries/delivery-blockers.ts';
 import type { Pace } from '../sending/pace.ts';
@@ -34,7 +34,6 @@ export class ReplayRunner {
   readonly #ids: MakeId;
   readonly #clock: Clock;
   readonly #pace: Pick<Pace, 'perSecond'>;
-  readonly #insertDeliveries: Inserter<'deliveries'>;
   readonly #wakeEngine: (webhookIds: readonly string[]) => void;
   readonly #onError: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
@@ -55,7 +54,6 @@ export class ReplayRunner {
     this.#ids = parts.ids;
     this.#clock = parts.clock;
     this.#pace = parts.pace;
-    this.#insertDeliveries = inserterOf(parts.storage, 'deliveries');
     this.#wakeEngine = parts.wake;
     this.#onError = parts.onError;
   }
@@ -141,7 +139,7 @@ export class ReplayRunner {
     const deliveries = events.map((event) =>
       this.#delivery(replay, event, isLive && !inactive.has(event.project_id ?? ''), now),
     );
-    await this.#insertDeliveries(tx, deliveries);
+    await insertRows(this.#storage, tx, 'deliveries', deliveries);
     return deliveries.some(({ status }) => status === 'pending');
   }
 

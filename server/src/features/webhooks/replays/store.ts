@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
-import { type Database, type Storage, type Tx, toRelyOn } from '../../../storage/index.ts';
+import { type Database, forShare, type Storage, type Tx } from '../../../storage/index.ts';
 import type { EventsTable, WebhookReplaysTable } from '../../../storage/schema.ts';
 import type { WebhookRow } from '../store.ts';
 
@@ -46,7 +46,7 @@ export const runningReplays = (storage: Storage): Promise<ReplayRow[]> =>
     .execute();
 
 export const webhookOf = (db: Kysely<Database>, replay: ReplayRow): Promise<WebhookRow> =>
-  toRelyOn(
+  forShare(
     db,
     db.selectFrom('webhooks').selectAll().where('id', '=', replay.webhook_id),
     'webhooks',

@@ -1,5 +1,10 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { type Database, type Storage, type Tx, toTake } from '../../../storage/index.ts';
+import {
+  type Database,
+  forUpdateSkipLocked,
+  type Storage,
+  type Tx,
+} from '../../../storage/index.ts';
 import type { Flag } from '../../../storage/schema.ts';
 import type { Ask } from './lanes.ts';
 
@@ -82,7 +87,7 @@ function dueIn(tx: Tx, webhookId: string, lane: Flag, limit: number, now: number
     .orderBy('d.due_at')
     .limit(limit);
   return tx
-    .selectFrom(toTake(tx, due, 'd').as('some'))
+    .selectFrom(forUpdateSkipLocked(tx, due, 'd').as('some'))
     .select(['some.id', 'some.lane', 'some.due_at']);
 }
 
@@ -142,7 +147,7 @@ export function extendLeases(
       .where('lease_token', '=', '')
       .compile();
     const until = now + LEASE_MS;
-    await storage.many(
+    await storage.executeMany(
       tx,
       statement,
       claimed.map(({ id, leaseToken }) => [until, id, leaseToken]),
@@ -159,7 +164,7 @@ export function releaseLeases(storage: Storage, claimed: readonly Claimed[]): Pr
       .where('id', '=', '')
       .where('lease_token', '=', '')
       .compile();
-    await storage.many(
+    await storage.executeMany(
       tx,
       statement,
       claimed.map(({ id, leaseToken }) => [id, leaseToken]),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { MakeId } from '../../../kernel/ids.ts';
-import { lockAll, type Storage, type Tx } from '../../../storage/index.ts';
+import { lockForUpdate, type Storage, type Tx } from '../../../storage/index.ts';
 import { eraseFinishedSecrets } from '../store.ts';
 import type { AttemptResult } from '../transport/send.ts';
 import { type Claimed, padded } from './claims.ts';
@@ -55,7 +55,7 @@ export function writeResults(
 /** First of all: whoever pauses a webhook has it before its deliveries too. */
 async function lockWebhooks(tx: Tx, finished: readonly Finished[]): Promise<void> {
   const ids = new Set(finished.map(({ delivery }) => delivery.webhookId));
-  await lockAll(
+  await lockForUpdate(
     tx,
     tx
       .selectFrom('webhooks')
@@ -98,7 +98,7 @@ async function insertAttempts(
     delivery.id,
     delivery.leaseToken,
   ]);
-  await storage.many(tx, statement, rows);
+  await storage.executeMany(tx, statement, rows);
 }
 
 /** Whatever became of it meanwhile: it has arrived. */
@@ -125,7 +125,7 @@ async function updateDelivered(
   const rows = finished
     .filter(({ attempt }) => attempt.outcome === 'delivered')
     .map(({ delivery, attempt }) => [attempt.statusCode, now, delivery.id, delivery.leaseToken]);
-  await storage.many(tx, statement, rows);
+  await storage.executeMany(tx, statement, rows);
 }
 
 /** One that was held or cancelled while it was under way stays so; only the last attempt ends it. */
@@ -162,7 +162,7 @@ async function updateFailed(
       delivery.id,
       delivery.leaseToken,
     ]);
-  await storage.many(tx, statement, rows);
+  await storage.executeMany(tx, statement, rows);
 }
 
 /** Remembers since when a webhook does nothing but fail, and disables it when that lasts. */

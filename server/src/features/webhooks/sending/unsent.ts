@@ -22,9 +22,9 @@ export function settleUnsent(
     const rows = (some: readonly Claimed[]) =>
       some.map(({ id, leaseToken }) => [now, id, leaseToken]);
     await Promise.all([
-      storage.many(tx, held, rows(waiting)),
-      storage.many(tx, unchanged, rows(freed)),
-      storage.many(tx, cancelled, rows(cancel)),
+      storage.executeMany(tx, held, rows(waiting)),
+      storage.executeMany(tx, unchanged, rows(freed)),
+      storage.executeMany(tx, cancelled, rows(cancel)),
     ]);
     await eraseFinishedSecrets(tx, [...new Set(cancel.map(({ eventId }) => eventId))]);
   });

@@ -1,5 +1,5 @@
 import { backup, DatabaseSync } from 'node:sqlite';
-import { createPrivateFile, syncFile } from '../durable-files.ts';
+import { createPrivateFile, syncFile } from './durable-files.ts';
 
 export interface CopyProgress {
   readonly totalPages: number;

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { Kysely } from 'kysely';
-import type { Database } from './index.ts';
-import { assertKnownVersion, schemaVersion } from './migrate.ts';
-import { Connection } from './sqlite/connection.ts';
-import { versionOfFile } from './sqlite/copy-database.ts';
-import { sqliteDialect } from './sqlite/dialect.ts';
+import type { Database } from '../index.ts';
+import { assertKnownVersion, schemaVersion } from '../migrate.ts';
+import { Connection } from '../sqlite/connection.ts';
+import { sqliteDialect } from '../sqlite/dialect.ts';
+import { versionOfFile } from './copy-database.ts';
 
 export interface ReadOnlyDatabase {
   readonly db: Kysely<Database>;

@@ -3,18 +3,22 @@ import { setImmediate } from 'node:timers/promises';
 const SLICE_MS = 100;
 
 /**
- * What `promise` gives, or a rejection after `ms`. They are counted in slices, each of which must be
- * waited for: a process that was held for a while, or got no core, has lost one of them, and not the
- * answers that arrived meanwhile and want to be read, perhaps one after the other.
+ * The result of `promise`, or a rejection after `ms`. The time is counted in slices, each with its own
+ * timer: a process that was suspended or got no CPU loses only one slice, and still reads the replies
+ * that arrived meanwhile.
  */
-export async function inTime<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
+export async function withTimeout<T>(
+  promise: Promise<T>,
+  ms: number,
+  late: () => Error,
+): Promise<T> {
   const over = Promise.withResolvers<never>();
   const slices = Math.ceil(ms / SLICE_MS);
   let waited = 0;
   const timer = setInterval(async () => {
     waited += 1;
     if (waited !== slices) return;
-    // The timer comes before what has arrived: that gets two turns to be read.
+    // Timers run before I/O: two turns let replies that have arrived be read.
     await setImmediate();
     await setImmediate();
     over.reject(late());

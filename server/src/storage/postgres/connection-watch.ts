@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { ConnectionLost } from './errors.ts';
-import { inTime } from './in-time.ts';
 import type { Session, Watch } from './session.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** A statement that is silent for so long is asked after. */
 const SILENT_MS = 1_000;
@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 200;
 /** An answer that left the server before it was asked after arrives in this time. */
 const ON_ITS_WAY_MS = 100;
 
-export interface LinkWatchParts {
+export interface ConnectionWatchParts {
   /** A connection of its own to ask over. */
   open(): Promise<Session>;
   readonly isPooled: boolean;
@@ -23,13 +23,13 @@ export interface LinkWatchParts {
  * kernel tries for a quarter of an hour. So a silent statement is asked after over a connection of
  * its own: no answer, or a server process that is not at work for us, ends the session.
  */
-export class LinkWatch implements Watch {
+export class ConnectionWatch implements Watch {
   readonly #waiting = new Set<Session>();
-  readonly #parts: LinkWatchParts;
+  readonly #parts: ConnectionWatchParts;
   #timer: NodeJS.Timeout | undefined;
   #probing = false;
 
-  constructor(parts: LinkWatchParts) {
+  constructor(parts: ConnectionWatchParts) {
     this.#parts = parts;
   }
 
@@ -80,7 +80,7 @@ export class LinkWatch implements Watch {
     const { probeMs } = this.#parts;
     const late = () => new ConnectionLost(`Nothing was heard for ${probeMs} ms.`);
     try {
-      return await inTime(this.#ask(sessions), probeMs, late);
+      return await withTimeout(this.#ask(sessions), probeMs, late);
     } catch (error) {
       if (error instanceof ConnectionLost) throw error;
       // A server that refuses us (too many connections, say) is there.

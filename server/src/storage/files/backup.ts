@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { type CopyProgress, copyDatabase } from './copy-database.ts';
 import { syncDirectory } from './durable-files.ts';
-import { type CopyProgress, copyDatabase } from './sqlite/copy-database.ts';
 
 export interface BackupOptions {
   readonly file: string;

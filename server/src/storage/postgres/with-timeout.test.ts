@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { inTime } from './in-time.ts';
+import { withTimeout } from './with-timeout.ts';
 
 const late = () => new Error('late');
 
@@ -10,9 +10,9 @@ const holdFor = (ms: number): void => {
 };
 
 it('gives what comes in time, and rejects what does not', async () => {
-  expect(await inTime(sleep(10, 'answer'), 60_000, late)).toBe('answer');
-  await expect(inTime(new Promise(() => {}), 250, late)).rejects.toThrow('late');
-  await expect(inTime(Promise.reject(new Error('own')), 250, late)).rejects.toThrow('own');
+  expect(await withTimeout(sleep(10, 'answer'), 60_000, late)).toBe('answer');
+  await expect(withTimeout(new Promise(() => {}), 250, late)).rejects.toThrow('late');
+  await expect(withTimeout(Promise.reject(new Error('own')), 250, late)).rejects.toThrow('own');
 });
 
 it('does not take being held for silence, though what is asked takes several steps', async () => {
@@ -25,5 +25,5 @@ it('does not take being held for silence, though what is asked takes several ste
     return 'answer';
   };
   // Held for longer than this, but for few of its slices.
-  expect(await inTime(steps(), 1_500, late)).toBe('answer');
+  expect(await withTimeout(steps(), 1_500, late)).toBe('answer');
 });

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { assertKnownVersion } from '../migrate.ts';
+import { copyDatabase, versionOfFile } from './copy-database.ts';
 import { openDataDirectory } from './data-directory.ts';
 import { syncDirectory } from './durable-files.ts';
-import { assertKnownVersion } from './migrate.ts';
-import { copyDatabase, versionOfFile } from './sqlite/copy-database.ts';
 
 export interface RestoreOptions {
   readonly backup: string;

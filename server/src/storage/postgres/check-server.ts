@@ -2,13 +2,13 @@ import type { SessionPool } from './session-pool.ts';
 
 const VERSION_MIN = 15;
 
-interface ServerFacts {
-  /** What changes commit with: as the server has it when that waits for its disk, else `on`. */
+interface ServerSettings {
+  /** `remote_apply` if the server uses it, else `on`: weaker settings do not wait for the disk. */
   readonly synchronousCommit: string;
 }
 
-/** Asks the server what it is, and refuses one that would not do. */
-export async function readServer(pool: SessionPool, shown: string): Promise<ServerFacts> {
+/** Rejects a server whose version or encoding is not supported. */
+export async function checkServer(pool: SessionPool, shown: string): Promise<ServerSettings> {
   const session = await pool.acquire('point').catch((cause: Error) => {
     throw new Error(`PostgreSQL at ${shown} cannot be used. ${cause.message}`, { cause });
   });
@@ -27,7 +27,7 @@ export async function readServer(pool: SessionPool, shown: string): Promise<Serv
       );
     if (encoding !== 'UTF8')
       throw new Error(
-        `The database at ${shown} is encoded in ${encoding}. Make it with: create database … encoding 'UTF8' template template0`,
+        `The database at ${shown} is encoded in ${encoding}. Create it with: create database … encoding 'UTF8' template template0`,
       );
     return { synchronousCommit: commit === 'remote_apply' ? 'remote_apply' : 'on' };
   } finally {
