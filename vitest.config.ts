@@ -46,7 +46,7 @@ const ofAnyEngine = [
   'server/test/{e2e,model,webhooks}/**/*.test.ts',
   'server/test/dashboard/story.test.ts',
   'server/src/app/first-boot.test.ts',
-  'server/src/features/{audit,analytics,people,rate-limits}/**/*.test.ts',
+  'server/src/features/**/{retention,sealer,sender,service,store}.test.ts',
 ];
 
 const faultsOfAnyEngine = [
@@ -54,11 +54,16 @@ const faultsOfAnyEngine = [
   'server/test/faults/usage-{clock,flush,journal,reading,roll-up}.test.ts',
 ];
 
-/** Of those, what starts a server of its own on SQLite, damages its file, or asks for pages alone. */
+/**
+ * Of those, what does not depend on the engine: commands, pages, the framing of requests, and what
+ * other suites already test on both engines.
+ */
 const ofSqliteOrNone = [
-  'server/test/e2e/{audit-verify,cli,docs-page,pages,webhooks-cli}.test.ts',
-  'server/test/webhooks/{guard,ssrf}.test.ts',
-  'server/src/features/**/{key-entries,rules,segments,usage-tally}.test.ts',
+  'server/test/e2e/{audit-verify,cli,docs-page,import-cli,pages,usage-cli,webhooks-cli}.test.ts',
+  'server/test/e2e/{bad-input,guide-examples,hot-path-off,input-limits}.test.ts',
+  'server/test/e2e/{management-limit,odd-framing,overload,sign-in-attack,straight-connections}.test.ts',
+  'server/test/e2e/{unread-responses,validation-forms}.test.ts',
+  'server/test/webhooks/{delivery-pace,guard,ssrf}.test.ts',
 ];
 
 const onPostgres = { TEST_ENGINE: 'postgres' };
@@ -71,8 +76,8 @@ const project = (
 export default defineConfig({
   test: {
     globalSetup: ['server/test/harness/postgres-setup.ts'],
-    // One more than the smallest machine has cores: many tests wait, for a clock or another process.
-    maxWorkers: 3,
+    // Twice as many as the smallest machine has cores: many tests wait for a timer or a process.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       project('sqlite', {

@@ -3,11 +3,17 @@ import { runVitest } from './run-vitest.ts';
 import { finish } from './test-tally.ts';
 import { ensureTool, gatewayPaths } from './test-tools.ts';
 
-/** `npm run test:faults`: the same fault tests that `npm test` runs scaled down, at full length. */
+/** `npm run test:faults`: the tests that `npm test` runs with fewer rounds, with all their rounds. */
+const FILES = [
+  'server/test/faults/',
+  'server/test/cluster/',
+  'server/test/model/',
+  'server/test/webhooks/value-rights.test.ts',
+];
 demandNode();
 
 finish(
-  await runVitest(['server/test/faults/', 'server/test/cluster/'], {
+  await runVitest(FILES, {
     KEYWARD_FAULTS: 'full',
     REDIS_SERVER: await ensureTool('redis'),
     ...(await gatewayPaths()),

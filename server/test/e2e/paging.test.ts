@@ -3,6 +3,8 @@ import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createOtherAccount } from './other-account.ts';
 
 const COUNT = 2500;
+const CREATED = 25;
+const IMPORTED_AT_ONCE = 495;
 
 let test: TestApp;
 /** Newest first. */
@@ -11,17 +13,21 @@ beforeAll(async () => {
   test = await startTestApp();
   const other = await createOtherAccount(test);
   await other.client.post('/api-keys', { name: 'Theirs' });
-  for (let made = 0; made < COUNT; made += 50) {
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) =>
-        test.client.post('/api-keys', {
-          name: `Key ${(made + i) % 10}`,
-          ...(i % 2 === 0 && { customUserId: `user-${i % 4}` }),
-        }),
-      ),
-    );
-    ids.push(...answers.map(({ body }) => body.id));
+  const row = (n: number) => ({
+    name: `Key ${n % 10}`,
+    ...(n % 2 === 0 && { customUserId: `user-${n % 4}` }),
+  });
+  // Some one by one, for the audit log; the rest imported, which is many times faster.
+  for (let n = 0; n < CREATED; n++) ids.push((await test.client.post('/api-keys', row(n))).body.id);
+  for (let n = CREATED; n < COUNT; n += IMPORTED_AT_ONCE) {
+    const keys = Array.from({ length: IMPORTED_AT_ONCE }, (_, i) => ({
+      ...row(n + i),
+      key: `paging-key-${n + i}`,
+    }));
+    const { body } = await test.client.post('/api-keys/import', { keys });
+    ids.push(...idsOf(body.results));
   }
+  expect(ids).toHaveLength(COUNT);
   ids.sort().reverse();
 });
 afterAll(() => test.close());
@@ -48,7 +54,7 @@ describe('a list', () => {
     expect(headers.get('link')).toBeNull();
   });
 
-  it.each([1000, 999, 500, 7])('in pages of %i is the same list', async (limit) => {
+  it.each([1000, 999, 500, 77])('in pages of %i is the same list', async (limit) => {
     const { pages, ids: seen } = await follow(`/api-keys/?limit=${limit}`);
     expect(seen).toEqual(ids);
     expect(pages).toBe(Math.ceil(COUNT / limit));

@@ -10,7 +10,7 @@ export const timeoutMs = scaled(3_600_000, 900_000);
 export const figure = (n: number): string => n.toLocaleString('en');
 
 /** What a quick run spends on the rounds of one test, beyond those that it needs at least. */
-export const BUDGET_MS = 15_000;
+export const BUDGET_MS = 5_000;
 
 /**
  * Runs `full` rounds, or `quick` ones in a quick run. A quick run whose time budget is spent ends as

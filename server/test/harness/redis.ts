@@ -10,7 +10,7 @@ import { findOnPath } from '../../../scripts/test-tools.ts';
 
 const COMMANDS = ['redis-server', 'valkey-server'];
 
-/** A Redis of a test's own, which it may stop, freeze and kill. Keeps nothing on disk. */
+/** A Redis server for one test, which may stop, freeze or kill it. Stores nothing on disk. */
 export class TestRedis {
   readonly port: number;
   readonly #folder: string;
@@ -30,7 +30,7 @@ export class TestRedis {
     return redis;
   }
 
-  /** A Redis Cluster of one, which has all slots and yet keeps the rules of a cluster. */
+  /** Redis in cluster mode with one node: it owns all slots, and still rejects commands across slots. */
   static async startCluster(): Promise<TestRedis> {
     const redis = await TestRedis.start(['--cluster-enabled', 'yes']);
     await redis.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');

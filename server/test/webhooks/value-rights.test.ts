@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/kernel/authority.ts';
+import { scaled } from '../faults/scale.ts';
 import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
 import { type SeatedPerson, seatPerson } from '../harness/seat-person.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
@@ -91,7 +92,7 @@ describe('the value of a new key', () => {
     };
 
     const subscribers: { caller: Caller; hook: Hook }[] = [];
-    for (let n = 0; n < 12; n++) {
+    for (let n = 0; n < scaled(12, 6); n++) {
       const projectId = random.pick(levels);
       const { id, key } = await newAccessKey({ projectId });
       const caller = app.client.as(key);
@@ -109,7 +110,7 @@ describe('the value of a new key', () => {
       }
 
     const made = [];
-    for (let n = 0; n < 16; n++) {
+    for (let n = 0; n < scaled(16, 8); n++) {
       const isAccessKey = random.chance(0.6);
       const route = isAccessKey ? '/access-keys' : '/api-keys';
       const body = isAccessKey
