@@ -8,7 +8,7 @@ import type { Counters, LocalCounters } from '../cluster/counters/counters.ts';
 import { MemoryCounters } from '../cluster/counters/memory.ts';
 import { PerNodeCounters } from '../cluster/counters/per-node.ts';
 import { RedisCounters } from '../cluster/counters/redis.ts';
-import type { ClusterReadings } from '../http/cluster-metrics.ts';
+import type { ClusterReadings } from '../http/metrics/cluster-metrics.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
 import type { Storage } from '../storage/index.ts';

@@ -40,17 +40,16 @@ import {
   type WebhookAgent,
   WebhookService,
 } from '../features/webhooks/index.ts';
-import type { Timeouts } from '../http/api-server.ts';
-import { Authenticator } from '../http/authenticate.ts';
-import { Gate } from '../http/gate.ts';
+import type { Timeouts } from '../http/connection/api-server.ts';
+import { Authenticator } from '../http/gate/authenticate.ts';
+import { Gate } from '../http/gate/gate.ts';
+import { Overload, type OverloadLimits } from '../http/gate/overload.ts';
 import { ValidationHandler, validationTimes } from '../http/hot-path/index.ts';
-import { IdempotentCalls } from '../http/idempotency.ts';
-import { Metrics } from '../http/metrics.ts';
+import { Metrics } from '../http/metrics/metrics.ts';
 import { openApiDocument, PRODUCT } from '../http/openapi.ts';
-import { Overload, type OverloadLimits } from '../http/overload.ts';
 import { installPages } from '../http/pages.ts';
-import { createRequestIds } from '../http/request-id.ts';
-import { buildServer } from '../http/server.ts';
+import { IdempotentCalls } from '../http/routing/idempotency.ts';
+import { buildServer, createRequestIds } from '../http/server.ts';
 import type { Readiness } from '../http/service-routes.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';

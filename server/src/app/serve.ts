@@ -4,7 +4,7 @@ import { sweepAnswers } from '../features/changes/index.ts';
 import { sweepPeople } from '../features/people/index.ts';
 import { loadWindows, saveWindows } from '../features/rate-limits/index.ts';
 import { sweepDeliveries } from '../features/webhooks/index.ts';
-import { createMetricsServer } from '../http/metrics-server.ts';
+import { createMetricsServer } from '../http/metrics/metrics-server.ts';
 import { PRODUCT } from '../http/openapi.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createIds } from '../kernel/ids.ts';

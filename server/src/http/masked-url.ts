@@ -2,9 +2,8 @@ import { looksLikeId } from '../kernel/ids.ts';
 import type { Route } from '../kernel/route.ts';
 
 /**
- * A URL as a log may hold it. Key values travel in paths and in the query `key`, so that nothing is
- * kept but what is known to be harmless: words of our own paths and queries, ids, short numbers and
- * flags.
+ * Masks URLs for the log. Paths and the query `key` may contain key values, so only known harmless
+ * parts are kept: words of our own paths and queries, ids, short numbers and flags.
  */
 export function createUrlMask(
   routes: Iterable<Pick<Route, 'path' | 'query'>>,
@@ -26,7 +25,7 @@ export function createUrlMask(
   };
 }
 
-/** Shorter than any value: a key of a customer's own may well be eight digits. */
+/** Shorter than any key value, which may be eight digits. */
 const PLAIN_VALUE = /^(\d{1,7}|true|false|null|)$/;
 
 function maskQuery(query: string, names: ReadonlySet<string>): string {

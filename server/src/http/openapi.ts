@@ -3,16 +3,16 @@ import { DESCRIBED_EVENTS, type DescribedEvent } from '../features/webhooks/inde
 import { ERRORS, type ErrorCode, reasonOf } from '../kernel/errors.ts';
 import { packageVersion } from '../kernel/files.ts';
 import type { Route } from '../kernel/route.ts';
-import { CSV, NDJSON } from './listing-reply.ts';
+import { CSV, NDJSON } from './responses/listing.ts';
 
 export const PRODUCT = { name: 'Keyward', version: packageVersion() };
 
-/** The interface's own version, which its clients know; ours stands beside it. */
+/** The version of the API that clients know; the version of Keyward is separate. */
 const INTERFACE_VERSION = '0.3.4';
 
 type Json = Record<string, unknown>;
 
-/** Codes that any route with a credential may answer with. */
+/** Codes that any route with a credential may return. */
 const SHARED: readonly ErrorCode[] = [
   'invalid_header',
   'credential_missing',
@@ -30,8 +30,8 @@ const SHARED: readonly ErrorCode[] = [
   'storage_unavailable',
 ];
 
-/** Codes that any route for people alone may answer with. */
-const OF_PEOPLE: readonly ErrorCode[] = [
+/** Codes that any route for people only may return. */
+const PERSON_CODES: readonly ErrorCode[] = [
   'invalid_header',
   'credential_missing',
   'credential_invalid',
@@ -45,7 +45,7 @@ const OF_PEOPLE: readonly ErrorCode[] = [
   'storage_unavailable',
 ];
 
-/** Codes of what anybody may call from our pages. */
+/** Codes of public routes that must be called from our own pages. */
 const FROM_PAGES: readonly ErrorCode[] = [
   'origin_denied',
   'overloaded',
@@ -53,7 +53,7 @@ const FROM_PAGES: readonly ErrorCode[] = [
   'storage_unavailable',
 ];
 
-/** OpenAPI 3.1 of all routes and events, from the schemas that check and make them. */
+/** OpenAPI 3.1 of all routes and events, from the schemas that the server uses. */
 export function openApiDocument(routes: readonly Route[]): Json {
   const components = new Map<string, Json>([['Error', ERROR_SCHEMA]]);
   const paths: Record<string, Json> = {};
@@ -171,7 +171,7 @@ function delivery(event: DescribedEvent, components: Map<string, Json>): Json {
 function errorResponses(route: Route): Json {
   const codes = new Set<ErrorCode>(route.errors);
   if (route.access === 'public') codes.add('internal_error');
-  else for (const code of route.access === 'person' ? OF_PEOPLE : SHARED) codes.add(code);
+  else for (const code of route.access === 'person' ? PERSON_CODES : SHARED) codes.add(code);
   if (route.access !== 'public' && route.method !== 'GET') codes.add('origin_denied');
   if (route.fromPages) for (const code of FROM_PAGES) codes.add(code);
   if (route.access !== 'public' && !route.unmetered) codes.add('management_rate_limited');

@@ -12,7 +12,7 @@ const DASHBOARD = fileURLToPath(packageFile('../dashboard/dist/'));
 const DASHBOARD_CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** What a browser sees: the page that reads the API to people, and the dashboard. */
+/** Serves the API reference, the error pages and the dashboard. */
 export function installPages(server: FastifyInstance, describeApi: () => object): void {
   let document: string | undefined;
   const withHead = { exposeHeadRoute: true };
@@ -42,12 +42,12 @@ export function installPages(server: FastifyInstance, describeApi: () => object)
     setHeaders(reply, path) {
       reply.header('content-security-policy', DASHBOARD_CONTENT_SECURITY_POLICY);
       reply.header('referrer-policy', 'no-referrer');
-      // Built files carry their hash in their name; the page that names them does not.
+      // Built files have a hash in their name; the page that links them does not.
       const hashed = path.includes('/assets/');
       reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
-  // Addresses inside the dashboard are its own business: the server hands out the one page.
+  // The dashboard routes its own URLs; all of them load the same page.
   for (const address of ['/dashboard/', '/dashboard/*'])
     server.get(address, (_request, reply) => reply.sendFile('index.html'));
 }

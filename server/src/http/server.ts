@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyBaseLogger,
@@ -8,22 +9,22 @@ import Fastify, {
 } from 'fastify';
 import type { WriteErrorBody } from '../kernel/errors.ts';
 import type { Route } from '../kernel/route.ts';
-import { AllowedMethods, answerUnrouted } from './allowed-methods.ts';
-import { ApiServer, type Timeouts } from './api-server.ts';
-import { BODY_BYTES_MAX, installBodyParser } from './body-parser.ts';
-import { toKeywardError } from './error-answers.ts';
-import { type Gate, refuseAmbiguous } from './gate.ts';
+import { ApiServer, type Timeouts } from './connection/api-server.ts';
+import { answerUnreadable } from './connection/unreadable-requests.ts';
+import { type Gate, rejectAmbiguous } from './gate/gate.ts';
+import type { Overload } from './gate/overload.ts';
 import type { ValidationHandler } from './hot-path/index.ts';
-import type { IdempotentCalls } from './idempotency.ts';
 import { createUrlMask } from './masked-url.ts';
-import type { Metrics } from './metrics.ts';
-import { mountRoute } from './mount-route.ts';
-import type { Overload } from './overload.ts';
-import { compileSchema } from './schema-check.ts';
-import { answerUnreadable } from './unreadable.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { toKeywardError } from './responses/errors.ts';
+import { AllowedMethods, answerUnrouted } from './routing/allowed-methods.ts';
+import { BODY_BYTES_MAX, installBodyParser } from './routing/body-parser.ts';
+import type { IdempotentCalls } from './routing/idempotency.ts';
+import { mountRoute } from './routing/mount-route.ts';
+import { compileSchema } from './routing/schema-check.ts';
 
-/** What the log says of a request whose sender did not wait for the answer. */
-const READER_GONE = 499;
+/** Logged as the status if the client disconnected before the response. */
+const CLIENT_GONE = 499;
 
 const PROBES = new Set(['/healthz', '/readyz']);
 
@@ -43,7 +44,7 @@ export interface HttpParts {
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/** The whole HTTP side, built and not yet listening. */
+/** Builds the HTTP server, which does not listen yet. */
 export function buildServer(parts: HttpParts): FastifyInstance {
   const { metrics, overload, log, errorBody } = parts;
   const maskUrl = createUrlMask(parts.routes);
@@ -58,7 +59,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
-    // An address that cannot be read never reaches a route, nor the error handler below.
+    // An invalid URL reaches neither a route nor the error handler below.
     frameworkErrors: (error, request, reply: FastifyReply) => {
       const answer = toKeywardError(error, log);
       reply.status(answer.status).send(errorBody(answer.code, request.id, answer.message));
@@ -67,7 +68,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
       apiServer = new ApiServer({
         router: handler,
         hotPath: parts.hotPath,
-        onError: (err) => log.error({ err }, 'a request failed; its connection is closed'),
+        onError: (err) => log.error({ err }, 'a request failed; connection closed'),
         ...(parts.timeouts && { timeouts: parts.timeouts }),
       });
       return apiServer;
@@ -77,14 +78,14 @@ export function buildServer(parts: HttpParts): FastifyInstance {
       else answerUnreadable(error, socket, (code) => errorBody(code, parts.nextRequestId()));
     },
   });
-  const told = (request: FastifyRequest, reply: FastifyReply): void => {
+  const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {
     const route = request.routeOptions.config.route?.path ?? request.routeOptions.url ?? 'unknown';
     const ms = reply.elapsedTime;
-    const status = reply.raw.headersSent ? reply.statusCode : READER_GONE;
-    // How long a client listened says nothing about how quick we are.
+    const status = reply.raw.headersSent ? reply.statusCode : CLIENT_GONE;
+    // The duration of a stream says nothing about our latency.
     if (!request.routeOptions.config.route?.stream)
       metrics.request(request.method, route, status, ms);
-    // Probes come every second or so and tell nothing as long as they succeed.
+    // Successful probes come every second or so; they are not worth a line.
     const level = PROBES.has(route) && status === 200 ? 'debug' : 'info';
     log[level](
       {
@@ -103,17 +104,17 @@ export function buildServer(parts: HttpParts): FastifyInstance {
   installBodyParser(server);
 
   server.addHook('onRequest', async (request, reply) => {
-    // 'close' comes for every answer, also for one whose reader has gone; Fastify's onResponse does not.
-    reply.raw.once('close', () => told(request, reply));
+    // Unlike Fastify's onResponse, 'close' is also emitted when the client has disconnected.
+    reply.raw.once('close', () => logRequest(request, reply));
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
-    refuseAmbiguous(request.raw);
-    // Before the body is read: it would be for nothing.
+    rejectAmbiguous(request.raw);
+    // Before the body is read, which would be wasted.
     if (request.is404) return answerUnrouted(request, reply, allowedMethods);
     await parts.gate.pass(request, reply);
   });
-  // The body is complete: a client that sends half a request must not take a slot from others.
+  // Counted once the body is complete: half a request must not take a slot from others.
   server.addHook('preValidation', async (request, reply) => {
     const isStream = request.routeOptions.config.route?.stream === true;
     if (request.principal === null || isStream || reply.raw.closed) return;
@@ -123,14 +124,14 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     });
   });
   server.addHook('onSend', async (_request, reply) => {
-    // A caller whose request was under way when the stop began must open a new connection.
+    // The client must open its next connection to another node.
     if (parts.isDraining()) reply.raw.shouldKeepAlive = false;
   });
   server.setErrorHandler((error, request, reply) => {
     const answer = toKeywardError(error, log.child({ requestId: request.id }));
     for (let i = 0; i < answer.headers.length; i += 2)
       reply.header(answer.headers[i]!, answer.headers[i + 1]!);
-    // It says when the window of the rate limit resets, and would contradict the Retry-After of a 503.
+    // It contains the reset of the rate-limit window, which would contradict the Retry-After of a 503.
     if (answer.status === 503) reply.removeHeader('retry-after-seconds');
     reply.status(answer.status).send(errorBody(answer.code, request.id, answer.message));
   });
@@ -142,4 +143,11 @@ export function buildServer(parts: HttpParts): FastifyInstance {
   });
   for (const route of parts.routes) mountRoute(server, route, parts.idempotentCalls);
   return server;
+}
+
+/** Ids unique across processes (random prefix) and requests (counter). */
+export function createRequestIds(): () => string {
+  const start = randomBytes(6).toString('base64url').replaceAll(/[-_]/g, 'x');
+  let count = 0;
+  return () => `req_${start}${(count++).toString(36).padStart(6, '0')}`;
 }

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { defineRoute, type Route, Written } from '../kernel/route.ts';
 import { strict } from '../kernel/schemas.ts';
-import { tryLater } from './error-answers.ts';
 import { PRODUCT } from './openapi.ts';
+import { tryLater } from './responses/errors.ts';
 
-/** Whether this node should be sent work, and if not, why. */
+/** Whether this node should receive requests, and if not, why. */
 export type Readiness = (
   work: Work,
 ) => Promise<{ ready: true } | { ready: false; reason: (typeof REASONS)[number] }>;
@@ -28,7 +28,7 @@ const TO_DASHBOARD = {
 
 const Status = Type.Object({ status: Type.String() }, { title: 'Status' });
 
-/** What a node tells of itself, without a credential. */
+/** Health, readiness and version of a node, without a credential. */
 export const serviceRoutes = (readiness: Readiness): Route[] => [
   defineRoute({
     method: 'GET',

@@ -25,7 +25,7 @@ export interface Secrets {
   chainAudit(text: string): string;
   /** The key of that, base64url, for where rows are hashed as they are read. */
   readonly auditKey: string;
-  /** Signs what the operator's CLI sends, see http/authenticate.ts. */
+  /** Signs what the operator's CLI sends, see http/gate/authenticate.ts. */
   signOperator(text: string): string;
   /** What people's cookies are signed and their second factors encrypted with. */
   readonly loginSecret: string;

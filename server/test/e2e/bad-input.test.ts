@@ -366,7 +366,7 @@ describe('methods', () => {
         const answer = await send({ method, path, body: '{"a":' });
         expectRefused(answer, 405, 'method_not_allowed');
         expect(answer.headers.allow).toBe('GET, POST');
-        expect(answer.text).toContain(`does not take ${method}. It takes GET, POST.`);
+        expect(answer.text).toContain(`does not support ${method}. It supports GET, POST.`);
       }
       expectRefused(await send({ method, path: '/nowhere' }), 404, 'route_not_found');
     },

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { bitOfSingle } from '../credentials.ts';
+import { bitOfSingle } from '../gate/credentials.ts';
 import { NodeResponseWriter } from './response-writer.ts';
 import { PLAIN_VALUE, type RequestedKeys, readBody } from './validation-body.ts';
 import type { ValidationHandler } from './validation-handler.ts';

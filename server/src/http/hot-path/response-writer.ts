@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { rateLimitLines } from '../../features/rate-limits/index.ts';
 import { acceptanceAnswer, type Verdict } from '../../features/validation/index.ts';
 import type { Answer } from '../../kernel/route.ts';
-import { whenDone } from '../when-done.ts';
+import { whenDone } from '../responses/when-done.ts';
 import type { ResponseText } from './response-text.ts';
 
 export type Acceptance = Extract<Verdict, { kind: 'valid' }>;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BATCH_MAX } from '../../features/validation/index.ts';
-import { BODY_BYTES_MAX } from '../body-parser.ts';
+import { BODY_BYTES_MAX } from '../routing/body-parser.ts';
 
 /** A value that needs no decoding, neither in a path nor in JSON. */
 export const PLAIN_VALUE = /^[A-Za-z0-9._~-]{1,256}$/;

@@ -9,8 +9,8 @@ import {
 import type { Clock } from '../../kernel/clock.ts';
 import type { WriteErrorBody } from '../../kernel/errors.ts';
 import type { Answer } from '../../kernel/route.ts';
-import { toKeywardError } from '../error-answers.ts';
-import type { Overload } from '../overload.ts';
+import type { Overload } from '../gate/overload.ts';
+import { toKeywardError } from '../responses/errors.ts';
 import type { FastHistogram } from './fast-histogram.ts';
 import type { ResponseWriter } from './response-writer.ts';
 import type { RequestedKeys } from './validation-body.ts';

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
+import { StalledConnections } from '../connection/stalled-connections.ts';
 import type { Metrics } from './metrics.ts';
-import { StalledConnections } from './stalled-connections.ts';
 
 const STALLED_MS = 30_000;
 const CHECK_EVERY_MS = 5_000;
 
-/** On a port of its own, so that what is open to callers never shows how the inside is doing. */
+/** On a separate port, so that the public port never exposes metrics. */
 export function createMetricsServer(metrics: Metrics): Server {
   const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {

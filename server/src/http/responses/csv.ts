@@ -1,7 +1,7 @@
-/** One record of RFC 4180, without the line's end. */
+/** One record of RFC 4180, without the line ending. */
 export const csvLine = (cells: readonly unknown[]): string => cells.map(csvCell).join(',');
 
-/** A spreadsheet takes a cell that begins so for a formula, and would run what a customer named. */
+/** Spreadsheets would execute a cell that starts like this as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 const SPECIAL = /[",\r\n]/;
 

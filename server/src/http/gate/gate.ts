@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Counters } from '../cluster/counters/counters.ts';
-import type { HeldAccessKey } from '../features/access-keys/index.ts';
-import { rateLimitHeaders } from '../features/rate-limits/index.ts';
-import { holdsScope, lacksScope, type Principal } from '../kernel/authority.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { KeywardError } from '../kernel/errors.ts';
+import type { Counters } from '../../cluster/counters/counters.ts';
+import type { HeldAccessKey } from '../../features/access-keys/index.ts';
+import { rateLimitHeaders } from '../../features/rate-limits/index.ts';
+import { holdsScope, lacksScope, type Principal } from '../../kernel/authority.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import { tryLater } from '../responses/errors.ts';
 import type { Authenticator } from './authenticate.ts';
 import { repeatedHeader } from './credentials.ts';
-import { tryLater } from './error-answers.ts';
-import { refuseOtherSites } from './other-sites.ts';
+import { rejectCrossSite } from './origin-check.ts';
 import type { Overload } from './overload.ts';
 
 const MANAGEMENT_WINDOW_MS = 60_000;
@@ -17,36 +17,26 @@ const MANAGEMENT_WINDOW_MS = 60_000;
 /** Every request of a misconfigured gateway fails: the log gets the reason once a minute. */
 const MISTAKE_LOG_INTERVAL_MS = 60_000;
 
-const TOO_MUCH_OF_ONE_CALLER =
-  'Too many requests of this access key are under way at once. Wait for some of them to be answered before sending more.';
+const TOO_MANY_OF_ONE_CALLER =
+  'Too many concurrent requests from this access key. Wait for responses before sending more.';
 
-/** What every request for a route passes before its body is read: cheap checks first. */
+interface Parts {
+  readonly authenticator: Authenticator;
+  readonly counters: Counters;
+  readonly overload: Overload;
+  readonly isUpToDate: () => boolean;
+  readonly managementLimit: number;
+  readonly publicUrl: () => string;
+  readonly clock: Clock;
+}
+
+/** The checks of every request before its body is read, cheap ones first. */
 export class Gate {
-  readonly #authenticator: Authenticator;
-  readonly #counters: Counters;
-  readonly #overload: Overload;
-  readonly #isUpToDate: () => boolean;
-  readonly #managementLimit: number;
-  readonly #publicUrl: () => string;
-  readonly #clock: Clock;
+  readonly #parts: Parts;
   #nextMistakeLogAt = 0;
 
-  constructor(parts: {
-    authenticator: Authenticator;
-    counters: Counters;
-    overload: Overload;
-    isUpToDate: () => boolean;
-    managementLimit: number;
-    publicUrl: () => string;
-    clock: Clock;
-  }) {
-    this.#authenticator = parts.authenticator;
-    this.#counters = parts.counters;
-    this.#overload = parts.overload;
-    this.#isUpToDate = parts.isUpToDate;
-    this.#managementLimit = parts.managementLimit;
-    this.#publicUrl = parts.publicUrl;
-    this.#clock = parts.clock;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   async pass(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -65,7 +55,7 @@ export class Gate {
     if (routeOptions.config.route?.credentialHeader === undefined) return false;
     if (headers['x-keyward-own-errors'] !== '503') return false;
     if (!(error instanceof KeywardError) || ![401, 403].includes(error.status)) return false;
-    const now = this.#clock();
+    const now = this.#parts.clock();
     if (now >= this.#nextMistakeLogAt) {
       this.#nextMistakeLogAt = now + MISTAKE_LOG_INTERVAL_MS;
       log.warn({ code: error.code }, `access key of a gateway rejected: ${error.message}`);
@@ -75,17 +65,17 @@ export class Gate {
 
   async #check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { route } = request.routeOptions.config;
-    if (route?.fromPages) refuseOtherSites(request.raw, this.#publicUrl());
+    if (route?.fromPages) rejectCrossSite(request.raw, this.#parts.publicUrl());
     if (route === undefined || route.access === 'public') return;
-    if (this.#overload.shedding) throw this.#overload.refusal();
-    // Whoever is known from memory may have been revoked elsewhere in the meantime.
-    if (!this.#isUpToDate())
+    if (this.#parts.overload.shedding) throw this.#parts.overload.refusal();
+    // A cached access key may have been revoked on another node in the meantime.
+    if (!this.#parts.isUpToDate())
       throw new KeywardError('node_isolated', undefined, { headers: ['Retry-After', '1'] });
-    const principal = await this.#authenticator.authenticate(request, route);
+    const principal = await this.#parts.authenticator.authenticate(request, route);
     request.principal = principal;
     this.#takeSlot(principal, request, reply);
     if (principal.kind === 'user' && request.method !== 'GET')
-      refuseOtherSites(request.raw, this.#publicUrl());
+      rejectCrossSite(request.raw, this.#parts.publicUrl());
     if (route.access === 'person') {
       if (principal.kind !== 'user') throw new KeywardError('people_only');
     } else if (
@@ -96,46 +86,46 @@ export class Gate {
     if (!route.unmetered) await this.#meter(principal, reply);
   }
 
-  /** Counted before anything is awaited: of many requests at once, none may slip past the limit. */
+  /** Counted before anything is awaited, so that concurrent requests cannot exceed the limit. */
   #takeSlot({ id }: Principal, request: FastifyRequest, { raw }: FastifyReply): void {
-    const overload = this.#overload;
-    if (overload.isFullFor(id)) throw overload.refusal(TOO_MUCH_OF_ONE_CALLER);
-    // A stream is not work under way, and has limits of its own.
+    const overload = this.#parts.overload;
+    if (overload.isFullFor(id)) throw overload.refusal(TOO_MANY_OF_ONE_CALLER);
+    // Streams have their own limits.
     if (request.routeOptions.config.route?.stream || raw.closed) return;
     overload.hold(id);
     raw.once('close', () => overload.release(id));
   }
 
-  /** Management calls have a window of their own per access key, and per person. */
+  /** Management requests have one rate-limit window per access key or person. */
   async #meter(principal: Principal, reply: FastifyReply): Promise<void> {
     if (principal.kind === 'operator') return;
     const own = principal.kind === 'access-key' ? (principal as HeldAccessKey) : null;
-    const limit = own?.rateLimit ?? this.#managementLimit;
+    const limit = own?.rateLimit ?? this.#parts.managementLimit;
     const ttlMs = own?.rateLimit ? own.rateLimitTtlMs : MANAGEMENT_WINDOW_MS;
-    const now = this.#clock();
-    const taken = await this.#counters.take(principal.id, limit, ttlMs, now);
+    const now = this.#parts.clock();
+    const taken = await this.#parts.counters.take(principal.id, limit, ttlMs, now);
     const headers = rateLimitHeaders(limit, taken, now);
     for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]!);
     if (!taken.allowed) throw new KeywardError('management_rate_limited');
   }
 }
 
-/** Refuses requests that two HTTP parsers on the way may read differently. */
-export function refuseAmbiguous({ url, headers, rawHeaders, httpVersion }: IncomingMessage): void {
-  // The router would take the host off and look for the rest.
+/** Rejects requests that a proxy in front may have read differently. */
+export function rejectAmbiguous({ url, headers, rawHeaders, httpVersion }: IncomingMessage): void {
+  // The router would ignore the host.
   if (!url!.startsWith('/'))
-    throw new KeywardError('invalid_path', 'Send the path alone, not a whole URL.');
+    throw new KeywardError('invalid_path', 'Send only the path, not an absolute URL.');
   const repeated = repeatedHeader(rawHeaders);
   if (repeated !== undefined)
-    throw new KeywardError('invalid_header', `The header ${repeated} may come only once.`);
-  // HTTP/1.0 does not know it: a proxy in front may have read the body as something else.
+    throw new KeywardError('invalid_header', `The header ${repeated} must not be repeated.`);
+  // HTTP/1.0 does not define it, so a proxy may have read the body differently.
   if (headers['transfer-encoding'] !== undefined && httpVersion === '1.0')
     throw new KeywardError(
       'invalid_header',
       'HTTP/1.0 has no transfer-encoding. Send content-length, or HTTP/1.1.',
       { headers: ['Connection', 'close'] },
     );
-  // Probes of load balancers may speak HTTP/1.0, which does not ask for it.
+  // Load balancers may probe with HTTP/1.0, which does not require it.
   if (headers.host === undefined && httpVersion !== '1.0')
     throw new KeywardError('invalid_header', 'The header host is missing.');
 }

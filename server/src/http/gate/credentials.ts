@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { KeywardError } from '../kernel/errors.ts';
+import { KeywardError } from '../../kernel/errors.ts';
 
 const AUTHENTICATE = ['WWW-Authenticate', 'Bearer'];
 
@@ -14,8 +14,8 @@ export const unauthorised = (
 ): KeywardError => new KeywardError(code, message, { headers: AUTHENTICATE });
 
 /**
- * `x-api-key` decides; only when it is absent, `Authorization: Bearer …` or the bare value. A route
- * may name a header of its own that comes before both.
+ * The access key in `x-api-key` or, without that header, in `Authorization` (`Bearer …` or the bare
+ * value). `own` names a header that takes precedence over both.
  */
 export function credentialIn(headers: IncomingHttpHeaders, own?: string): string {
   const key = (own && headers[own]) ?? headers['x-api-key'];
@@ -30,8 +30,8 @@ function bearer(header: string | undefined): string {
 }
 
 /**
- * Headers that must stand alone: what one proxy reads from the first, another reads from the last.
- * A bit for each, because this is asked of every validation.
+ * Headers that must not be repeated, because one proxy reads the first and another the last. Each has a
+ * bit, because this is checked with every validation.
  */
 const SINGLE = new Map(
   [
@@ -45,17 +45,17 @@ const SINGLE = new Map(
     'x-keyward-key',
     'content-type',
     'content-length',
-  ].map((name, place) => [name, 1 << place]),
+  ].map((name, index) => [name, 1 << index]),
 );
 
-/** Lengths that none of them has are passed over without a look at the name. */
+/** Headers of any other length are skipped without reading the name. */
 const LENGTHS = new Set([...SINGLE.keys()].map((name) => name.length));
 const hasSuchLength = Uint8Array.from({ length: 32 }, (_, length) => (LENGTHS.has(length) ? 1 : 0));
 
-/** The bit of a header that must stand alone; undefined for others. `name` in lower case. */
+/** The bit of a header that must not be repeated; undefined for others. `name` in lower case. */
 export const bitOfSingle = (name: string): number | undefined => SINGLE.get(name);
 
-/** The name of a header that came twice but must not; undefined in the ordinary case. */
+/** The name of a header that is repeated but must not be, if any. */
 export function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
   let seen = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

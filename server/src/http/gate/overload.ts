@@ -1,28 +1,28 @@
-import { KeywardError } from '../kernel/errors.ts';
+import { KeywardError } from '../../kernel/errors.ts';
 
 const SAMPLE_EVERY_MS = 100;
 const LAG_TO_SHED_MS = 1_000;
 const LAG_TO_RECOVER_MS = 250;
 
 export interface OverloadLimits {
-  /** Requests that the router works on. */
+  /** Requests in progress in the router. */
   readonly inFlightMax: number;
-  /** Validations of the hot path that wait for a row or a counter: each holds a socket and a promise only. */
+  /** Validations of the hot path that wait for a row or a counter; each costs only a socket and a promise. */
   readonly waitingMax: number;
 }
 
 const LIMITS: OverloadLimits = { inFlightMax: 2_000, waitingMax: 10_000 };
 
-/** What one access key or person may hold of either. */
+/** The share of either limit that one access key or person may use. */
 const SHARE_OF_ONE_CALLER = 1 / 4;
 
 /**
- * Says when to refuse work instead of piling it up: when the event loop has been late twice in a
- * row (once may be a garbage collection), when too many requests are under way, or when too many of
- * them belong to one caller. A request counts for all only when its body is complete, so that
- * half-sent requests shut nobody out; for its caller it counts from the credential on.
+ * Decides when to reject requests instead of queuing them: when the event loop was late twice in a row
+ * (once may be a garbage collection), when too many requests are in progress, or when too many of them
+ * are from one caller. A request counts towards the total once its body is complete, so that
+ * incomplete requests exclude nobody; it counts for its caller as soon as it is authenticated.
  *
- * accepting → shedding (two late samples) → accepting (one sample in time)
+ * accepting → shedding (two late samples) → accepting (one sample on time)
  */
 export class Overload {
   readonly #limits: OverloadLimits;
@@ -63,7 +63,7 @@ export class Overload {
     return this.#shedding || this.inFlight >= inFlightMax || this.waiting >= waitingMax;
   }
 
-  /** Whether one caller has as much under way as one caller may. */
+  /** Whether a caller has used its share. */
   isFullFor(caller: string): boolean {
     const { inFlightMax, waitingMax } = this.#limits;
     return (
@@ -72,13 +72,13 @@ export class Overload {
     );
   }
 
-  /** What to answer to a request that is refused. */
+  /** The error for a rejected request; counts it. */
   refusal(message?: string): KeywardError {
     this.shed++;
     return new KeywardError('overloaded', message, { headers: ['Retry-After', '1'] });
   }
 
-  /** From the credential of a request to the end of its response. */
+  /** Counts a request of a caller, from its authentication to the end of the response. */
   hold(caller: string): void {
     add(this.#requestsOf, caller, 1);
   }

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type ErrorCode, KeywardError } from '../kernel/errors.ts';
-import { StorageFull, StorageUnavailable } from '../storage/index.ts';
+import { type ErrorCode, KeywardError } from '../../kernel/errors.ts';
+import { StorageFull, StorageUnavailable } from '../../storage/index.ts';
 
-/** Fastify's own refusals, in our words. */
+/** Fastify's errors and our codes for them. */
 const FASTIFY_CODES: Record<string, ErrorCode> = {
   FST_ERR_BAD_URL: 'invalid_path',
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
@@ -14,17 +14,17 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
 
 const RETRY_SOON = ['Retry-After', '1'];
 
-/** Space does not come back by itself: a caller that asks every second gains nothing. */
+/** Space is not freed by itself: retrying every second gains nothing. */
 const STORAGE_FULL_RETRY = ['Retry-After', '30'];
 
-/** The error for a code that says "not now", with the one `Retry-After` that goes with it. */
+/** An error that is worth a retry, with its `Retry-After`. */
 export const tryLater = (code: ErrorCode, cause?: unknown): KeywardError =>
   new KeywardError(code, undefined, {
     headers: code === 'storage_full' ? STORAGE_FULL_RETRY : RETRY_SOON,
     cause,
   });
 
-/** Whatever was thrown, as an error of the catalogue; what is not ours is logged and kept inside. */
+/** Maps anything thrown to an error of the catalogue. Unexpected errors are logged and not shown to the caller. */
 export function toKeywardError(error: unknown, log: FastifyBaseLogger): KeywardError {
   if (error instanceof KeywardError) return error;
   if (error instanceof StorageUnavailable) {

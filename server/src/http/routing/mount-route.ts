@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor } from '../kernel/actor.ts';
-import type { Principal } from '../kernel/authority.ts';
-import { type Call, type Route, type Streamed, Written } from '../kernel/route.ts';
-import { strict } from '../kernel/schemas.ts';
-import { sendEvents } from './event-stream.ts';
+import type { Actor } from '../../kernel/actor.ts';
+import type { Principal } from '../../kernel/authority.ts';
+import { type Call, type Route, type Streamed, Written } from '../../kernel/route.ts';
+import { strict } from '../../kernel/schemas.ts';
+import { sendEvents } from '../responses/event-stream.ts';
+import { callListRoute, sendListing } from '../responses/listing.ts';
+import { whenDone } from '../responses/when-done.ts';
 import type { IdempotentCalls } from './idempotency.ts';
-import { listFrom } from './list-offset.ts';
-import { sendListing } from './listing-reply.ts';
-import { whenDone } from './when-done.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,8 +17,8 @@ declare module 'fastify' {
   }
 }
 
-/** Nobody, on routes that need no credential. */
-const ANYONE: Principal = {
+/** The caller of routes that need no credential. */
+const ANONYMOUS: Principal = {
   kind: 'access-key',
   id: '',
   accountId: '',
@@ -27,10 +26,10 @@ const ANYONE: Principal = {
   scopes: new Set(),
 };
 
-/** A parameter that a route does not know is refused: to ignore it would do something else than asked. */
+/** Unknown parameters are rejected: ignoring a misspelled filter would return the wrong list. */
 const NO_QUERY = strict({});
 
-/** Mounts one of our routes on Fastify, which checks the schemas. */
+/** Mounts a route on Fastify, which checks the schemas. */
 export function mountRoute(
   server: FastifyInstance,
   route: Route,
@@ -39,7 +38,7 @@ export function mountRoute(
   server.route({
     method: route.method,
     url: route.path,
-    // Load balancers like to probe with HEAD.
+    // Load balancers may probe with HEAD.
     exposeHeadRoute: route.method === 'GET' && route.access === 'public',
     schema: {
       ...(route.params && { params: route.params }),
@@ -51,7 +50,7 @@ export function mountRoute(
     async handler(request, reply) {
       const call = callOf(route, request, idempotentCalls);
       if (route.list) {
-        const listing = await listFrom(route, call);
+        const listing = await callListRoute(route, call);
         return sendListing(request, reply, listing, route.csv);
       }
       if (route.stream) return sendEvents(reply, (await route.handle(call)) as Streamed);
@@ -68,7 +67,7 @@ export function mountRoute(
 
 function callOf(route: Route, request: FastifyRequest, calls: IdempotentCalls): Call {
   const actor: Actor = {
-    principal: request.principal ?? ANYONE,
+    principal: request.principal ?? ANONYMOUS,
     requestId: request.id,
     clientAddress: request.ip,
     userAgent: request.headers['user-agent'] ?? null,

@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify';
-import type { Streamed } from '../kernel/route.ts';
+import type { Streamed } from '../../kernel/route.ts';
 
-/** For the last event of a stream to be taken; a client that is not there would take for ever. */
-const GOODBYE_MS = 1_000;
+/** Time for the client to receive the last event before the connection is closed. */
+const LAST_EVENT_MS = 1_000;
 
-/** Hands the connection over to a stream of server-sent events. */
+/** Responds with server-sent events. */
 export function sendEvents(reply: FastifyReply, { start }: Streamed): FastifyReply {
   reply.hijack();
   const { raw } = reply;
@@ -13,12 +13,12 @@ export function sendEvents(reply: FastifyReply, { start }: Streamed): FastifyRep
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-request-id': reply.request.id,
-    // nginx would keep events until it has a buffer full of them.
+    // Otherwise nginx collects events until its buffer is full.
     'x-accel-buffering': 'no',
     connection: 'close',
   });
   raw.flushHeaders();
-  // Small writes that must not wait for each other.
+  // Small writes must not wait for each other.
   raw.socket?.setNoDelay(true);
   raw.on('error', () => raw.destroy());
   const sink = {
@@ -28,7 +28,7 @@ export function sendEvents(reply: FastifyReply, { start }: Streamed): FastifyRep
     end(text: string) {
       if (raw.writableEnded) return;
       raw.end(text);
-      setTimeout(() => raw.destroy(), GOODBYE_MS).unref();
+      setTimeout(() => raw.destroy(), LAST_EVENT_MS).unref();
     },
     destroy: () => raw.destroy(),
     onClose: (listener: () => void) => raw.once('close', listener),

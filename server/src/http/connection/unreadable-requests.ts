@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
-import { type ErrorBody, type ErrorCode, reasonOf } from '../kernel/errors.ts';
+import { type ErrorBody, type ErrorCode, reasonOf } from '../../kernel/errors.ts';
 
 const UNREADABLE: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** What Node could not read as HTTP: answered by hand, since there is no request to answer. */
+/** Responds to bytes that Node could not parse. There is no request object, so the response is written by hand. */
 export function answerUnreadable(
   error: NodeJS.ErrnoException,
   socket: Duplex,

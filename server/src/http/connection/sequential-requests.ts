@@ -1,39 +1,39 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests that may wait on one connection. A client that pipelines more is cut off. */
+/** Requests that may wait on one connection. A client that pipelines more is disconnected. */
 const QUEUED_MAX = 100;
 
-interface Line {
+interface Pipeline {
   current: ServerResponse;
   readonly queued: [IncomingMessage, ServerResponse][];
 }
 
 /**
- * Answers the requests of a connection one after the other. Node starts all requests that a client
+ * Processes the requests of a connection one after the other. Node starts all requests that a client
  * has pipelined, and keeps their responses in memory until they are read. Here a request starts when
  * the response before it has been handed to the kernel whole.
  */
-export class OneAtATime {
+export class SequentialRequests {
   readonly #handle: RequestListener;
-  readonly #lines = new WeakMap<Socket, Line>();
+  readonly #pipelines = new WeakMap<Socket, Pipeline>();
 
   constructor(handle: RequestListener) {
     this.#handle = handle;
   }
 
   readonly listener: RequestListener = (request, response) => {
-    const line = this.#lines.get(request.socket);
-    if (line === undefined) {
-      this.#lines.set(request.socket, { current: response, queued: [] });
+    const pipeline = this.#pipelines.get(request.socket);
+    if (pipeline === undefined) {
+      this.#pipelines.set(request.socket, { current: response, queued: [] });
       this.#start(request, response);
-    } else if (line.queued.length < QUEUED_MAX) line.queued.push([request, response]);
+    } else if (pipeline.queued.length < QUEUED_MAX) pipeline.queued.push([request, response]);
     else request.socket.destroy();
   };
 
   /** Whether part of a response has been sent, so that nothing else may be written. */
   isAnswering(socket: Socket): boolean {
-    return this.#lines.get(socket)?.current.headersSent ?? false;
+    return this.#pipelines.get(socket)?.current.headersSent ?? false;
   }
 
   #start(request: IncomingMessage, response: ServerResponse): void {
@@ -42,13 +42,13 @@ export class OneAtATime {
   }
 
   #next(socket: Socket): void {
-    const line = this.#lines.get(socket)!;
-    const next = line.queued.shift();
+    const pipeline = this.#pipelines.get(socket)!;
+    const next = pipeline.queued.shift();
     if (next === undefined || !socket.writable) {
-      this.#lines.delete(socket);
+      this.#pipelines.delete(socket);
       return;
     }
-    line.current = next[1];
+    pipeline.current = next[1];
     this.#start(...next);
   }
 }

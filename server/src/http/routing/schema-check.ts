@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify';
-import { createCheck } from '../kernel/check-value.ts';
-import { type ErrorCode, KeywardError } from '../kernel/errors.ts';
+import { createCheck } from '../../kernel/check-value.ts';
+import { type ErrorCode, KeywardError } from '../../kernel/errors.ts';
 
 const PARTS: Record<string, readonly [code: ErrorCode, whole: string]> = {
   body: ['invalid_body', 'The body'],
@@ -12,7 +12,7 @@ const PARTS: Record<string, readonly [code: ErrorCode, whole: string]> = {
 export const compileSchema: FastifySchemaCompiler<object> = ({ schema, httpPart = 'body' }) => {
   const [code, whole] = PARTS[httpPart] ?? ['invalid_request', 'The request'];
   const check = createCheck(schema, httpPart === 'body' ? 'json' : 'text', whole);
-  // Fastify hands a body that was left out to its check as null.
+  // Fastify passes a missing body as null.
   const mayBeMissing = httpPart === 'body' && '~optional' in schema;
   const flags = httpPart === 'querystring' ? booleansIn(schema) : [];
   return (value: unknown) => {
@@ -26,19 +26,19 @@ export const compileSchema: FastifySchemaCompiler<object> = ({ schema, httpPart 
 const booleansIn = ({ properties = {} }: { properties?: Record<string, { type?: unknown }> }) =>
   Object.keys(properties).filter((name) => properties[name]!.type === 'boolean');
 
-/** `True` and `FALSE` mean what they say: some languages print them so. */
+/** Accepts `True` and `FALSE`, as some languages print them. */
 function lowerFlag(query: Record<string, unknown>, name: string): void {
   const text = query[name];
   if (typeof text === 'string' && /^(true|false)$/i.test(text)) query[name] = text.toLowerCase();
 }
 
 /**
- * No text of ours holds one, PostgreSQL cannot even be asked for it, and JSON with one is refused
- * by its reader. A key value is looked up by its hash: one with a NUL is unknown like any other.
+ * PostgreSQL rejects NUL in text, and the JSON parser rejects it in bodies. Key values are exempt: they
+ * are looked up by their hash, so one with a NUL is just unknown.
  */
 function nulIn(texts: object): string | null {
   const found = Object.entries(texts).find(
     ([name, text]) => name !== 'key' && typeof text === 'string' && text.includes('\0'),
   );
-  return found ? `${found[0]} must not hold a NUL character.` : null;
+  return found ? `${found[0]} must not contain a NUL character.` : null;
 }

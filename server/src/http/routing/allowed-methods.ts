@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { KeywardError } from '../kernel/errors.ts';
+import { KeywardError } from '../../kernel/errors.ts';
 
 /** The methods of every mounted path, for requests that match no route. */
 export class AllowedMethods {
@@ -23,7 +23,7 @@ export class AllowedMethods {
 
 /**
  * Answers a request that matches no route: 404 for an unknown path, 405 for a method that the path
- * does not take. OPTIONS is answered with what the path takes; there is no CORS to negotiate.
+ * does not support. OPTIONS returns the supported methods; there is no CORS to negotiate.
  */
 export function answerUnrouted(
   request: FastifyRequest,
@@ -37,12 +37,12 @@ export function answerUnrouted(
   if (request.method === 'OPTIONS') return reply.status(204).header('allow', allow).send();
   throw new KeywardError(
     'method_not_allowed',
-    `This path does not take ${request.method}. It takes ${allow}.`,
+    `This path does not support ${request.method}. It supports ${allow}.`,
     { headers: ['allow', allow] },
   );
 }
 
-/** As the router reads a path: `:name` is one segment, `*` the rest, a trailing slash is optional. */
+/** As the router matches paths: `:name` is one segment, `*` the rest, a trailing slash is optional. */
 function patternOf(url: string): RegExp {
   const segments = url.replace(/\/$/, '').split('/');
   const source = segments.map((segment) => {

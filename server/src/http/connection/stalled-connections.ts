@@ -19,7 +19,7 @@ export class StalledConnections {
     });
   }
 
-  /** To be called every few seconds. `now` in milliseconds that never run backwards. */
+  /** To be called every few seconds. `now` is monotonic, in milliseconds. */
   check(now: number): void {
     for (const [socket, watched] of this.#watched) {
       const sentBytes = socket.writableLength === 0 ? null : sentBytesOf(socket);
@@ -32,8 +32,8 @@ export class StalledConnections {
 }
 
 /**
- * Bytes that the kernel has taken. The documented counters of a socket move only when a whole write
- * has gone, which for a large response and a slow client can take minutes; the handle knows more.
+ * Bytes that the kernel has taken. The documented counters of a socket change only after a whole
+ * write, which can take minutes for a large response and a slow client; those of the handle do not.
  */
 export function sentBytesOf(socket: Socket): number {
   const { _handle: handle } = socket as SocketWithHandle;

@@ -1,19 +1,18 @@
-import { type RequestListener, Server } from 'node:http';
+import { type IncomingMessage, type RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { readAsGatewayCall } from './gateway-call.ts';
-import { RawListener, type ValidationHandler, validationsFirst } from './hot-path/index.ts';
-import { OneAtATime } from './one-at-a-time.ts';
+import { RawListener, type ValidationHandler, validationsFirst } from '../hot-path/index.ts';
+import { SequentialRequests } from './sequential-requests.ts';
 import { StalledConnections } from './stalled-connections.ts';
 
 /** Timeouts of a connection, in milliseconds. */
 export interface Timeouts {
-  /** Without a request after a response. */
+  /** Time without a request after a response. */
   readonly keepAlive: number;
-  /** Without all headers of a request. */
+  /** Time until all headers of a request have arrived. */
   readonly headers: number;
-  /** Without a whole request. */
+  /** Time until a whole request has arrived. */
   readonly request: number;
-  /** Without the client reading anything of a response. */
+  /** Time without the client reading anything of a response. */
   readonly stalled: number;
   readonly checkEvery: number;
 }
@@ -23,13 +22,13 @@ const TIMEOUTS: Timeouts = {
   headers: 10_000,
   request: 20_000,
   stalled: 30_000,
-  /** Node checks so seldom by default that 10 s would mean up to 40. */
+  /** Node's default of 30 s would turn a timeout of 10 s into one of up to 40. */
   checkEvery: 2_000,
 };
 
 export interface ApiServerParts {
   readonly router: RequestListener;
-  /** Null: Node's parser reads every connection, and the router answers every request. */
+  /** Null: Node's parser reads every connection, and the router handles every request. */
   readonly hotPath: ValidationHandler | null;
   /** An error that the handling of a request did not catch; its connection is closed. */
   readonly onError: (error: unknown) => void;
@@ -37,24 +36,23 @@ export interface ApiServerParts {
 }
 
 /**
- * The server of the API's port. With the hot path, a connection is read straight from its socket as
- * long as only ordinary validations come over it, and by Node's parser from the first other request
- * on; limits and timeouts are the same for both. No request starts before the response to the one
- * before it has been sent.
+ * The server of the API's port. With the hot path, a connection is read from its socket as long as it
+ * carries only simple validations, and by Node's parser from the first other request on. Limits and
+ * timeouts are the same for both. A request starts only when the previous response has been sent.
  */
 export class ApiServer extends Server {
   readonly #raw: RawListener | null;
-  readonly #requests: OneAtATime;
+  readonly #requests: SequentialRequests;
   readonly #checking: NodeJS.Timeout;
 
   constructor({ router, hotPath, onError, ...parts }: ApiServerParts) {
     const timeouts = { ...TIMEOUTS, ...parts.timeouts };
     const route: RequestListener = (request, response) => {
-      readAsGatewayCall(request);
+      normalizeGatewayCall(request);
       router(request, response);
     };
     const answer = hotPath === null ? route : validationsFirst(hotPath, route);
-    const requests = new OneAtATime((request, response) => {
+    const requests = new SequentialRequests((request, response) => {
       try {
         answer(request, response);
       } catch (error) {
@@ -69,13 +67,13 @@ export class ApiServer extends Server {
         keepAliveTimeout: timeouts.keepAlive,
         connectionsCheckingInterval: timeouts.checkEvery,
         maxHeaderSize: 16 * 1024,
-        // Node would answer without a body; the gate says what is missing.
+        // Node would respond without a body; the gate says what is missing.
         requireHostHeader: false,
       },
       requests.listener,
     );
     this.#requests = requests;
-    // Expectations other than 100-continue may be ignored; Node would answer without a body.
+    // Expectations other than 100-continue may be ignored; Node would reject them without a body.
     this.on('checkExpectation', requests.listener);
     const stalled = new StalledConnections(this, timeouts.stalled);
     this.#raw = hotPath === null ? null : new RawListener(this, hotPath, timeouts, onError);
@@ -105,4 +103,19 @@ export class ApiServer extends Server {
     super.closeAllConnections();
     this.#raw?.destroyAll();
   }
+}
+
+const GATEWAY_PATH = '/gateway/verify';
+
+/**
+ * Gateways forward the method and the path of the request that they ask about: Envoy appends its path
+ * to ours. All of these are the one GET call. The path is cut off, which also keeps it out of our log.
+ */
+function normalizeGatewayCall(request: IncomingMessage): void {
+  const url = request.url!;
+  if (!url.startsWith(GATEWAY_PATH)) return;
+  const next = url[GATEWAY_PATH.length];
+  if (next !== undefined && next !== '/' && next !== '?') return;
+  request.method = 'GET';
+  if (next === '/') request.url = GATEWAY_PATH;
 }

@@ -1,13 +1,13 @@
-import type { Idempotency } from '../features/changes/index.ts';
-import { AlreadyAnswered, storedAnswer } from '../features/changes/index.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { Secrets } from '../kernel/crypto.ts';
-import { KeywardError } from '../kernel/errors.ts';
-import type { Storage } from '../storage/index.ts';
+import type { Idempotency } from '../../features/changes/index.ts';
+import { AlreadyAnswered, storedAnswer } from '../../features/changes/index.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Secrets } from '../../kernel/crypto.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import type { Storage } from '../../storage/index.ts';
 
 const FORM = /^[\x21-\x7e]{1,255}$/;
 
-/** What the header of a creating call says, if it has one. */
+/** The Idempotency-Key of a request, if it has one. */
 function idempotencyOf(
   header: string | string[] | undefined,
   route: string,
@@ -21,16 +21,16 @@ function idempotencyOf(
       'invalid_header',
       'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.',
     );
-  // With the pepper, since a body may hold a value that is short enough to be guessed.
+  // A keyed hash: the body may contain a value that is short enough to be guessed.
   return { route, key, requestHash: secrets.hashValue(JSON.stringify(content)) };
 }
 
-/** Runs a creating call at most once per principal, route and key. */
+/** Runs a request that creates something at most once per principal, route and key. */
 export class IdempotentCalls {
   readonly #storage: Storage;
   readonly #secrets: Secrets;
   readonly #clock: Clock;
-  readonly #underWay = new Set<string>();
+  readonly #inProgress = new Set<string>();
 
   constructor(parts: { storage: Storage; secrets: Secrets; clock: Clock }) {
     this.#storage = parts.storage;
@@ -38,7 +38,7 @@ export class IdempotentCalls {
     this.#clock = parts.clock;
   }
 
-  /** `content` is all that makes this call another than the next one. */
+  /** `content`: everything that distinguishes this request from others of the route. */
   read(
     header: string | string[] | undefined,
     route: string,
@@ -47,27 +47,27 @@ export class IdempotentCalls {
     return idempotencyOf(header, route, content, this.#secrets);
   }
 
-  /** `replayed` is the answer of the call that came first, as JSON text. */
+  /** `replayed` is the response to the first request, as JSON text. */
   async run(
     principalId: string,
     idempotency: Idempotency,
     call: () => Promise<unknown>,
   ): Promise<{ result: unknown } | { replayed: string }> {
     const name = JSON.stringify([principalId, idempotency.route, idempotency.key]);
-    if (this.#underWay.has(name)) throw new KeywardError('idempotency_in_flight');
-    this.#underWay.add(name);
+    if (this.#inProgress.has(name)) throw new KeywardError('idempotency_in_flight');
+    this.#inProgress.add(name);
     try {
       const before = await this.#stored(principalId, idempotency);
       if (before !== null) return { replayed: before.body };
       return { result: await call() };
     } catch (error) {
-      // Another node was quicker: its row stands, and its answer is the one to give.
+      // Another node was faster: return its response.
       if (!(error instanceof AlreadyAnswered)) throw error;
       const now = await this.#stored(principalId, idempotency);
       if (now === null) throw error;
       return { replayed: now.body };
     } finally {
-      this.#underWay.delete(name);
+      this.#inProgress.delete(name);
     }
   }
 

@@ -1,11 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { FastHistogram } from '../hot-path/index.ts';
 import { type ClusterReadings, registerClusterMetrics } from './cluster-metrics.ts';
-import type { FastHistogram } from './hot-path/index.ts';
 
-/** What the inside tells when it is asked; nothing of it costs anything before. */
+/** Read only when metrics are collected. */
 export interface Readings {
-  /** Validations by how they ended. */
+  /** Validations by outcome. */
   outcomes(): Readonly<Record<string, number>>;
   cache(): { hits: number; misses: number; entries: number; bytes: number };
   windows(): { held: number; bytes: number; evicted: number };
@@ -13,9 +13,9 @@ export interface Readings {
   overload(): { shed: number; inFlight: number };
   webhooks(): { inFlight: number; attempts: Readonly<Record<string, number>> };
   readonly cluster: ClusterReadings;
-  /** How long validations took. */
+  /** Latency of validations. */
   readonly validationTimes: FastHistogram;
-  /** Asked of the database, when somebody looks. */
+  /** Queried from the database. */
   backlog(): Promise<{ due: number; oldestAgeMs: number }>;
 }
 
@@ -31,17 +31,17 @@ export class Metrics {
     readings.validationTimes.register(
       this.registry,
       'keyward_validation_duration_seconds',
-      'Time from a validation’s headers to its answer.',
+      'Time from the headers of a validation to its response.',
     );
     this.#requests = new Counter({
       name: 'keyward_http_requests_total',
-      help: 'Requests answered, by route; validations are counted apart.',
+      help: 'Requests by route, without validations.',
       labelNames: ['method', 'route', 'status'],
       registers,
     });
     this.#durations = new Histogram({
       name: 'keyward_http_request_duration_seconds',
-      help: 'Time to answer a request, by route.',
+      help: 'Response time by route.',
       labelNames: ['method', 'route'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
       registers,
@@ -57,15 +57,27 @@ export class Metrics {
           this.inc({ outcome }, count);
       },
     });
-    this.#counter('cache_hits', 'Keys found in memory.', () => readings.cache().hits);
+    this.#counter('cache_hits', 'Keys found in the cache.', () => readings.cache().hits);
     this.#counter('cache_misses', 'Keys read from storage.', () => readings.cache().misses);
-    this.#gauge('cache_entries', 'Keys in memory.', () => readings.cache().entries);
-    this.#gauge('cache_bytes', 'Memory of keys, roughly.', () => readings.cache().bytes);
-    this.#gauge('rate_limit_windows', 'Windows held.', () => readings.windows().held);
-    this.#gauge('rate_limit_bytes', 'Memory of windows.', () => readings.windows().bytes);
+    this.#gauge('cache_entries', 'Keys in the cache.', () => readings.cache().entries);
+    this.#gauge(
+      'cache_bytes',
+      'Approximate memory of the cached keys.',
+      () => readings.cache().bytes,
+    );
+    this.#gauge(
+      'rate_limit_windows',
+      'Rate-limit windows in memory.',
+      () => readings.windows().held,
+    );
+    this.#gauge(
+      'rate_limit_bytes',
+      'Memory of the rate-limit windows.',
+      () => readings.windows().bytes,
+    );
     this.#counter(
       'rate_limit_windows_evicted',
-      'Open windows dropped to make room for others; their limits start again.',
+      'Open windows evicted to make room for others; their counts start again.',
       () => readings.windows().evicted,
     );
     this.#counter(
@@ -75,15 +87,15 @@ export class Metrics {
     );
     this.#counter(
       'usage_flush_failures',
-      'Flushes that failed and were kept for the next.',
+      'Failed flushes, which are repeated.',
       () => readings.usage().failures,
     );
     this.#counter(
       'requests_shed',
-      'Requests refused under overload.',
+      'Requests rejected because of overload.',
       () => readings.overload().shed,
     );
-    this.#gauge('requests_in_flight', 'Requests under way.', () => readings.overload().inFlight);
+    this.#gauge('requests_in_flight', 'Requests in progress.', () => readings.overload().inFlight);
     this.#webhooks(readings);
     registerClusterMetrics(this.registry, readings.cluster);
     this.#eventLoopDelay();
@@ -99,7 +111,7 @@ export class Metrics {
     delay.enable();
     new Gauge({
       name: 'keyward_event_loop_delay_seconds',
-      help: 'How late the event loop was since the last look.',
+      help: 'Event-loop delay since the last scrape.',
       labelNames: ['quantile'],
       registers: [this.registry],
       collect() {
@@ -131,12 +143,12 @@ export class Metrics {
     );
     const oldest = new Gauge({
       name: 'keyward_webhook_oldest_due_age_seconds',
-      help: 'For how long the oldest due delivery has been due.',
+      help: 'Age of the oldest due delivery.',
       registers,
     });
     new Gauge({
       name: 'keyward_webhook_deliveries_due',
-      help: 'Deliveries that are due, those being sent included.',
+      help: 'Due deliveries, including those being sent.',
       registers,
       async collect() {
         const { due, oldestAgeMs } = await readings.backlog();

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { KeywardError } from '../kernel/errors.ts';
-import { parseStrictJson } from '../kernel/json.ts';
-import { refuseOtherBody } from './authenticate.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import { parseStrictJson } from '../../kernel/json.ts';
+import { checkSignedBody } from '../gate/authenticate.ts';
 
 export const BODY_BYTES_MAX = 64 * 1024;
 
 /**
- * Every body comes through here. Where a route takes none, an empty one or `{}` of any type is
- * passed over: the public client sends a form type with nothing in it.
+ * Parses all bodies. A route without a body ignores an empty one, or `{}` of any type, because common
+ * clients send a content type with an empty body.
  */
 export function installBodyParser(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
@@ -17,7 +17,7 @@ export function installBodyParser(server: FastifyInstance): void {
     async (request: FastifyRequest, body: Buffer) => {
       const takesBody = request.routeOptions.schema?.body !== undefined;
       if (body.length === 0) return undefined;
-      refuseOtherBody(request, body);
+      checkSignedBody(request, body);
       if (!takesBody) {
         if (isEmptyObject(body)) return undefined;
         throw new KeywardError('invalid_body', 'This call takes no body.');

@@ -1,0 +1,114 @@
+import { hash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { Keyring } from '../../features/access-keys/index.ts';
+import type { UsageTally } from '../../features/analytics/index.ts';
+import type { UsedSignatures } from '../../features/changes/index.ts';
+import { hasSession, type Sessions } from '../../features/people/index.ts';
+import type { OperatorPrincipal, Principal, UserPrincipal } from '../../kernel/authority.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { type Secrets, sameText } from '../../kernel/crypto.ts';
+import type { Route } from '../../kernel/route.ts';
+import { credentialIn, unauthorised } from './credentials.ts';
+
+const OPERATOR_WINDOW_MS = 60_000;
+const OPERATOR: OperatorPrincipal = { kind: 'operator', id: 'operator' };
+
+interface Request {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly query: unknown;
+  readonly params: unknown;
+}
+
+interface Parts {
+  readonly keyring: Keyring;
+  readonly sessions: Sessions;
+  readonly secrets: Secrets;
+  readonly tally: UsageTally;
+  readonly usedSignatures: UsedSignatures;
+  readonly clock: Clock;
+}
+
+/** Finds out who is calling, or throws 401. Permissions are checked later. */
+export class Authenticator {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async authenticate(request: Request, route: Route): Promise<Principal> {
+    const { headers } = request;
+    const operator = headers['x-keyward-operator'];
+    if (operator !== undefined) return this.#operator(request, String(operator));
+    if (mayBePerson(headers, route)) return this.#person(request, route);
+    const credential = credentialIn(headers, route.credentialHeader);
+    const key =
+      this.#parts.keyring.held(credential) ?? (await this.#parts.keyring.find(credential));
+    if (key === null) throw unauthorised('credential_invalid');
+    const now = this.#parts.clock();
+    const refusal = key.refusal(now);
+    if (refusal !== null) throw unauthorised(refusal);
+    this.#parts.tally.accessKeyUsed(key, now);
+    return key;
+  }
+
+  async #person(request: Request, route: Route): Promise<UserPrincipal> {
+    const { headers } = request;
+    const person = await this.#parts.sessions.signedIn(headers, this.#parts.clock());
+    if (person === null)
+      throw unauthorised(hasSession(headers) ? 'session_invalid' : 'credential_missing');
+    if (route.access === 'person' || route.personal) return this.#parts.sessions.personal(person);
+    return this.#parts.sessions.member(person, requestedAccount(request, route));
+  }
+
+  /**
+   * The CLI proves that it knows the root secret by signing the time, the request and its body. An
+   * intercepted signature works for no other request, and not a second time.
+   */
+  async #operator({ method, url }: Request, header: string): Promise<Principal> {
+    const [time = '', nonce = '', bodyHash = '', signature = ''] = header.split('.', 4);
+    const now = this.#parts.clock();
+    const age = Math.abs(now - Number(time));
+    const expected = this.#parts.secrets.signOperator(
+      `${time}.${nonce}.${method}.${url}.${bodyHash}`,
+    );
+    const isOurs = age <= OPERATOR_WINDOW_MS && sameText(signature, expected);
+    if (!isOurs || !(await this.#isFirst(signature, now)))
+      throw unauthorised(
+        'credential_invalid',
+        'The operator signature is invalid, already used, or older than a minute. Use the data directory of the running server, and check the clock.',
+      );
+    return OPERATOR;
+  }
+
+  /** Each signature is valid once, and is remembered until it expires. */
+  #isFirst(signature: string, now: number): Promise<boolean> {
+    return this.#parts.usedSignatures.use(OPERATOR.id, signature, now + 2 * OPERATOR_WINDOW_MS);
+  }
+}
+
+/** Only without an access key. Cookies in a request from a gateway belong to a third party. */
+const mayBePerson = (headers: Request['headers'], route: Route): boolean =>
+  headers['x-api-key'] === undefined &&
+  headers.authorization === undefined &&
+  headers.cookie !== undefined &&
+  route.credentialHeader === undefined;
+
+/** The account of a person's request, from the header, the query or the path. */
+function requestedAccount({ headers, query, params }: Request, route: Route): string | undefined {
+  const header = headers['x-keyward-account'];
+  if (header !== undefined) return String(header);
+  const named = (query as { accountId?: unknown }).accountId;
+  if (typeof named === 'string') return named;
+  return route.path.startsWith('/accounts/:id') ? (params as { id: string }).id : undefined;
+}
+
+/** Checks that the body is the one that the operator signed. */
+export function checkSignedBody(request: FastifyRequest, body: Buffer): void {
+  if (request.principal?.kind !== 'operator') return;
+  const [, , signed] = String(request.headers['x-keyward-operator']).split('.', 4);
+  if (signed !== hash('sha256', body, 'base64url'))
+    throw unauthorised('credential_invalid', 'The signature is for another body.');
+}

@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http';
+import { KeywardError } from '../../kernel/errors.ts';
+
+/**
+ * Protects against cross-site request forgery: a request with a session cookie that changes something
+ * must come from our own pages, as `Sec-Fetch-Site` or, in older browsers, `Origin` shows. A request
+ * with neither header is rejected; programs use access keys.
+ */
+export function rejectCrossSite({ headers }: IncomingMessage, publicUrl: string): void {
+  const site = headers['sec-fetch-site'];
+  const { origin = '', host } = headers;
+  const isOurs =
+    site === undefined
+      ? origin !== '' && (origin === new URL(publicUrl).origin || URL.parse(origin)?.host === host)
+      : site === 'same-origin';
+  if (!isOurs) throw new KeywardError('origin_denied');
+}
