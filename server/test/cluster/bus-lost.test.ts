@@ -23,7 +23,7 @@ const statusOn = async (node: ClusterNode, key: string) => (await validate(node,
 const isConnected = (node: ClusterNode) => node.app.cluster.readings.bus?.isConnected;
 const disconnects = (node: ClusterNode) => node.app.cluster.readings.bus?.disconnects;
 
-it('a key revoked while the connection that listens is ended is refused soon after', {
+it('a key revoked while the listening connection is closed is rejected soon after', {
   timeout: timeoutMs,
 }, async () => {
   for (let round = 0; round < ROUNDS; round++) {
@@ -41,7 +41,7 @@ it('a key revoked while the connection that listens is ended is refused soon aft
   expect(disconnects(b)).toBe(ROUNDS);
 });
 
-it('a node whose wire is cut serves what it has, then answers 503, and comes back with nothing stale', async () => {
+it('a disconnected node serves cached keys, then returns 503, and reconnects without stale keys', async () => {
   const [revoked, kept] = [await make(a), await make(a)];
   for (const { key } of [revoked, kept]) expect(await statusOn(b, key)).toBe(200);
   b.bus.cut();
@@ -66,7 +66,7 @@ it('a node whose wire is cut serves what it has, then answers 503, and comes bac
   expect((await b.client.get('/readyz')).status).toBe(200);
 });
 
-it('what is read while nothing is heard is right, and is dropped like the rest', async () => {
+it('keys read while disconnected are correct, and dropped like the others', async () => {
   const { key, id } = await make(a);
   b.bus.cut();
   await expect.poll(() => isConnected(b), SOON).toBe(false);
@@ -77,7 +77,7 @@ it('what is read while nothing is heard is right, and is dropped like the rest',
   await expect.poll(() => statusOn(b, key), SOON).toBe(404);
 });
 
-it('a half-open wire is noticed by its silence', async () => {
+it('a half-open connection is detected by missing heartbeats', async () => {
   const { key, id } = await make(a);
   expect(await statusOn(b, key)).toBe(200);
   b.bus.freeze();
@@ -90,7 +90,7 @@ it('a half-open wire is noticed by its silence', async () => {
   expect(b.log.join('')).toContain('change bus connected again');
 });
 
-it('a change that this node made itself is in force while it hears nobody', async () => {
+it('a node applies its own changes while disconnected', async () => {
   const { key, id } = await make(b);
   expect(await statusOn(b, key)).toBe(200);
   b.bus.cut();
@@ -100,7 +100,7 @@ it('a change that this node made itself is in force while it hears nobody', asyn
   await expect.poll(() => statusOn(a, key), SOON).toBe(404);
 });
 
-it('tells of a node that is gone, and forgets it', async () => {
+it('reports a missing node, and removes it', async () => {
   const nodesOn = (node: ClusterNode) => node.app.cluster.readings.bus?.nodes;
   await expect.poll(() => nodesOn(a), SOON).toBe(2);
   b.bus.cut();
@@ -109,7 +109,7 @@ it('tells of a node that is gone, and forgets it', async () => {
   await expect.poll(() => nodesOn(a), SOON).toBe(2);
 });
 
-it('an access key of the account that was revoked meanwhile opens nothing when the node is back', async () => {
+it('an access key revoked meanwhile is rejected after the node reconnects', async () => {
   const { key } = await make(a);
   const { body } = await a.client.post('/access-keys', { name: 'of the account' });
   const statusAs = async () => (await b.client.as(body.key).post(`/api-keys/auth/${key}`)).status;

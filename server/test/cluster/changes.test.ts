@@ -26,12 +26,12 @@ const validate = async (node: ClusterNode, key: string, credential?: string) => 
   return (await client.post(`/api-keys/auth/${key}`)).status;
 };
 
-it('a key made on one node is valid on every other at once', async () => {
+it('a key created on one node is valid on every other at once', async () => {
   const { key } = await make(a);
   expect(await Promise.all([validate(b, key), validate(c, key)])).toEqual([200, 200]);
 });
 
-it('a key revoked on one node is refused on every other, and never valid again', {
+it('a key revoked on one node is rejected on every other, and stays rejected', {
   timeout: timeoutMs,
 }, async () => {
   let slowestMs = 0;
@@ -65,7 +65,7 @@ it('a key revoked on one node is refused on every other, and never valid again',
   );
 });
 
-it('a changed key shows its change everywhere, and a reactivated one is valid again', async () => {
+it('a changed key is changed on every node, and a reactivated one is valid again', async () => {
   const { key, id } = await make(a);
   const nameOn = async (node: ClusterNode) =>
     (await node.client.post(`/api-keys/auth/${key}`)).body.name;
@@ -79,7 +79,7 @@ it('a changed key shows its change everywhere, and a reactivated one is valid ag
   await expect.poll(() => validate(a, key), SOON).toBe(200);
 });
 
-it('an access key revoked on one node opens nothing on any other', async () => {
+it('an access key revoked on one node is rejected on every other', async () => {
   const made = await a.client.post('/access-keys', { name: 'short-lived' });
   const { key } = await make(a);
   expect(await validate(b, key, made.body.key)).toBe(200);
@@ -89,7 +89,7 @@ it('an access key revoked on one node opens nothing on any other', async () => {
   await expect.poll(() => validate(a, key, made.body.key), SOON).toBe(401);
 });
 
-it('a project deleted on one node takes its keys along on every other, and brings them back', async () => {
+it('deleting and reactivating a project on one node affects its keys on every other', async () => {
   const { body: project } = await a.client.post('/projects', {
     name: 'to go',
     accountId: cluster.accountId,
@@ -104,7 +104,7 @@ it('a project deleted on one node takes its keys along on every other, and bring
   for (const node of [b, c]) await expect.poll(() => onAll(node), SOON).toEqual([200, 200, 200]);
 });
 
-it('an idempotent call answers the same on every node, and makes one key', async () => {
+it('an idempotent request returns the same response on every node, and creates one key', async () => {
   const headers = { 'idempotency-key': 'over-all-nodes' };
   const once = { name: 'once', projectId: cluster.projectId };
   const answers = await Promise.all(
@@ -119,7 +119,7 @@ it('an idempotent call answers the same on every node, and makes one key', async
   expect(listed.body).toHaveLength(1);
 });
 
-it('tells in its metrics who is there and what was heard', async () => {
+it('metrics show live nodes and received changes', async () => {
   const text = await b.app.metrics.registry.metrics();
   expect(text).toMatch(/^keyward_bus_connected 1$/m);
   expect(text).toMatch(/^keyward_nodes 3$/m);

@@ -84,7 +84,7 @@ async function manage(): Promise<Timed[]> {
   return calls;
 }
 
-it(`behind a half-open link nothing hangs: changes are refused, held keys go on, limits hold (${link.how})`, {
+it(`with a half-open connection nothing hangs: changes are rejected, cached keys work, limits hold (${link.how})`, {
   timeout: timeoutMs,
 }, async () => {
   const { body: plain } = await client.post('/api-keys', { name: 'held' });

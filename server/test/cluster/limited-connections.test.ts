@@ -59,7 +59,7 @@ function expectInOrder(text: string): void {
   );
 }
 
-it('answers in order what comes in one piece, and closes when no more comes', async () => {
+it('answers pipelined requests in order, and closes after the last', async () => {
   const { socket, heard } = connectToNode();
   socket.end(await requests());
   await once(socket, 'close');
@@ -87,7 +87,7 @@ it.each([
   expectInOrder(heard());
 });
 
-it('does not answer who has gone while Redis was asked, and answers the next', async () => {
+it('drops a response for a client that left while Redis was asked, and answers the next', async () => {
   const gone = connectToNode();
   gone.socket.write(await requests(), () => gone.socket.destroy());
   await once(gone.socket, 'close');

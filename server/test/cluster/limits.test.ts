@@ -60,7 +60,7 @@ describe('with Redis', () => {
     console.log(`limits: ${ROUNDS} rounds, ${figure(calls)} calls over 3 nodes, none too many`);
   });
 
-  it('tells the same window on every node', async () => {
+  it('reports the same window on every node', async () => {
     const [a, b, c] = cluster.nodes;
     const { body } = await a!.client.post('/api-keys', limited(5));
     const first = await a!.client.post(`/api-keys/auth/${body.key}`);
@@ -76,7 +76,7 @@ describe('with Redis', () => {
     expect(batch).toEqual([3, 4]);
   });
 
-  it('counts the two keys of a rotation in one window, wherever they are asked', async () => {
+  it('counts both keys of a rotation in one window, on any node', async () => {
     const [a, b] = cluster.nodes;
     const { body } = await a!.client.post('/api-keys', limited(4));
     const rotated = await b!.client.post(`/api-keys/${body.id}/rotate`, { graceSeconds: 3_600 });
@@ -90,7 +90,7 @@ describe('with Redis', () => {
     expect(admitted).toBe(3);
   });
 
-  it('counts management calls of one access key over all nodes', async () => {
+  it('counts management requests of one access key on all nodes together', async () => {
     const [a] = cluster.nodes;
     const { body } = await a!.client.post('/access-keys', {
       name: 'few calls',
@@ -105,7 +105,7 @@ describe('with Redis', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(20);
   });
 
-  it('keeps keys of its own, each with one hash tag and an end', async () => {
+  it('uses its own key names, each with one hash tag and an expiry', async () => {
     const names = (await redis.command('KEYS', '*')) as string[];
     expect(names.length).toBeGreaterThan(0);
     for (const name of names) expect(name).toMatch(/^keyward:[\w-]{16}:\{(key|ak)_\w{26}\}$/);
@@ -124,7 +124,7 @@ describe('with Redis', () => {
 });
 
 describe('without Redis', () => {
-  it('nodes count their shares when they are told to', async () => {
+  it('nodes count a share of each limit if configured', async () => {
     const cluster = await startCluster({ limitsPerNode: true });
     try {
       await expect
@@ -137,7 +137,7 @@ describe('without Redis', () => {
     }
   });
 
-  it('a second node does not start unless it is told to, and says what to do', async () => {
+  it('a second node starts only if configured, and the error says what to do', async () => {
     const cluster = await startCluster({ nodes: 1 });
     try {
       await expect(cluster.addNode()).rejects.toThrow(

@@ -61,7 +61,7 @@ async function lateMs(local: LocalKeyward, key: string, from: number, watchedMs:
   return last;
 }
 
-it('keys learnt from any node are forgotten when any other revokes them', {
+it('keys cached from any node are dropped when another node revokes them', {
   timeout: timeoutMs,
 }, async () => {
   const local = open();
@@ -80,7 +80,7 @@ it('keys learnt from any node are forgotten when any other revokes them', {
   });
 });
 
-it('a node that has lost its bus makes no promise that it cannot keep', {
+it('a node without its change bus gives no leases or cache times', {
   timeout: timeoutMs,
 }, async () => {
   const local = open();

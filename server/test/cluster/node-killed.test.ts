@@ -107,7 +107,7 @@ async function undelivered(): Promise<number> {
   return Number(rows[0].count);
 }
 
-it('what a killed node had in hand is sent by another, and what it counted is there but for the last moment', {
+it('deliveries of a killed node are sent by another, and its counts are lost only for the last moment', {
   timeout: timeoutMs,
 }, async () => {
   const hook = { name: 'slow', topics: ['api-key.updated'], httpMethod: 'POST', status: 'live' };

@@ -55,7 +55,7 @@ const logRow = (tx: Tx, id: string) =>
 const sealerOf = (storage: Storage) =>
   new Sealer({ storage, secrets, clock: () => 1, onError: fail, rowsAStep: 5 });
 
-it('a row that commits after thousands that came later is sealed all the same', async () => {
+it('a row that commits after thousands of later rows is still sealed', async () => {
   const [slow, quick] = nodes as [Storage, Storage];
   const holding = Promise.withResolvers<void>();
   const taken = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ it('a row that commits after thousands that came later is sealed all the same', 
   expect(verdict).toMatchObject({ proven: 12_001, unsealed: { count: 0 }, broken: null });
 });
 
-it('three sealers beside three writers make one whole chain', async () => {
+it('three sealers beside three writers make one complete chain', async () => {
   const sealers = nodes.map(sealerOf);
   const write = async (storage: Storage, node: number) => {
     for (let n = 0; n < 40; n++) await storage.transaction((tx) => logRow(tx, `aud_${node}_${n}`));
@@ -106,7 +106,7 @@ it('three sealers beside three writers make one whole chain', async () => {
   expect(verdict).toMatchObject({ proven: 120, unsealed: { count: 0 }, broken: null });
 });
 
-it('a row put in by hand, behind the back of the notes, is named', async () => {
+it('a row inserted by hand is reported', async () => {
   const [node] = nodes as [Storage];
   for (let n = 0; n < 3; n++) await node.transaction((tx) => logRow(tx, `aud_${n}`));
   await sealerOf(node).seal();
@@ -122,7 +122,7 @@ it('a row put in by hand, behind the back of the notes, is named', async () => {
 const batchOf = (seqs: readonly number[]) =>
   new Uint8Array(Uint32Array.from(seqs.flatMap((seq) => [seq, 1, 1, 0, 0, 0, 0])).buffer);
 
-it('batches that three nodes journal and three nodes add are counted once each', async () => {
+it('batches journaled by three nodes and added by three nodes are counted once', async () => {
   const seqs = Array.from({ length: 2_500 }, (_, n) => n + 1);
   const keepers = nodes.map(
     (storage) =>

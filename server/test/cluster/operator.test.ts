@@ -12,7 +12,7 @@ afterEach(() => cluster.dispose());
 
 const { signOperator } = deriveSecrets(TEST_ROOT_SECRET);
 
-it('what the operator signed serves once in the whole cluster, also when all nodes get it at once', async () => {
+it('an operator signature works once in the whole cluster, also if all nodes get it at once', async () => {
   const body = { name: 'one account' };
   const signed = () =>
     operatorHeaders(signOperator, 'POST', '/accounts', JSON.stringify(body), Date.now());

@@ -48,7 +48,7 @@ function launch(env: Readonly<Record<string, string>>): ChildServer {
 
 const clientOf = ({ url }: ChildServer) => createTestClient(url, BOOTSTRAP_KEY);
 
-it('two URLs make a cluster: what one node does, the others know, and all stop in order', {
+it('nodes with both URLs form a cluster: changes reach all nodes, and all stop cleanly', {
   timeout: timeoutMs,
 }, async () => {
   const withPassword = redis.url.replace('redis://', 'redis://default:hush-hush@');
@@ -85,7 +85,7 @@ it('two URLs make a cluster: what one node does, the others know, and all stop i
   expect(readdirSync(parent)).toEqual([]);
 });
 
-it('without Redis a second node says in one line what to do, and a node that died is no second one', {
+it('without Redis a second node fails with one line of advice, but a dead node does not count', {
   timeout: timeoutMs,
 }, async () => {
   const first = await launch({}).ready();
@@ -104,7 +104,7 @@ it('without Redis a second node says in one line what to do, and a node that die
   expect((await clientOf(beside).get('/readyz')).status).toBe(200);
 });
 
-it('a database that is not there stops the start in one line without its password', {
+it('a missing database fails the start with one line, without the password', {
   timeout: timeoutMs,
 }, async () => {
   const nowhere = launch({ KEYWARD_DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/keyward' });

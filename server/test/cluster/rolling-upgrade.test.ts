@@ -66,7 +66,7 @@ function load({ client }: ClusterNode) {
   };
 }
 
-it('old and new nodes serve side by side, and the way back is open until something is taken away', {
+it('old and new nodes run side by side, and a downgrade is possible until a migration removes something', {
   timeout: timeoutMs,
 }, async () => {
   const cluster = await startCluster({ nodes: 1, limitsPerNode: true });

@@ -35,7 +35,7 @@ async function addWebhook(topics: readonly string[]): Promise<void> {
 const eventIds = (received: readonly Received[]): string[] =>
   received.map(({ headers }) => headers['webhook-id']!);
 
-it('200 concurrent first uses of a key over three nodes are told once', {
+it('200 concurrent first uses of a key on three nodes emit one event', {
   timeout: timeoutMs,
 }, async () => {
   await addWebhook(['api-key.firstUsed']);
@@ -89,7 +89,7 @@ it('every delivery is sent by exactly one node', { timeout: timeoutMs }, async (
   console.log(`deliveries: ${figure(KEYS)} events, sent once each, by node ${sent.join(', ')}`);
 });
 
-it('counts of all nodes add up to what was asked', { timeout: timeoutMs }, async () => {
+it('the counts of all nodes add up to the number of requests', { timeout: timeoutMs }, async () => {
   const { body } = await nodeOf(0).client.post('/api-keys', { name: 'counted' });
   const calls = scaled(3_000, 300);
   for (let n = 0; n < calls; n += 30)

@@ -25,7 +25,7 @@ async function figures(...names: string[]): Promise<number[]> {
   return names.map((name) => Number(lines.find((line) => line.startsWith(name))?.split(' ')[1]));
 }
 
-it('that wait for a row are under way, until they are answered', async () => {
+it('that wait for a row count as in flight until they are answered', async () => {
   const keys = await coldKeys(20);
   const owner = new Client({ connectionString: cluster.database.url });
   await owner.connect();
@@ -42,7 +42,7 @@ it('that wait for a row are under way, until they are answered', async () => {
   }
 });
 
-it('that fail are counted and timed like all others', async () => {
+it('that fail are counted and measured like all others', async () => {
   const FIGURES = [
     'keyward_validations_total{outcome="failed"}',
     'keyward_validation_duration_seconds_count',
@@ -62,7 +62,7 @@ it('that fail are counted and timed like all others', async () => {
   expect(node().app.overload.waiting).toBe(0);
 });
 
-it('are refused when too many wait already', async () => {
+it('are rejected if too many are waiting', async () => {
   const key = await coldKey();
   const { overload } = node().app;
   const [shed] = await figures('keyward_requests_shed_total');

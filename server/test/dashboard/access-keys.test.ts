@@ -38,7 +38,7 @@ const make = async (name: string) =>
   ).body;
 
 describe('access keys', () => {
-  it('are made from a preset, shown once, and gone from the page when it closes', async () => {
+  it('are created from a preset, shown once, and removed from the page when it closes', async () => {
     const page = await openPage();
     await page.keyboard.press('c');
     await page.getByLabel('Name').fill('Checkout');
@@ -64,7 +64,7 @@ describe('access keys', () => {
     expect(works.status).toBe(404);
   });
 
-  it('take chosen scopes, a level, an expiry and a limit; what is wrong is said', async () => {
+  it('accept scopes, a level, an expiry and a limit, and show errors', async () => {
     const page = await openPage();
     await page.getByRole('button', { name: 'Create access key' }).first().click();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -116,7 +116,7 @@ describe('access keys', () => {
     expect(old.body.expiresAt).not.toBeNull();
   });
 
-  it('with markup for a name run nothing', async () => {
+  it('with markup in a name run no script', async () => {
     const attack = '<img src=x onerror="violated(1)">\'"><script>violated(2)</script>';
     const { id } = await make(attack);
     const page = await openPage();
@@ -126,7 +126,7 @@ describe('access keys', () => {
     expect(await page.locator('img, main script').count()).toBe(0);
   });
 
-  it.each(['light', 'dark'] as const)('have nothing that axe complains of (%s)', async (scheme) => {
+  it.each(['light', 'dark'] as const)('pass axe (%s)', async (scheme) => {
     await make(`Seen by axe ${scheme}`);
     const page = await openPage({ scheme });
     const cell = page.getByRole('gridcell', { name: `Seen by axe ${scheme}`, exact: true });

@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 describe('analytics', () => {
-  it('count by outcome, and by key with a link to each, whatever its name', async () => {
+  it('are counted by outcome, and by key with a link to each, whatever its name', async () => {
     const page = await openPage();
     await page.getByRole('heading', { name: '12 validations' }).waitFor();
     const row = (name: string) => page.getByRole('row').filter({ hasText: name });
@@ -55,7 +55,7 @@ describe('analytics', () => {
     await expect.poll(() => page.url()).toContain('by=key');
   });
 
-  it('compare with the period before, by customer, in an address that can be sent on', async () => {
+  it('are compared with the previous period, by customer, in a URL that can be shared', async () => {
     const page = await openPage('?by=customAccountId&range=30d&interval=week&compare=true');
     await page.getByRole('columnheader', { name: 'Period before' }).waitFor();
     const row = page.getByRole('row').filter({ hasText: 'cus_acme' });
@@ -66,7 +66,7 @@ describe('analytics', () => {
     await expect.poll(() => page.getByRole('radio', { name: 'Weeks' }).isChecked()).toBe(true);
   });
 
-  it('are downloaded as a table in which no name is a formula', async () => {
+  it('are downloaded as CSV in which no name is a formula', async () => {
     const page = await openPage('?by=key');
     await page.getByRole('link', { name: 'Acme' }).waitFor();
     const download = page.waitForEvent('download');
@@ -79,7 +79,7 @@ describe('analytics', () => {
     expect(text).toContain(`"'=HYPERLINK(""http://evil"")`);
   });
 
-  it.each(['light', 'dark'] as const)('have nothing that axe complains of (%s)', async (scheme) => {
+  it.each(['light', 'dark'] as const)('pass axe (%s)', async (scheme) => {
     const page = await openPage('?by=key&compare=true', { scheme });
     await page.getByRole('link', { name: 'Acme' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);

@@ -40,7 +40,7 @@ afterEach(() => {
 const rows = () => opened.page.locator('[data-index]').allTextContents();
 
 describe('the audit log', () => {
-  it('tells its rows as sentences, and new ones by itself', async () => {
+  it('shows rows as sentences, and new rows by itself', async () => {
     const page = await openPage();
     await page.getByText('created the key Acme', { exact: false }).first().waitFor();
     const told = (await rows()).join('\n');
@@ -51,7 +51,7 @@ describe('the audit log', () => {
     expect(await page.locator('img').count()).toBe(0);
   });
 
-  it('is narrowed by who, what and to what, and shows what changed', async () => {
+  it('can be filtered by actor, action and target, and shows changes', async () => {
     const page = await openPage();
     await page.getByLabel('What', { exact: true }).selectOption('api-key.updated');
     await expect.poll(rows).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('the audit log', () => {
     await expect.poll(async () => (await rows()).length).toBeGreaterThan(3);
   });
 
-  it('is exported one JSON object a line, as it is filtered', async () => {
+  it('is exported as one JSON object per line, with its filters', async () => {
     const page = await openPage(`?target=${keyId}&time=7d`);
     await expect.poll(rows).toHaveLength(3);
     const download = page.waitForEvent('download');
@@ -85,7 +85,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it.each(['light', 'dark'] as const)('has nothing that axe complains of (%s)', async (scheme) => {
+  it.each(['light', 'dark'] as const)('passes axe (%s)', async (scheme) => {
     const page = await openPage('?action=api-key.updated', { scheme });
     await page.getByRole('row').filter({ hasText: 'Acme Corporation' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);

@@ -42,11 +42,11 @@ describe('what the browser loads', () => {
     expect(pages.length).toBeGreaterThan(12);
   });
 
-  it.each(pages)('%s is there within 200 KB of compressed JavaScript', (page) => {
+  it.each(pages)('%s needs at most 200 KB of compressed JavaScript', (page) => {
     expect(gzipped(closure([entry, page]))).toBeLessThanOrEqual(FIRST_LOAD_BYTES_MAX);
   });
 
-  it('has nothing inline, and nothing from elsewhere', () => {
+  it('has no inline code, and nothing from other hosts', () => {
     const html = readFileSync(`${DIST}index.html`, 'utf8');
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/i);
     for (const [, attributes, body] of html.matchAll(/<script([^>]*)>([^<]*)/g)) {

@@ -41,7 +41,7 @@ async function ask(email: string): Promise<DashboardPage> {
   return opened;
 }
 
-it('tells nobody whether an address is known', async () => {
+it('does not reveal whether an address is known', async () => {
   const known = await ask(ADA.email);
   const unknown = await ask('nobody@example.com');
   const said = async ({ page }: DashboardPage, email: string) =>
@@ -53,7 +53,7 @@ it('tells nobody whether an address is known', async () => {
   quiet(unknown);
 });
 
-it('is replaced by the mailed link, once, and every session ends', async () => {
+it('is replaced with the mailed link, once, which ends every session', async () => {
   expect((await ada.get('/me')).status).toBe(200);
   const { text } = await mails.mailTo(ADA.email);
   const [, path] = /https:\/\/keyward\.example\/dashboard(\/reset-password#token=\S+)/.exec(text)!;
@@ -94,7 +94,7 @@ it('is replaced by the mailed link, once, and every session ends', async () => {
   quiet(again);
 });
 
-it.each(['light', 'dark'] as const)('has pages that axe is content with, %s', async (scheme) => {
+it.each(['light', 'dark'] as const)('has pages that pass axe, %s', async (scheme) => {
   for (const path of ['/forgot-password', '/reset-password', '/reset-password#token=worthless']) {
     const opened = await dashboard.open(path, { role: null, scheme });
     expect(await axeViolations(opened.page)).toEqual([]);

@@ -53,7 +53,7 @@ async function kept(): Promise<string> {
 }
 
 describe('the life of a key', () => {
-  it('begins in a project without keys, which teaches, and its value is shown once', async () => {
+  it('starts in an empty project with instructions, and its value is shown once', async () => {
     const page = await openKeys();
     await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
     await expect.poll(() => page.locator('pre').textContent()).toContain(dashboard.test.projectId);
@@ -86,7 +86,7 @@ describe('the life of a key', () => {
     expect(await kept()).not.toContain(value);
   });
 
-  it('goes on through revoking, undoing, rotating and erasing', async () => {
+  it('continues with revoking, undoing, rotating and erasing', async () => {
     const key = await make('Globex, staging');
     const page = await openKeys();
     await row('Globex, staging').first().focus();
@@ -135,7 +135,7 @@ describe('the life of a key', () => {
     expect(left.body.map(({ id }: { id: string }) => id)).toEqual([key.id]);
   });
 
-  it('is changed field by field, and its history tells how', async () => {
+  it('is changed field by field, and its history shows the changes', async () => {
     const key = await make('Initech', { rateLimitConfigs: { rateLimit: 5, rateLimitTtl: 60 } });
     const page = await openKeys(`/${key.id}`);
     await page.getByText('Not reached in the last 24 hours').waitFor();
@@ -155,7 +155,7 @@ describe('the life of a key', () => {
 });
 
 describe('the list', () => {
-  it('is searched, filtered and sorted, and its address says how', async () => {
+  it('is searched, filtered and sorted, all in its URL', async () => {
     await make('Needle in the hay', { customAccountId: 'needles' });
     const over = await make('Needle, over');
     await dashboard.test.client.delete(`/api-keys/${over.id}`);
@@ -175,7 +175,7 @@ describe('the list', () => {
     await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('');
   });
 
-  it('finds a key by a pasted value, which stays out of the address', async () => {
+  it('finds a key by a pasted value, which is not in the URL', async () => {
     const key = await make('Pasted');
     const page = await openKeys();
     const asked: string[] = [];
@@ -187,7 +187,7 @@ describe('the list', () => {
     expect(asked.join()).not.toContain(key.key);
   });
 
-  it('revokes several at once by keyboard, and takes it back', async () => {
+  it('revokes several keys by keyboard, and undoes it', async () => {
     const keys = [await make('Bulk one'), await make('Bulk two')];
     const page = await openKeys('?search=Bulk');
     await row('Bulk two').focus();
@@ -204,7 +204,7 @@ describe('the list', () => {
     for (const { key } of keys) expect(await statusOf(key)).toBe(200);
   });
 
-  it('offers a viewer nothing that would be refused', async () => {
+  it('offers a viewer no action that would be rejected', async () => {
     await make('Seen by a viewer');
     const page = await openKeys('', { role: 'viewer' });
     await row('Seen by a viewer').waitFor();
@@ -219,7 +219,7 @@ describe('the list', () => {
 describe('a name and metadata full of markup', () => {
   const attack = `"><img src=x onerror=violated('ran')><script>violated('ran')</script>{{7*7}}`;
 
-  it('are shown as they are, and run nothing', async () => {
+  it('are shown as text, and run no script', async () => {
     const key = await make(attack, {
       customAccountId: attack,
       customUserId: `javascript:violated('ran')`,
@@ -246,7 +246,7 @@ describe('a name and metadata full of markup', () => {
 });
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
-  it('axe complains of nothing, in the list, its dialogs and on a phone', async () => {
+  it('the list and its dialogs pass axe, also on a phone', async () => {
     await make(`Axe, ${scheme}`);
     const page = await openKeys('', { scheme });
     await row(`Axe, ${scheme}`).waitFor();
@@ -266,7 +266,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
-  it('axe complains of nothing on a key and in its dialogs', async () => {
+  it('a key and its dialogs pass axe', async () => {
     const key = await make('Axe, details', {
       customMetaData: { plan: 'pro' },
       customAccountId: 'axe',

@@ -53,7 +53,7 @@ async function scrollUntil(index: number) {
 }
 
 describe('a long list', () => {
-  it('is loaded as it is scrolled, and every row says what belongs to its place', async () => {
+  it('is loaded while scrolling, and every row shows the right key', async () => {
     await scrollUntil(KEYS - 1);
     expect(await row(KEYS).count()).toBe(0);
     const rows = await drawn();
@@ -64,7 +64,7 @@ describe('a long list', () => {
     }
   });
 
-  it('shows the rows that come with elements of those that went, in reading order at rest', async () => {
+  it('reuses elements of rows, and keeps them in reading order', async () => {
     await opened.page.evaluate(
       "for (const row of document.querySelectorAll('[data-index]')) row.wasThere = true",
     );
@@ -76,7 +76,7 @@ describe('a long list', () => {
     expect(rows.filter(({ wasThere }) => wasThere).length).toBeGreaterThan(before / 2);
   });
 
-  it('leaves a tick with its row', async () => {
+  it('keeps a checkbox with its row', async () => {
     await row(2).getByRole('checkbox').check();
     await opened.page.locator('body').click({ position: { x: 1, y: 1 } });
     await scrollUntil(150);
@@ -87,7 +87,7 @@ describe('a long list', () => {
     expect(ticked.map(({ name }) => name)).toEqual([nameAt(2)]);
   });
 
-  it('leaves the focus with its row, from where the keyboard goes on', async () => {
+  it('keeps the focus with its row', async () => {
     await row(3).focus();
     await scrollUntil(150);
     expect(await focusedIndex()).toBe('3');

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => dashboard?.close());
 
 describe.each(['light', 'dark'] as const)('the overview, %s', (scheme) => {
-  it('shows how validations ended, which key was used, and which hits its limit', async () => {
+  it('shows outcomes, the most used key, and keys at their limit', async () => {
     const { page, failures } = await dashboard.open('/', { scheme });
     await page.getByRole('button', { name: 'Show as table' }).click();
     const figures = page.getByRole('table', { name: 'Validations by outcome' });
@@ -34,7 +34,7 @@ describe.each(['light', 'dark'] as const)('the overview, %s', (scheme) => {
   });
 });
 
-it('is read by the arrow keys', async () => {
+it('can be read with the arrow keys', async () => {
   const { page } = await dashboard.open('/');
   const cursor = page.getByRole('slider');
   await cursor.focus();
@@ -43,7 +43,7 @@ it('is read by the arrow keys', async () => {
   await expect.poll(() => cursor.getAttribute('aria-valuetext')).toContain('Valid 0');
 });
 
-it('keeps the range in the address', async () => {
+it('keeps the range in the URL', async () => {
   const { page } = await dashboard.open('/');
   await page.getByText('30 days').click();
   await expect.poll(() => new URL(page.url()).search).toBe('?range=30d');

@@ -77,7 +77,7 @@ async function signOut() {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 }
 
-it('is not added before a person who signed in a while ago confirms who they are', async () => {
+it('is not added until a person who signed in a while ago confirms their identity', async () => {
   await age();
   await page.getByText('You have none yet.').waitFor();
   await pressOn(page, card().getByRole('button', { name: 'Add' }));
@@ -95,7 +95,7 @@ it('is not added before a person who signed in a while ago confirms who they are
   await dialog().getByText('Confirm that it’s you first.').waitFor();
 });
 
-it('is added by keyboard, under a name, once they have', async () => {
+it('is added by keyboard, with a name, after the confirmation', async () => {
   await pressOn(page, dialog().getByRole('button', { name: 'Continue' }));
   await typeInto(page, question().getByLabel('Your password'), ADA.password);
   await page.keyboard.press('Enter');
@@ -113,7 +113,7 @@ it('is not added twice to the same device, and the page says so', async () => {
   await expect.poll(() => card().getByRole('listitem').count()).toBe(1);
 });
 
-it('signs in without a password, where somebody wanted to go', async () => {
+it('signs in without a password, to the requested page', async () => {
   await signOut();
   await page.goto(`${new URL(page.url()).origin}/dashboard/p/${dashboard.test.projectId}/webhooks`);
   await pressOn(page, page.getByRole('button', { name: 'Use a passkey' }));
@@ -121,7 +121,7 @@ it('signs in without a password, where somebody wanted to go', async () => {
   expect((await page.context().cookies()).map(({ name }) => name)).toContain(SESSION);
 });
 
-it('says what to do when the finger is not the right one', async () => {
+it('explains what to do if the device rejects the user', async () => {
   await signOut();
   await authenticator.setVerified(false);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
@@ -132,7 +132,7 @@ it('says what to do when the finger is not the right one', async () => {
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 });
 
-it('gets another name', async () => {
+it('can be renamed', async () => {
   await page.goto(`${new URL(page.url()).origin}/dashboard/settings`);
   await pressOn(page, card().getByRole('button', { name: 'Rename Laptop' }));
   await typeInto(page, dialog().getByLabel('Name'), 'Work laptop');
@@ -143,7 +143,7 @@ it('gets another name', async () => {
   await card().getByText('Work laptop').waitFor();
 });
 
-it('does not confirm who another person is', async () => {
+it('does not confirm the identity of another person', async () => {
   const seat = { accountId: dashboard.test.accountId, role: 'viewer' as const };
   const grace = await seatPerson(dashboard.test, [seat], Date.now());
   const cookies = await page.context().cookies();

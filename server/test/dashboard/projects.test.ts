@@ -36,7 +36,7 @@ const make = async (name: string, env: 'live' | 'test') =>
   ).body;
 
 describe('projects', () => {
-  it('are made through the switch to the world that is still empty, and switched between', async () => {
+  it('are created from the empty environment, and switched between', async () => {
     const page = await openPage();
     const side = page.getByRole('navigation', { name: 'Main' });
     await side.getByRole('button', { name: 'Test', exact: true }).click();
@@ -48,7 +48,7 @@ describe('projects', () => {
     await expect.poll(() => page.url()).toContain(dashboard.test.projectId);
   });
 
-  it('are renamed, deactivated with all that follows, and taken back', async () => {
+  it('are renamed, deactivated with their keys, and reactivated', async () => {
     const { id } = await make('Shop', 'live');
     const { client } = dashboard.test;
     const { key } = (await client.post('/api-keys', { name: 'Ada', projectId: id })).body;
@@ -78,14 +78,14 @@ describe('projects', () => {
     expect(await validates()).toBe(200);
   });
 
-  it('can only be looked at by those whose role is too low', async () => {
+  it('are read-only for low roles', async () => {
     const page = await openPage({ role: 'developer' });
     await page.getByRole('gridcell', { name: 'Default project' }).waitFor();
     expect(await page.getByRole('button', { name: 'Create project' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0);
   });
 
-  it.each(['light', 'dark'] as const)('have nothing that axe complains of (%s)', async (scheme) => {
+  it.each(['light', 'dark'] as const)('pass axe (%s)', async (scheme) => {
     await make(`Axe ${scheme}`, 'test');
     const page = await openPage({ scheme });
     const cell = page.getByRole('gridcell', { name: `Axe ${scheme}`, exact: true });

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard?.close());
 
-it('makes credentials in place, fills commands in with them, and ticks off what arrives', async () => {
+it('creates credentials in place, fills in the commands, and checks off completed steps', async () => {
   const { client, projectId, url } = dashboard.test;
   const { page, failures } = await dashboard.open(`/p/${projectId}/quick-start`);
   const step = (name: string) => page.getByRole('listitem', { name });
@@ -39,7 +39,7 @@ it('makes credentials in place, fills commands in with them, and ticks off what 
   expect(failures).toEqual([]);
 });
 
-it('offers a viewer nothing that would be refused', async () => {
+it('offers a viewer no action that would be rejected', async () => {
   const path = `/p/${dashboard.test.projectId}/quick-start`;
   const { page } = await dashboard.open(path, { role: 'viewer', scheme: 'dark' });
   await page.getByText(/\d of 5 done/).waitFor();

@@ -55,7 +55,7 @@ it.each(['light', 'dark'] as const)(
   },
 );
 
-it('lets nobody in who has only the password', async () => {
+it('is required in addition to the password', async () => {
   const opened = await withPassword();
   const { page } = opened;
   await page.goto(`${dashboard.test.url}/dashboard/`);
@@ -63,7 +63,7 @@ it('lets nobody in who has only the password', async () => {
   quiet(opened);
 });
 
-it('takes the code of the moment as it is typed, after a wrong one was refused', async () => {
+it('accepts the current code as it is typed, after a wrong one was rejected', async () => {
   const opened = await withPassword();
   const { page } = opened;
   const field = page.getByLabel('Six-digit code');
@@ -78,7 +78,7 @@ it('takes the code of the moment as it is typed, after a wrong one was refused',
   quiet(opened);
 });
 
-it('takes a recovery code once', async () => {
+it('accepts a recovery code once', async () => {
   const [code] = recoveryCodes;
   const use = async () => {
     const opened = await withPassword();

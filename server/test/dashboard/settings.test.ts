@@ -19,21 +19,21 @@ afterAll(() => dashboard?.close());
 
 const cardOf = (page: Page, name: string) => page.getByRole('region', { name });
 
-it.each(['light', 'dark'] as const)('has nothing that axe complains of, %s', async (scheme) => {
+it.each(['light', 'dark'] as const)('passes axe, %s', async (scheme) => {
   const { page, failures } = await dashboard.open('/settings', { cookies, scheme });
   await page.getByText('this one').waitFor();
   expect(await axeViolations(page)).toEqual([]);
   expect(failures).toEqual([]);
 });
 
-it('saves a name, and shows it at once everywhere', async () => {
+it('saves a name, and shows it everywhere at once', async () => {
   const { page } = await dashboard.open('/settings', { cookies });
   await page.getByLabel('Name', { exact: true }).fill('Ada King');
   await cardOf(page, 'Profile').getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Ada King: your menu' }).waitFor();
 });
 
-it('says what is wrong with a password', async () => {
+it('explains why a password is rejected', async () => {
   const { page } = await dashboard.open('/settings', { cookies });
   const card = cardOf(page, 'Password');
   await card.getByLabel('Current password', { exact: true }).fill(ADA.password);
@@ -44,7 +44,7 @@ it('says what is wrong with a password', async () => {
   await expect.poll(() => page.url()).toContain('/settings');
 });
 
-it('leads to another issuer to be linked, and only to those that are set', async () => {
+it('links to configured identity providers only', async () => {
   const { page } = await dashboard.open('/settings', { cookies });
   const card = cardOf(page, 'Other logins');
   await card.getByRole('button').first().waitFor();
@@ -64,7 +64,7 @@ it('ends another session', async () => {
   expect((await other.get('/me')).status).toBe(401);
 });
 
-it('switches the second step on, shows codes once, and asks for one at the next sign-in', async () => {
+it('enables the second factor, shows codes once, and requires one at the next sign-in', async () => {
   const { page, failures } = await dashboard.open('/settings', { cookies });
   await page.getByRole('button', { name: 'Turn on…' }).click();
   await page.getByLabel('Your password', { exact: true }).fill(ADA.password);

@@ -36,7 +36,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it('the command palette has nothing that axe complains of, on a phone either', async () => {
+  it('the command palette passes axe, also on a phone', async () => {
     const { page } = await open('/', { scheme, width: 390 });
     await page.getByRole('button', { name: 'Search or jump to…' }).click();
     await page.getByRole('combobox').waitFor();
@@ -44,8 +44,8 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
   });
 });
 
-describe('somebody who is not signed in', () => {
-  it('is led to the login, and remembers where they wanted to go', async () => {
+describe('a person who is not signed in', () => {
+  it('is sent to the login, and then to the requested page', async () => {
     const { page } = await open(`/p/${dashboard.test.projectId}/keys`, { role: null });
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const { pathname, searchParams } = new URL(page.url());
@@ -54,8 +54,8 @@ describe('somebody who is not signed in', () => {
   });
 });
 
-describe('getting about', () => {
-  it('moves the focus to the heading of the new page, and titles the window', async () => {
+describe('navigation', () => {
+  it('moves the focus to the heading of the new page, and sets the title', async () => {
     const { page } = await open('/');
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
     await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
@@ -63,7 +63,7 @@ describe('getting about', () => {
     expect(await page.title()).toBe('Keys · Keyward');
   });
 
-  it('goes by keys, but not while one types nor when they are switched off', async () => {
+  it('has keyboard shortcuts, but not while typing or if switched off', async () => {
     const { page } = await open('/');
     await page.keyboard.press('g');
     await page.keyboard.press('w');
@@ -89,7 +89,7 @@ describe('getting about', () => {
     await expect.poll(() => page.evaluate('document.activeElement?.id')).toBe('content');
   });
 
-  it('has the navigation in a sheet on a phone, and no sideways scrolling', async () => {
+  it('is in a sheet on a phone, without horizontal scrolling', async () => {
     const { page } = await open('/', { width: 390 });
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Keys', exact: true }).click();
@@ -98,7 +98,7 @@ describe('getting about', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
-  it('keeps a chosen theme over a reload', async () => {
+  it('keeps a chosen theme after a reload', async () => {
     const { page } = await open('/');
     await page.getByRole('button', { name: 'Theme' }).click();
     await page.getByRole('menuitem', { name: 'Dark' }).click();
@@ -110,7 +110,7 @@ describe('getting about', () => {
     expect(background).toBe('rgb(15, 16, 18)');
   });
 
-  it('says so when there is nothing at an address', async () => {
+  it('shows a page for an unknown path', async () => {
     const { page } = await open('/nowhere/at/all');
     await expect.poll(() => page.textContent('h1')).toBe('Not found');
   });

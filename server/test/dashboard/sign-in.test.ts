@@ -25,7 +25,7 @@ afterEach(() => {
   expect(opened.elsewhere).toEqual([]);
 });
 
-it('leads from the link of the first start to the overview, and forgets the token', async () => {
+it('goes from the setup link to the overview, and removes the token', async () => {
   const page = await open(`/setup#token=${dashboard.test.setupToken}`);
   await page.getByText('the first owner of Default account').waitFor();
   expect(page.url()).not.toContain('token');
@@ -54,12 +54,12 @@ it.each([
   expect(await page.getByRole('alert').textContent()).not.toContain(error);
 });
 
-it('says that a link was used', async () => {
+it('says that a link was already used', async () => {
   const page = await open(`/setup#token=${dashboard.test.setupToken}`);
   await page.getByText('This link does not work').waitFor();
 });
 
-it('refuses a wrong password, lets the right one in, to where one wanted to go, and out again', async () => {
+it('rejects a wrong password, signs in with the right one to the requested page, and signs out', async () => {
   const page = await open(`/p/${dashboard.test.projectId}/webhooks`);
   await page.getByLabel('E-mail').fill('ada@example.com');
   await page.getByLabel('Password', { exact: true }).fill('something else entirely');

@@ -54,7 +54,7 @@ const validate = async (key: string) => {
   return response.status;
 };
 
-it('begins with the link of the first start, and a second step', async () => {
+it('starts with the setup link, and a second factor', async () => {
   await page.getByLabel('Your name').fill('Ada Lovelace');
   await page.getByLabel('E-mail').fill(ADA.email);
   await page.getByLabel('Password', { exact: true }).fill(ADA.password);
@@ -81,7 +81,7 @@ it('begins with the link of the first start, and a second step', async () => {
   await heading('Overview').waitFor();
 });
 
-it('goes on with a project, an access key and a key, each value seen once', async () => {
+it('creates a project, an access key and a key, each value shown once', async () => {
   await go('Projects');
   await page.keyboard.press('c');
   await dialog().getByLabel('Name').fill('Shop');
@@ -104,7 +104,7 @@ it('goes on with a project, an access key and a key, each value seen once', asyn
   await page.getByRole('row', { name: 'Northwind' }).waitFor();
 });
 
-it('shows validations in the chart as they come, and the limit that is hit', async () => {
+it('shows validations in the chart as they arrive, and a reached limit', async () => {
   expect([await validate(apiKey), await validate(apiKey), await validate(apiKey)]).toEqual([
     200, 200, 200,
   ]);
@@ -117,7 +117,7 @@ it('shows validations in the chart as they come, and the limit that is hit', asy
   await page.getByText('Rate limited 1 time in 24 hours').waitFor();
 });
 
-it('hears of changes by a webhook that was tried first', async () => {
+it('receives changes with a webhook that was tested first', async () => {
   await go('Webhooks');
   await page.keyboard.press('c');
   await dialog().getByLabel('Name', { exact: true }).fill('Portal');
@@ -128,7 +128,7 @@ it('hears of changes by a webhook that was tried first', async () => {
   await button('I have copied it').click();
 });
 
-it('rotates the key, and revokes it: the old value at once, the new one with an undo', async () => {
+it('rotates and revokes the key, with undo', async () => {
   await go('Keys');
   await page.getByRole('link', { name: 'Northwind' }).click();
   await heading('Northwind').waitFor();
@@ -149,7 +149,7 @@ it('rotates the key, and revokes it: the old value at once, the new one with an 
   expect(topics).toEqual(expect.arrayContaining(['api-key.created', 'api-key.deleted']));
 });
 
-it('invites somebody by mail, who may do what a viewer may, in pages and calls', async () => {
+it('invites a viewer by mail, who has a viewer’s rights in pages and requests', async () => {
   await go('Team');
   await page.keyboard.press('c');
   await page.getByLabel('E-mail addresses').fill('grace@example.com');
@@ -177,7 +177,7 @@ it('invites somebody by mail, who may do what a viewer may, in pages and calls',
   expect([grace.failures, grace.elsewhere]).toEqual([[], []]);
 });
 
-it('is told by the audit log from end to end, without a secret', async () => {
+it('is recorded in the audit log from start to end, without a secret', async () => {
   await go('Audit log');
   const log = page.getByRole('grid');
   await log.getByText('accepted the invitation').first().waitFor();

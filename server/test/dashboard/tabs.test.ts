@@ -9,8 +9,8 @@ afterAll(() => dashboard?.close());
 
 const KEPT = `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, window.left ?? null])`;
 
-describe('a tab that another test had', () => {
-  it('tells what the page does wrong', async () => {
+describe('a reused tab', () => {
+  it('reports errors of the page', async () => {
     const { page, failures } = await dashboard.open('/', { scheme: 'dark', width: 390 });
     await page.evaluate(`localStorage.left = sessionStorage.left = window.left = 'something'`);
     await page.evaluate(`setTimeout(() => { throw new Error('thrown by the page') })`);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard?.close());
 
-it('invites by a link that is shown once, and whoever opens it joins', async () => {
+it('invites with a link that is shown once, which adds the person who opens it', async () => {
   const { page, failures } = await dashboard.open(path);
   await page.getByText('Nobody is invited').waitFor();
   await page.keyboard.press('c');
@@ -69,7 +69,7 @@ it.each(['light', 'dark'] as const)('changes a role, and removes somebody, %s', 
   expect(failures).toEqual([]);
 });
 
-it('offers a viewer nothing that would be refused', async () => {
+it('offers a viewer no action that would be rejected', async () => {
   const { page } = await dashboard.open(path, { role: 'viewer' });
   const people = page.getByRole('grid', { name: 'People' });
   await people.getByRole('row').nth(1).waitFor();
@@ -78,7 +78,7 @@ it('offers a viewer nothing that would be refused', async () => {
   await expect.poll(() => people.getByRole('button', { name: /^Actions/ }).count()).toBe(1);
 });
 
-it('lets somebody who has a login sign in first, and keeps the invitation for them', async () => {
+it('lets an existing person sign in first, and keeps the invitation', async () => {
   const { client, accountId } = dashboard.test;
   const role = { role: 'viewer', accountId };
   const first = await client.post('/invitations', { emails: ['joan@example.com'], ...role });

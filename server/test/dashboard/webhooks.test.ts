@@ -36,7 +36,7 @@ const arrived = (path: string, times = 1) =>
   receiver.until((all) => all.filter((one) => one.path === path).length >= times);
 
 describe('webhooks', () => {
-  it('are tried before they are made, and show their secret once', async () => {
+  it('are tested before they are created, and show their secret once', async () => {
     const page = await openPage();
     await page.keyboard.press('c');
     const test = page.getByRole('button', { name: 'Send a test' });
@@ -65,7 +65,7 @@ describe('webhooks', () => {
     await page.getByRole('gridcell', { name: 'Delivered' }).waitFor();
   });
 
-  it('keep the values of headers that are shown masked and left alone', async () => {
+  it('keep the values of masked headers that are not edited', async () => {
     const hook = await post('/webhooks', {
       name: 'Gateway',
       url: `${receiver.url}/gateway`,
@@ -92,7 +92,7 @@ describe('webhooks', () => {
     await dashboard.test.client.delete(`/webhooks/${hook.id}`);
   });
 
-  it('are taken over when it is not known who set them up', async () => {
+  it('can be taken over if their creator is unknown', async () => {
     const hook = await makeHook('Older', '/older');
     await dashboard.test.storage.transaction((tx) =>
       tx.updateTable('webhooks').set({ set_by: null }).where('id', '=', hook.id).execute(),
@@ -107,7 +107,7 @@ describe('webhooks', () => {
     await dashboard.test.client.delete(`/webhooks/${hook.id}`);
   });
 
-  it('show what was sent and what came back, and send it again', async () => {
+  it('show requests and responses, and send them again', async () => {
     const hook = await makeHook('CRM', '/error/crm');
     await makeKey('Ada');
     await arrived('/error/crm');
@@ -154,7 +154,7 @@ describe('webhooks', () => {
     expect((await dashboard.test.client.get(`/webhooks/${hook.id}`)).status).toBe(404);
   });
 
-  it('that were disabled say why, and what to do', async () => {
+  it('that were disabled show the reason, and what to do', async () => {
     receiver.statuses.set('/gone', 410);
     const hook = await makeHook('Retired', '/gone');
     await makeKey('Last');
@@ -170,7 +170,7 @@ describe('webhooks', () => {
     await page.getByText('Disabled by Keyward').waitFor({ state: 'detached' });
   });
 
-  it('leave what changes them out for those who may only look', async () => {
+  it('show no actions to people who may only read', async () => {
     const hook = await makeHook('Looked at', '/looked-at');
     const page = await openPage(`/${hook.id}`, { role: 'viewer' });
     await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
@@ -178,7 +178,7 @@ describe('webhooks', () => {
       expect(await page.getByRole('button', { name }).count()).toBe(0);
   });
 
-  it('with markup in names and answers run nothing', async () => {
+  it('with markup in names and responses run no script', async () => {
     const attack = '<img src=x onerror="violated(1)"><script>violated(2)</script>';
     const hook = await makeHook(attack, '/echo/attack');
     await makeKey(attack);
@@ -190,7 +190,7 @@ describe('webhooks', () => {
     expect(await page.locator('img, main script, dialog script').count()).toBe(0);
   });
 
-  it.each(['light', 'dark'] as const)('have nothing that axe complains of (%s)', async (scheme) => {
+  it.each(['light', 'dark'] as const)('pass axe (%s)', async (scheme) => {
     const hook = await makeHook(`Axe ${scheme}`, `/error/${scheme}`);
     await makeKey(scheme);
     await arrived(`/error/${scheme}`);

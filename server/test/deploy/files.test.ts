@@ -24,7 +24,7 @@ const DESCRIBED = [
   'docs/scale.md',
 ];
 
-it.each(DESCRIBED)('%s names no setting that is not there', (file) => {
+it.each(DESCRIBED)('%s uses only settings that exist', (file) => {
   const settings = read('server/src/app/config.ts');
   const named = new Set(read(file).match(/\bKEYWARD_[A-Z][A-Z_]*[A-Z]\b/g));
   expect([...named].filter((name) => !settings.includes(`'${name}'`))).toEqual([]);
@@ -43,7 +43,7 @@ const parseYaml = (text: string): { services: Record<string, Service>; volumes: 
   return yaml.parse(text);
 };
 
-it('compose.yaml has three nodes that are alike, and refers only to what is there', () => {
+it('compose.yaml has three identical nodes and refers only to files and services that exist', () => {
   const { services, volumes } = parseYaml(read('compose.yaml'));
   expect(Object.keys(services)).toEqual([
     'node-1',
@@ -67,7 +67,7 @@ it('compose.yaml has three nodes that are alike, and refers only to what is ther
   }
 });
 
-it('the balancer knows the addresses that compose.yaml gives it', () => {
+it('the load balancer uses the addresses in compose.yaml', () => {
   const { environment = {} } = parseYaml(read('compose.yaml')).services['load-balancer']!;
   const named = read('deploy/haproxy.cfg').match(/(?<=\$\{)\w+(?=\})/g);
   expect(named?.toSorted()).toEqual(Object.keys(environment).toSorted());
@@ -80,7 +80,7 @@ const copied = () =>
     .at(-1)!
     .matchAll(/^COPY (?:--from=build \/build\/)?(\S+) (\S+)$/gm);
 
-it('the image holds all that the server reads, and its health check tells the truth', async () => {
+it('the image contains every file that the server reads, and its health check works', async () => {
   const image = join(folder, 'keyward');
   for (const [, source = '', target = ''] of copied())
     cpSync(
@@ -119,7 +119,7 @@ function entryOf(image: string): string {
 
 const healthCheck = (): string[] => JSON.parse(/^ {2}CMD (\[.*\])$/m.exec(read('Dockerfile'))![1]!);
 
-it('everything that the Dockerfile copies is there and not kept from it', () => {
+it('every path that the Dockerfile copies exists and is not in .dockerignore', () => {
   const allowed = read('.dockerignore')
     .split('\n')
     .filter((line) => line.startsWith('!'))
@@ -131,7 +131,7 @@ it('everything that the Dockerfile copies is there and not kept from it', () => 
     }
 });
 
-it('the unit of systemd starts a file that is there, and systemd finds nothing wrong with it', () => {
+it('the systemd unit starts an existing file and passes systemd-analyze', () => {
   const unit = read('deploy/keyward.service');
   const [node = '', entry = '', command] = /^ExecStart=(.*)$/m.exec(unit)![1]!.split(' ');
   expect(node).toBe('/opt/keyward/node_modules/.bin/node');

@@ -67,7 +67,7 @@ const statusOf = (path: string): Promise<number> =>
     () => 0,
   );
 
-it('a node that stops while it is asked costs no read', async () => {
+it('no read fails while a node stops', async () => {
   const asked = Array.from({ length: REQUESTS }, async (_, n) => {
     await wait(n * 10);
     return statusOf('/readyz');
@@ -78,7 +78,7 @@ it('a node that stops while it is asked costs no read', async () => {
   expect([...statuses]).toEqual([200]);
 });
 
-it('what a client says of its own address is not believed', async () => {
+it('ignores the client address that a client sends itself', async () => {
   const client = createTestClient(url, BOOTSTRAP_KEY);
   const forged = { 'x-forwarded-for': '203.0.113.9' };
   expect((await client.post('/api-keys', { name: 'Made' }, forged)).status).toBe(201);

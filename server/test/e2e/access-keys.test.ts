@@ -12,7 +12,7 @@ const create = async (body: object = {}) =>
 const told = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
 describe('access keys', () => {
-  it('account level, with everything by default', async () => {
+  it('have account level and all scopes by default', async () => {
     const { status, body } = await test.client.post('/access-keys', { name: 'All' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -33,7 +33,7 @@ describe('access keys', () => {
     });
   });
 
-  it('project level, with the prefix of the project’s environment', async () => {
+  it('of project level have the prefix of the project’s environment', async () => {
     expect((await create({ projectId: test.projectId })).key).toMatch(/^live_access_/);
     const { body } = await test.client.post('/projects', { name: 'Test', env: 'test' });
     expect((await create({ projectId: body.id })).key).toMatch(/^test_access_/);
@@ -57,7 +57,7 @@ describe('access keys', () => {
     }
   });
 
-  it('update changes what it names; null clears; nothing said is a 400', async () => {
+  it('update changes the given fields; null clears; an empty body is a 400', async () => {
     const made = await create({
       scopes: ['keys:read'],
       expiry: '2031-01-01',
@@ -86,7 +86,7 @@ describe('access keys', () => {
     expect(same.body.updatedAt).toBe(body.updatedAt);
   });
 
-  it('a change of scopes is in force at once', async () => {
+  it('changed scopes apply at once', async () => {
     const made = await create({ scopes: ['keys:read'] });
     const caller = test.client.as(made.key);
     expect((await caller.get('/api-keys')).status).toBe(200);
@@ -121,7 +121,7 @@ describe('access keys', () => {
     ]);
   });
 
-  it('lastUsedAt tells of its last call', async () => {
+  it('lastUsedAt is the time of its last request', async () => {
     const made = await create();
     await test.client.as(made.key).get('/accounts');
     const read = async () => (await test.client.get(`/access-keys/${made.id}`)).body;
@@ -149,8 +149,8 @@ describe('access keys', () => {
   });
 });
 
-describe('nobody grants more than they hold', () => {
-  it('not a scope, at creation or in an update', async () => {
+describe('nobody can grant more than they hold', () => {
+  it('no scope, at creation or in an update', async () => {
     const own = await create({ scopes: ['access-keys:write', 'keys:read'] });
     const caller = test.client.as(own.key);
     const refused = [
@@ -164,7 +164,7 @@ describe('nobody grants more than they hold', () => {
     expect(allowed.status).toBe(201);
   });
 
-  it('not through a stronger access key: by rotation, reactivation or a later expiry', async () => {
+  it('nothing through a stronger access key: by rotation, reactivation or a later expiry', async () => {
     const caller = test.client.as((await create({ scopes: ['access-keys:write'] })).key);
     const stronger = await create({ expiry: new Date(test.clock.now + 1000).toISOString() });
     for (const answer of [
@@ -177,7 +177,7 @@ describe('nobody grants more than they hold', () => {
     expect((await test.client.get(`/access-keys/${stronger.id}`)).body.isActive).toBe(false);
   });
 
-  it('not a level', async () => {
+  it('no level', async () => {
     const { body: other } = await test.client.post('/projects', { name: 'Other' });
     const inside = await create({ projectId: test.projectId });
     const caller = test.client.as(inside.key);

@@ -175,7 +175,7 @@ describe.each(guarded.map((route) => [route.operationId, route] as const))('%s',
     },
   );
 
-  it('an Authorization header does not help a bad x-api-key', async () => {
+  it('a valid Authorization header does not replace an invalid x-api-key', async () => {
     const request = await requestOf(way, mine);
     const answer = await send(route, test.client.as(bad.unknown!), request, {
       authorization: `Bearer ${test.accessKey}`,
@@ -213,7 +213,7 @@ describe.each(guarded.map((route) => [route.operationId, route] as const))('%s',
   describe.each(rowOf(route).ways.map((each) => [each.named, each] as const))(
     'naming %s',
     (_named, each) => {
-      it('of another account: as if it were not there', async () => {
+      it('of another account: the same as if it did not exist', async () => {
         if (each.named === 'nothing') return expectNothingTheirs(route, each);
         const target = await each.target(theirs);
         const unknown = each.unknown();
@@ -293,7 +293,7 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
   (_, route) => {
     const [way] = rowOf(route).ways;
 
-    it.each(ROLES)('as %s: what the role holds, and no more', async (role) => {
+    it.each(ROLES)('as %s: exactly what the role allows', async (role) => {
       const request = await requestOf(way, mine);
       const before = await changesMade();
       const answer = await send(route, people[role], request);
@@ -306,7 +306,7 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
       }
     });
 
-    it('narrowed to other projects: no more than an access key of one of them', async () => {
+    it('limited to other projects: no more than an access key of one of them', async () => {
       const target = await way.target(mine);
       const before = await changesMade();
       const answer = await send(route, people.beside, way.request(target));
@@ -323,7 +323,7 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
       expect(told(answer)).toEqual(told(absent));
     });
 
-    it('narrowed to several projects, this one among them: as in the account', async () => {
+    it('limited to several projects with this one: as in the account', async () => {
       if (route.operationId === 'deleteProject') return;
       const answer = await send(route, people.several, await requestOf(way, mine));
       if (route.personal) expect(answer.status).toBe(route.status);
@@ -331,7 +331,7 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
       else expectAdmitted(route, answer);
     });
 
-    it('an owner elsewhere finds nothing here', async () => {
+    it('an owner of another account finds nothing here', async () => {
       if (way.named === 'nothing') return;
       const target = await way.target(mine);
       const before = await changesMade();
@@ -342,7 +342,7 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
       expect(await changesMade()).toBe(before);
     });
 
-    it('from another site: refused, where it would change something', async () => {
+    it('from another site: rejected if it would change something', async () => {
       const request = await requestOf(way, mine);
       const before = await changesMade();
       const foreign: Record<string, string>[] = [
@@ -382,7 +382,7 @@ describe.each(forPeople.map((route) => [route.operationId, route] as const))(
       expect(await changesMade()).toBe(before);
     });
 
-    it('from another site: refused, where it would change something', async () => {
+    it('from another site: rejected if it would change something', async () => {
       if (route.method === 'GET') return;
       const headers = { origin: 'https://evil.example' };
       const answer = await send(route, people.viewer, await requestOf(way, mine), headers);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('accounts, with an access key', () => {
-  it('its own is read and renamed, and the only one listed', async () => {
+  it('can be read and renamed, and only the own account is listed', async () => {
     await createOtherAccount(test);
     const { body } = await test.client.get(`/accounts/${test.accountId}`);
     expect(body).toEqual({
@@ -37,14 +37,14 @@ describe('accounts, with an access key', () => {
     });
   });
 
-  it('none can be made', async () => {
+  it('cannot be created', async () => {
     const { status, body } = await test.client.post('/accounts', { name: 'Another' });
     expect([status, body.code]).toEqual([403, 'people_only']);
   });
 });
 
 describe('the operator', () => {
-  it('makes accounts and sees all of them', async () => {
+  it('creates accounts and sees all of them', async () => {
     const before = (await listed()).length;
     const other = await createOtherAccount(test);
     const after = await listed();
@@ -58,7 +58,7 @@ describe('the operator', () => {
     return body.map(({ id }: { id: string }) => id);
   }
 
-  it('holds no scope on keys', async () => {
+  it('has no scope for keys', async () => {
     const { status, body } = await test.client
       .as(null)
       .get('/api-keys', operatorHeaders(test, 'GET', '/api-keys'));
@@ -79,7 +79,7 @@ describe('the operator', () => {
     }
   });
 
-  it('a signature is good for one call, and for the body that was signed', async () => {
+  it('a signature is valid for one request with the signed body', async () => {
     const anyone = test.client.as(null);
     const body = { name: 'Signed' };
     const headers = operatorHeaders(test, 'POST', '/accounts', body);
@@ -93,7 +93,7 @@ describe('the operator', () => {
     expect((await anyone.post('/accounts', body, headers)).status).toBe(401);
   });
 
-  it('a signature is good for a minute, in either direction', async () => {
+  it('a signature is valid for a minute, in either direction', async () => {
     const statusAfter = async (ms: number) => {
       const headers = operatorHeaders(test, 'GET', '/accounts');
       test.clock.now += ms;

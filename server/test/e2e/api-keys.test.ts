@@ -16,7 +16,7 @@ const create = async (body: object = {}) =>
 const validate = (key: string) => test.client.post(`/api-keys/auth/${key}`);
 
 describe('create', () => {
-  it('with a name alone: everything else unset', async () => {
+  it('with a name only: all other fields unset', async () => {
     const { status, body } = await test.client.post('/api-keys/', { name: 'Plain' });
     expect(status).toBe(201);
     expect(isIdOf('key', body.id)).toBe(true);
@@ -43,7 +43,7 @@ describe('create', () => {
     });
   });
 
-  it('with everything', async () => {
+  it('with all fields', async () => {
     const body = await create({
       key: 'everything-given',
       customMetaData: { nested: { list: [1, null, 'ü', { deep: true }] }, constructor: 'fine' },
@@ -68,7 +68,7 @@ describe('create', () => {
     expect(read.body).toEqual({ ...body, key: 'ever*********' });
   });
 
-  it('a value is taken once in an account, and free in another', async () => {
+  it('a value exists once in an account, and may exist in another', async () => {
     const other = await createOtherAccount(test);
     await create({ key: 'the-same-value' });
     const again = await test.client.post('/api-keys', {
@@ -95,7 +95,7 @@ describe('create', () => {
     expect((await validate(body.key)).body.env).toBe('test');
   });
 
-  it('without projectId: the access key’s own, else 400 unless there is but one', async () => {
+  it('without projectId: the access key’s project, else a 400 unless there is only one', async () => {
     const second = await test.client.post('/projects', { name: 'Second' });
     const refused = await test.client.post('/api-keys', { name: 'Which?' });
     expect(refused.status).toBe(400);
@@ -108,7 +108,7 @@ describe('create', () => {
     expect(made.body.projectId).toBe(second.body.id);
   });
 
-  it('not in an inactive project', async () => {
+  it('is rejected in an inactive project', async () => {
     const { body } = await test.client.post('/projects', { name: 'Gone' });
     await test.client.delete(`/projects/${body.id}`);
     const refused = await test.client.post('/api-keys', { name: 'No', projectId: body.id });
@@ -117,7 +117,7 @@ describe('create', () => {
 });
 
 describe('update', () => {
-  it('needs a name, changes what it names and leaves the rest', async () => {
+  it('requires a name, changes the given fields and keeps the others', async () => {
     const made = await create({
       customMetaData: { a: 1, b: 2 },
       customUserId: 'u',
@@ -173,7 +173,7 @@ describe('update', () => {
     expect(refused.body.message).toContain('customMetaData');
   });
 
-  it('that changes nothing moves nothing', async () => {
+  it('that changes nothing does not change updatedAt', async () => {
     const made = await create({ customMetaData: { a: 1 }, expiry: '2031-01-01' });
     test.clock.now += 1000;
     const same = { name: 'Key', customMetaData: { a: 1 }, expiry: '2031-01-01T00:00:00Z' };
@@ -181,7 +181,7 @@ describe('update', () => {
     expect(body.updatedAt).toBe(made.updatedAt);
   });
 
-  it('may set an expiry in the past, which ends the key', async () => {
+  it('may set an expiry in the past, which expires the key', async () => {
     const made = await create();
     const { status } = await test.client.patch(`/api-keys/${made.id}`, {
       name: 'Key',
@@ -191,7 +191,7 @@ describe('update', () => {
     expect((await validate(made.key)).body).toMatchObject({ statusCode: 404, code: 'key_expired' });
   });
 
-  it('to a value that is taken is a conflict, and changes nothing', async () => {
+  it('to an existing value is a conflict, and changes nothing', async () => {
     await create({ key: 'already-taken' });
     const made = await create({ name: 'Stays' });
     const refused = await test.client.patch(`/api-keys/${made.id}`, {
@@ -204,7 +204,7 @@ describe('update', () => {
 });
 
 describe('revoke, reactivate, erase', () => {
-  it('a revoked key is refused from the answer on, and comes back with reactivate', async () => {
+  it('a revoked key is rejected once the response arrives, and works again after reactivation', async () => {
     const { key, updatedAt } = await create();
     expect((await validate(key)).status).toBe(200);
     test.clock.now += 1000;
@@ -226,7 +226,7 @@ describe('revoke, reactivate, erase', () => {
     expect((await validate(key)).body.isActive).toBe(true);
   });
 
-  it('both are idempotent: the second time nothing moves', async () => {
+  it('both are idempotent: the second time nothing changes', async () => {
     const { key } = await create();
     const first = await test.client.patch(`/api-keys/${key}/reactivate`);
     test.clock.now += 1000;
@@ -239,7 +239,7 @@ describe('revoke, reactivate, erase', () => {
     expect((await test.client.get(`/api-keys/${key}`)).body.updatedAt).toBe(revokedAt);
   });
 
-  it('an expired key is reactivated and still refused until its expiry is moved', async () => {
+  it('a reactivated expired key is rejected until its expiry is changed', async () => {
     const { key } = await create({ expiry: new Date(test.clock.now + 1000).toISOString() });
     await test.client.delete(`/api-keys/${key}`);
     test.clock.now += 1000;
@@ -250,7 +250,7 @@ describe('revoke, reactivate, erase', () => {
     expect((await validate(key)).status).toBe(200);
   });
 
-  it('an erased key is gone, and its value free again', async () => {
+  it('an erased key is gone, and its value can be used again', async () => {
     const { id, key } = await create({ key: 'to-be-erased' });
     expect((await validate(key)).status).toBe(200);
     expect((await test.client.delete(`/api-keys/${id}?permanent=true`)).body).toBe(true);
@@ -276,7 +276,7 @@ describe('revoke, reactivate, erase', () => {
 });
 
 describe('paths', () => {
-  it('take a value or an id, with or without a slash at the end', async () => {
+  it('accept a value or an id, with or without a trailing slash', async () => {
     const { id, key } = await create();
     for (const path of [`/api-keys/${id}`, `/api-keys/${key}`, `/api-keys/${id}/`])
       expect((await test.client.get(path)).body.id).toBe(id);
@@ -285,7 +285,7 @@ describe('paths', () => {
     expect((await test.client.get('/api-keys/?limit=1')).status).toBe(200);
   });
 
-  it('validation takes values only', async () => {
+  it('validation accepts values only', async () => {
     const { id } = await create();
     for (const answer of [
       await validate(id),
@@ -295,7 +295,7 @@ describe('paths', () => {
       expect([answer.status, answer.body.message]).toEqual([404, 'Invalid client key']);
   });
 
-  it('a validation never moves updatedAt, and is told by firstUsedAt and lastUsedAt', async () => {
+  it('a validation changes firstUsedAt and lastUsedAt, never updatedAt', async () => {
     const made = await create();
     test.clock.now += 1000;
     const usedAt = new Date(test.clock.now).toISOString();

@@ -61,7 +61,7 @@ it('shows the last ten, oldest first, then each new row once, and ends with Ctrl
   expect(said.err).toBe('');
 });
 
-it('is a table for people, with its titles once, and waits where there is nothing yet', async () => {
+it('prints a table with one heading, and waits if there are no rows yet', async () => {
   const { child, said } = keywardAudit('--follow', '--action', 'api-key.updated');
   const id = await createKey('to be changed');
   await test.client.patch(`/api-keys/${id}`, { name: 'changed' });
@@ -75,7 +75,7 @@ it('is a table for people, with its titles once, and waits where there is nothin
   expect(said.out).not.toContain('api-key.created');
 });
 
-it('is refused beside what ends a list', async () => {
+it('is rejected together with options that end a list', async () => {
   const { child, said } = keywardAudit('--follow', '--all');
   expect(await once(child, 'exit')).toEqual([2, null]);
   expect(said.err).toContain('--follow goes on by itself');

@@ -47,7 +47,7 @@ const FIRST_BOOT = ['access-key.created', 'project.created', 'account.created'];
 const KEYS = Array.from({ length: 5 }, () => 'api-key.created');
 
 describe('the list', () => {
-  it('is everything of the account, newest first, the first boot too', async () => {
+  it('contains all rows of the account, newest first, with the first boot', async () => {
     expect(await actions('')).toEqual([
       'project.reactivated',
       'project.deleted',
@@ -82,7 +82,7 @@ describe('the list', () => {
     expect(deleted).toMatchObject({ action: 'project.deleted', sealed: true });
   });
 
-  it('tells the first boot as the doing of the service itself', async () => {
+  it('shows the first boot as done by the service', async () => {
     const rows = (await list()).slice(-3);
     for (const row of rows)
       expect(row).toMatchObject({
@@ -96,7 +96,7 @@ describe('the list', () => {
     expect(JSON.stringify(rows)).not.toContain(test.accessKey);
   });
 
-  it('tells the operator as such', async () => {
+  it('shows the operator as the actor', async () => {
     const path = `/accounts/${theirs.accountId}`;
     const change = { name: 'Other' };
     const headers = operatorHeaders(test, 'PATCH', path, change);
@@ -138,7 +138,7 @@ describe('the filters', () => {
     expect(await actions(`?target=${second.projectId}&targetType=api-key`)).toEqual([]);
   });
 
-  it('projectId, and what belongs to none', async () => {
+  it('projectId, and rows without a project', async () => {
     expect(await actions(`?projectId=${second.projectId}`)).toEqual([
       ...KEYS,
       'access-key.created',
@@ -147,7 +147,7 @@ describe('the filters', () => {
     expect(await actions('?projectId=null')).toEqual(['access-key.created', 'account.created']);
   });
 
-  it('from and to: the one included, the other not', async () => {
+  it('from (inclusive) and to (exclusive)', async () => {
     const middle = ['access-key.created', 'project.created'];
     expect(await actions(`?from=${times.middle}&to=${times.late}`)).toEqual(middle);
     expect(await actions(`?to=${times.middle}`)).toEqual(FIRST_BOOT);
@@ -197,7 +197,7 @@ describe('the pages', () => {
     },
   );
 
-  it('run by time: what a clock that was set back wrote stands where it says', async () => {
+  it('are sorted by time, also after the clock was set back', async () => {
     const app = await startTestApp();
     app.clock.now += 86_400_000;
     await app.client.post('/api-keys', { name: 'Ahead' });
@@ -224,7 +224,7 @@ describe('the pages', () => {
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_cursor' });
   });
 
-  it('refuse a cursor of another account like one that is not there', async () => {
+  it('reject a cursor of another account like an unknown one', async () => {
     const [row] = await list('?limit=1', theirs.client);
     const cursor = Buffer.from(row!.id).toString('base64url');
     const { status, body } = await test.client.get(`/audit-logs?limit=1&cursor=${cursor}`);
@@ -232,11 +232,11 @@ describe('the pages', () => {
   });
 });
 
-describe('one JSON object a line', () => {
+describe('one JSON object per line', () => {
   const lines = (query: string, accept = 'application/x-ndjson') =>
     test.client.get(`/audit-logs${query}`, { accept });
 
-  it('holds what the list holds', async () => {
+  it('contains the same rows as the list', async () => {
     const answer = await lines('');
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     expect(answer.headers.get('vary')).toContain('accept');
@@ -251,17 +251,17 @@ describe('one JSON object a line', () => {
     expect(answer.headers.get('link')).toContain('rel="next"');
   });
 
-  it('is nothing when there is nothing', async () => {
+  it('is empty if there are no rows', async () => {
     expect((await lines('?actor=nobody')).text).toBe('');
     expect((await lines('?actor=nobody&limit=1')).text).toBe('');
   });
 
-  it('tells an error as JSON', async () => {
+  it('returns errors as JSON', async () => {
     const { status, body } = await lines('?from=nonsense');
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_query' });
   });
 
-  it('is for every list, and only when asked for', async () => {
+  it('works for every list, and only on request', async () => {
     const projects = await test.client.get('/projects', {
       accept: 'text/html, Application/X-NDJSON;q=0.9',
     });
@@ -270,7 +270,7 @@ describe('one JSON object a line', () => {
       expect((await lines('?limit=1', accept)).body).toHaveLength(1);
   });
 
-  it('goes on past one page of the database', async () => {
+  it('continues past one page of the database', async () => {
     const row = await test.storage.point
       .selectFrom('audit_log')
       .selectAll()
@@ -297,8 +297,8 @@ describe('one JSON object a line', () => {
   });
 });
 
-describe('who sees what', () => {
-  it('an access key of a project: the rows of its project and no others', async () => {
+describe('visibility', () => {
+  it('a project-level access key sees only the rows of its project', async () => {
     const seen = await list('', second.client);
     expect(seen.map(({ action }) => action)).toEqual([
       ...KEYS,
@@ -310,7 +310,7 @@ describe('who sees what', () => {
       expect(await list(query, second.client)).toEqual([]);
   });
 
-  it('another account: nothing of this one, by any filter', async () => {
+  it('another account sees nothing, with any filter', async () => {
     const mine = await list('?limit=1000');
     const seen = JSON.stringify(await list('', theirs.client));
     for (const { id } of mine) expect(seen).not.toContain(id);
@@ -322,7 +322,7 @@ describe('who sees what', () => {
       expect(await list(query, theirs.client)).toEqual([]);
   });
 
-  it('the operator: not this way', async () => {
+  it('the operator has no access here', async () => {
     const path = '/audit-logs';
     const answer = await test.client.as(null).get(path, operatorHeaders(test, 'GET', path));
     expect({ status: answer.status, code: answer.body.code }).toEqual({
@@ -332,13 +332,13 @@ describe('who sees what', () => {
   });
 });
 
-describe('nothing changes or removes a row', () => {
-  it('no route does', () => {
+describe('rows cannot be changed or removed', () => {
+  it('by any route', () => {
     const routes = test.app.routes.filter(({ path }) => path.startsWith('/audit'));
     expect(routes.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /audit-logs']);
   });
 
-  it('nor does another method on its address', async () => {
+  it('or by another method on the same path', async () => {
     const [row] = await list('?limit=1');
     const { client } = test;
     for (const [path, status] of [

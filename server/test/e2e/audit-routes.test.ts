@@ -148,8 +148,8 @@ async function concrete(route: Route): Promise<ConcreteRequest> {
   return request;
 }
 
-describe('what a call leaves in the audit log', () => {
-  it('is told here for every route that can change something', () => {
+describe('audit rows of requests', () => {
+  it('are listed here for every route that can change something', () => {
     const told = Object.keys(LEAVES).toSorted();
     expect(changing.map(({ operationId }) => operationId).toSorted()).toEqual(told);
   });
@@ -170,7 +170,7 @@ describe('what a call leaves in the audit log', () => {
     }
   });
 
-  it('holds no secret, nor the hash of one', async () => {
+  it('contain no secret and no hash of one', async () => {
     const rows = await test.storage.read.selectFrom('audit_log').selectAll().execute();
     const text = JSON.stringify(rows);
     expect(secrets.size).toBeGreaterThan(20);

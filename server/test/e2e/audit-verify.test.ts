@@ -123,8 +123,8 @@ async function brokenIn(statements: string, argv: readonly string[] = [], origin
   return broken;
 }
 
-describe('a log that nobody touched', () => {
-  it('is proven, with the head of its chain', async () => {
+describe('an unmodified log', () => {
+  it('is verified, with the head of its chain', async () => {
     expect(await verify(tampered(''))).toEqual({
       code: 0,
       out: `${ROWS} rows proven, 0 unsealed\nhead ${ROWS}:${hashAt[ROWS]}\n`,
@@ -132,7 +132,7 @@ describe('a log that nobody touched', () => {
     });
   });
 
-  it('is proven up to its unsealed tail, which is counted and named, newest first', async () => {
+  it('is verified up to its unsealed rows, which are counted and listed, newest first', async () => {
     const data = tampered(`DELETE FROM audit_seals WHERE position > ${ROWS - 2}`);
     const { code, out } = await verify(data);
     expect(code).toBe(0);
@@ -141,7 +141,7 @@ describe('a log that nobody touched', () => {
     );
   });
 
-  it('holds every head that was ever printed', async () => {
+  it('contains every head that was ever printed', async () => {
     const data = tampered('');
     for (const position of [1, 5, ROWS]) {
       const head = `${position}:${hashAt[position]}`;
@@ -149,14 +149,14 @@ describe('a log that nobody touched', () => {
     }
   });
 
-  it('is not said to be broken when it is the secret that is wrong', async () => {
+  it('is not reported as broken if the secret is wrong', async () => {
     const { code, out, err } = await verify(tampered(''), [], 'x'.repeat(40));
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain('the root secret does not belong to this database');
     expect(err).not.toContain('x'.repeat(40));
   });
 
-  it('says what it misses where there is none', async () => {
+  it('reports a missing log', async () => {
     const { code, err } = await verify(join(directory, 'nowhere'));
     expect(code).toBe(1);
     expect(err).toContain('There is no database at');
@@ -164,7 +164,7 @@ describe('a log that nobody touched', () => {
   });
 });
 
-describe('a changed row is named', () => {
+describe('a changed row is reported', () => {
   const OTHER: Record<string, string> = {
     id: `'aud_00000000000000000000000000'`,
     project_id: `'prj_x'`,
@@ -195,7 +195,7 @@ describe('a changed row is named', () => {
     });
   });
 
-  it('also when every seal after it is made anew by somebody without the secret', async () => {
+  it('also if every later seal is replaced without the secret', async () => {
     const forged = Array.from({ length: ROWS - 6 }, (_, n) => {
       const hash = createHash('sha256').update(`forged ${n}`).digest('base64url');
       return `UPDATE audit_seals SET hash = '${hash}' WHERE position = ${7 + n};`;
@@ -218,7 +218,7 @@ const inserted = (seq: number) => `
   SELECT ${seq}, 'aud_forged', account_id, actor_type, actor_id, action, target_type, target_id, created_at
   FROM audit_log WHERE seq = 7;`;
 
-describe('what else is named', () => {
+describe('other damage is reported', () => {
   it.each([
     [
       'a deleted row',
@@ -295,14 +295,14 @@ describe('what else is named', () => {
   });
 });
 
-describe('an end that was cut off with its seals', () => {
+describe('rows removed from the end with their seals', () => {
   const cut = `DELETE FROM audit_seals WHERE position > 8; DELETE FROM audit_log WHERE seq > 8`;
 
-  it('cannot be seen in what is left', async () => {
+  it('are not detected from the rest', async () => {
     expect((await verify(tampered(cut))).code).toBe(0);
   });
 
-  it('is seen with a head that was kept elsewhere', async () => {
+  it('are detected with a head that was kept elsewhere', async () => {
     const head = `${ROWS}:${hashAt[ROWS]}`;
     expect(await brokenIn(cut, ['--head', head])).toMatchObject({
       fault: 'head not found',
@@ -318,7 +318,7 @@ describe('an end that was cut off with its seals', () => {
 
 /** Rows 1 to 5, 6 to 10, and the last two. */
 describe('with seals for several rows', () => {
-  it('the chain is the same, and holds every head within them', async () => {
+  it('the chain is the same, and contains every head within them', async () => {
     const data = tampered('', inFives);
     expect(await verify(data)).toEqual({
       code: 0,
@@ -332,7 +332,7 @@ describe('with seals for several rows', () => {
     });
   });
 
-  it('an unsealed tail is told', async () => {
+  it('unsealed rows are reported', async () => {
     const { code, out } = await verify(
       tampered(`DELETE FROM audit_seals WHERE position = ${ROWS}`, inFives),
     );
@@ -340,7 +340,7 @@ describe('with seals for several rows', () => {
     expect(out).toContain(`${ROWS - 2} rows proven, 2 unsealed (newest first: ${idAt[ROWS]}, `);
   });
 
-  it('they go on behind seals of one row, as the version before made them', async () => {
+  it('they continue after seals of one row, as older versions made them', async () => {
     const data = tampered('DELETE FROM audit_seals WHERE position > 4');
     const storage = await openSqlite({ file: join(data, 'keyward.db') });
     const secrets = deriveSecrets(TEST_ROOT_SECRET);

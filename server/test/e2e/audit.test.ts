@@ -17,7 +17,7 @@ async function actionsOf(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe('the audit log', () => {
-  it('has a row for each change of a key, and none for what changed nothing', async () => {
+  it('has a row for each change of a key, and none if nothing changed', async () => {
     const { client } = test;
     const { body } = await client.post('/api-keys', { name: 'Audited' });
     const path = `/api-keys/${body.id}`;
@@ -81,7 +81,7 @@ describe('the audit log', () => {
     expect(await actionsOf(rename)).toEqual(['account.updated']);
   });
 
-  it('says who, from where, in which request, and what was before and after', async () => {
+  it('has the actor, address, request id, and the values before and after', async () => {
     const { client } = test;
     const { body } = await client.post('/api-keys', {
       name: 'Before',
@@ -111,7 +111,7 @@ describe('the audit log', () => {
     expect(JSON.parse(row.after!)).toEqual(updated.body);
   });
 
-  it('holds no secret: no value, no hash of one, no token', async () => {
+  it('contains no secret: no value, hash or token', async () => {
     const { client, projectId } = test;
     const { body: key } = await client.post('/api-keys', { name: 'S', projectId });
     const { body: rotated } = await client.post(`/api-keys/${key.id}/rotate`);

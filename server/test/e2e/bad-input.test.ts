@@ -114,12 +114,12 @@ describe('bodies', () => {
     expectRefused(await send({ body }), 400, 'invalid_body');
   });
 
-  it('none where one is needed: 400 invalid_body', async () => {
+  it('missing where one is required: 400 invalid_body', async () => {
     expectRefused(await send({}), 400, 'invalid_body');
     expectRefused(await send({ body: '' }), 400, 'invalid_body');
   });
 
-  it('64 KB are read, one byte more is a 413, told before it is all sent', async () => {
+  it('64 KB are accepted, one byte more is a 413 before all of it is sent', async () => {
     const padded = (size: number) => `{"name":"a"${' '.repeat(size - 12)}}`;
     expect((await send({ body: padded(65_536) })).status).toBe(201);
     expectRefused(await send({ body: padded(65_537) }), 413, 'body_too_large');
@@ -130,7 +130,7 @@ describe('bodies', () => {
     expectRefused(declared[0], 413, 'body_too_large');
   });
 
-  it('in chunks are read, and a large one of unknown length is a 413', async () => {
+  it('in chunks are accepted, and a large one of unknown length is a 413', async () => {
     const chunked = (size: number, times: number) => [
       head({ headers: ['Content-Type: application/json', 'Transfer-Encoding: chunked'] }),
       ...Array.from({ length: times }, () => `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`),
@@ -163,7 +163,7 @@ describe('bodies', () => {
   const untyped = async (body: string) =>
     (await sendRaw(test.url, head({ headers: [`Content-Length: ${body.length}`] }), body))[0];
 
-  it('without a type: read as JSON if it begins like it, else 415', async () => {
+  it('without a content type: read as JSON if it starts like JSON, else 415', async () => {
     expect((await untyped('{"name":"a"}'))?.status).toBe(201);
     expect((await untyped(' \r\n{"name":"a"}'))?.status).toBe(201);
     expectRefused(await untyped('{"name":'), 400, 'invalid_json');
@@ -208,7 +208,7 @@ describe('bodies', () => {
     },
   );
 
-  it('where none is taken, any other is a 400', async () => {
+  it('where none is accepted, any other is a 400', async () => {
     const path = `/api-keys/auth/${apiKey}`;
     expectRefused(await send({ path, body: '{"a":1}' }), 400, 'invalid_body');
     expectRefused(await send({ path, body: 'a=1' }), 400, 'invalid_body');
@@ -238,7 +238,7 @@ describe('paths', () => {
     expectRefused(await send({ path }), 400, 'invalid_path');
   });
 
-  it('a very long key is the 404 of an invalid one', async () => {
+  it('a very long key is a 404 like an invalid one', async () => {
     const answer = await send({ path: `/api-keys/auth/${'k'.repeat(12_000)}` });
     expectRefused(answer, 404, 'key_malformed');
     expect(JSON.parse(answer.text).message).toBe('Invalid client key');
@@ -258,7 +258,7 @@ describe('paths', () => {
     expectRefused(await send({ method, path, body: '{"a":1}' }), 404, 'route_not_found');
   });
 
-  it('an address that is not there says so, whatever the body is', async () => {
+  it('an unknown path is a 404, whatever the body is', async () => {
     for (const body of ['{"a":', 'text', ' '.repeat(60_000)])
       expectRefused(await send({ path: '/nowhere', body }), 404, 'route_not_found');
   });
@@ -311,7 +311,7 @@ describe('headers', () => {
     }
   });
 
-  it('no host is fine in HTTP/1.0, as old load balancers probe', async () => {
+  it('a missing host is accepted in HTTP/1.0, as sent by old load balancers', async () => {
     const [answer] = await sendRaw(test.url, 'GET /healthz HTTP/1.0\r\n\r\n');
     expect(answer!.status).toBe(200);
   });
@@ -338,7 +338,7 @@ describe('headers', () => {
     expectRefused(answer, 400, JSON.parse(answer.text).code);
   });
 
-  it('an expectation that nobody knows is passed over, as the standard allows', async () => {
+  it('an unknown expectation is ignored, as the standard allows', async () => {
     const answer = await send({
       method: 'GET',
       path: '/accounts',
@@ -391,7 +391,7 @@ describe('methods', () => {
     expectRefused(await send({ method: 'OPTIONS', path: '/nowhere' }), 404, 'route_not_found');
   });
 
-  it('HEAD is a status without a body', async () => {
+  it('HEAD returns the status without a body', async () => {
     const [answer] = await sendRaw(test.url, head({ method: 'HEAD', path: '/nowhere' }));
     expect(answer!.status).toBe(404);
   });
@@ -400,12 +400,12 @@ describe('methods', () => {
     expectRefused(await send({ method: 'FETCH' }), 400, 'invalid_request');
   });
 
-  it('CONNECT gets nothing through', async () => {
+  it('CONNECT opens no tunnel', async () => {
     const answers = await sendRaw(test.url, head({ method: 'CONNECT', path: 'evil.test:443' }));
     expect(answers.every(({ status }) => status >= 400)).toBe(true);
   });
 
-  it('an upgrade is passed over', async () => {
+  it('an upgrade is ignored', async () => {
     const answers = await sendRaw(
       test.url,
       `GET /accounts HTTP/1.1\r\nHost: k\r\nx-api-key: ${test.accessKey}\r\n` +
@@ -428,7 +428,7 @@ describe('bytes that are not HTTP', () => {
     expect(answer!.headers.connection).toBe('close');
   });
 
-  it('half a request, then gone', async () => {
+  it('half a request, then a closed connection', async () => {
     const { connect } = await import('node:net');
     const { hostname, port } = new URL(test.url);
     await new Promise<void>((resolve) => {
@@ -441,7 +441,7 @@ describe('bytes that are not HTTP', () => {
   });
 });
 
-describe('several requests in one go', () => {
+describe('pipelined requests', () => {
   it('are answered in order', async () => {
     const one = (path: string, method = 'GET') =>
       `${method} ${path} HTTP/1.1\r\nHost: k\r\nx-api-key: ${test.accessKey}\r\n`;
@@ -461,7 +461,7 @@ describe('several requests in one go', () => {
     expect(JSON.parse(answers[5]!.text)).toEqual({ status: 'ok' });
   });
 
-  it('a refused one does not take its body for the next request', async () => {
+  it('a rejected request’s body is not read as the next request', async () => {
     const hidden = `DELETE /api-keys/${apiKey} HTTP/1.1\r\nHost: k\r\nx-api-key: ${test.accessKey}\r\n\r\n`;
     const answers = await sendRaw(
       test.url,

@@ -43,7 +43,7 @@ describe('a batch with too large a response', () => {
     ['in another spelling', (body: object) => JSON.stringify(body, null, ' ')],
   ] as const;
 
-  it.each(spellings)('is refused before it counts anything, %s', async (_, spelled) => {
+  it.each(spellings)('is rejected before it counts anything, %s', async (_, spelled) => {
     const { body: key } = await test.client.post('/api-keys', {
       name: 'Large',
       customMetaData: { text: 'x'.repeat(16_000) },
@@ -82,7 +82,7 @@ describe('a batch with too large a response', () => {
 });
 
 describe('large batches of unknown keys', () => {
-  it('let a single validation of another account pass', async () => {
+  it('do not delay a single validation of another account', async () => {
     const other = await createOtherAccount(test);
     const { key } = (await other.client.post('/api-keys', { name: 'Key' })).body;
     await other.client.post('/api-keys/auth', { key });

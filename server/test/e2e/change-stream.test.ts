@@ -29,7 +29,7 @@ const accessKeyOf = async (body: object) =>
   (await test.client.post('/access-keys', { name: 'Of a stream', ...body })).body;
 
 describe('a stream', () => {
-  it('begins with a reset, and beats', async () => {
+  it('begins with a reset, and sends heartbeats', async () => {
     const reader = await stream();
     expect(reader.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(reader.response.headers.get('cache-control')).toBe('no-store');
@@ -41,7 +41,7 @@ describe('a stream', () => {
     expect(two!.data.at).toBeGreaterThan(one!.data.at);
   });
 
-  it('names keys that are made, changed, revoked, brought back and erased, and nothing of theirs', async () => {
+  it('names created, changed, revoked, reactivated and erased keys, and none of their data', async () => {
     const reader = await stream();
     await reader.next();
     const heard: unknown[] = [];
@@ -55,7 +55,7 @@ describe('a stream', () => {
     expect(JSON.stringify(heard)).not.toMatch(new RegExp(`${key}|somebody|hash`));
   });
 
-  it('names a project whose keys are all meant', async () => {
+  it('names a project if all of its keys are affected', async () => {
     const { body: project } = await test.client.post('/projects', { name: 'Told of' });
     const reader = await stream();
     await reader.next();
@@ -63,7 +63,7 @@ describe('a stream', () => {
     expect(await reader.nextChange()).toMatchObject({ data: { projectId: project.id } });
   });
 
-  it('has told of a change before its answer arrives', async () => {
+  it('sends a change before the response to it', async () => {
     const reader = await stream();
     await reader.next();
     const { id } = await createKey();
@@ -71,8 +71,8 @@ describe('a stream', () => {
   });
 });
 
-describe('whose changes', () => {
-  it('never another account’s, and with a project-level access key its project’s only', async () => {
+describe('visible changes', () => {
+  it('are never another account’s, and with a project-level access key only those of its project', async () => {
     const theirs = await createOtherAccount(test);
     const { body: beside } = await test.client.post('/projects', { name: 'Beside' });
     const { key: besideKey } = await accessKeyOf({ projectId: beside.id });
@@ -94,8 +94,8 @@ describe('whose changes', () => {
   });
 });
 
-describe('coming back', () => {
-  it('is told what was missed, and nothing twice', async () => {
+describe('reconnecting', () => {
+  it('gets missed changes, none of them twice', async () => {
     const reader = await stream();
     const { id: start } = (await reader.next())!;
     const first = await createKey();
@@ -114,7 +114,7 @@ describe('coming back', () => {
     }
   });
 
-  it('begins anew when something may be missing', async () => {
+  it('resets if changes may be missing', async () => {
     const reader = await stream();
     const { id: cursor } = (await reader.next())!;
     const [name, position] = cursor!.split('.');
@@ -129,7 +129,7 @@ describe('coming back', () => {
     await other.close();
   });
 
-  it('can also just ask what was missed', async () => {
+  it('can also poll for missed changes', async () => {
     const reader = await stream('?maxSeconds=0');
     const { event, id } = (await reader.next())!;
     expect(event).toBe('reset');
@@ -142,14 +142,14 @@ describe('coming back', () => {
   });
 });
 
-describe('the end', () => {
+describe('the end of a stream', () => {
   const endOf = async (reader: EventReader) => {
     let last = await reader.nextChange();
     for (let next = last; next !== null; next = await reader.nextChange()) last = next;
     return last;
   };
 
-  it('comes when the access key is revoked, and it cannot come again', async () => {
+  it('comes when the access key is revoked, and the client cannot reconnect', async () => {
     const { id, key } = await accessKeyOf({ scopes: ['keys:validate'] });
     const reader = await stream('', key);
     await test.client.delete(`/access-keys/${id}`);
@@ -173,7 +173,7 @@ describe('the end', () => {
     expect(await endOf(reader)).toMatchObject({ data: { reason: 'access_key_changed' } });
   });
 
-  it('comes at once when the node stops, and nobody begins then', async () => {
+  it('comes at once when the node stops, and no stream starts then', async () => {
     const other = await startTestApp();
     const headers = { 'x-api-key': other.accessKey };
     const reader = await EventReader.open(`${other.url}/changes`, headers);
@@ -204,7 +204,7 @@ describe('the end', () => {
     socket.destroy();
   });
 
-  it('is not waited for by others: streams are no work under way', async () => {
+  it('does not count as a request in flight', async () => {
     const before = test.app.overload.inFlight;
     await (await stream()).next();
     expect(test.app.overload.inFlight).toBe(before);

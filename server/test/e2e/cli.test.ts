@@ -91,11 +91,11 @@ async function json<T = Record<string, unknown>>(
   return JSON.parse(out);
 }
 
-describe('a key, from its making to its end', () => {
+describe('the life of a key', () => {
   let id: string;
   let value: string;
 
-  it('is made with all that was asked for, its value shown once', async () => {
+  it('is created with all options, its value shown once', async () => {
     const made = await json([
       ...['keys', 'create', '--name', 'Ada', '--metadata', '{"plan":"pro"}', '--user-id', 'u1'],
       ...['--rate-limit', '3/1h', '--expiry', '2090-01-01', '--account-id', 'c1'],
@@ -115,7 +115,7 @@ describe('a key, from its making to its end', () => {
     expect(shown.out).not.toContain(value);
   });
 
-  it('is found by its value, which standard input keeps out of the shell history', async () => {
+  it('is found by its value, read from standard input', async () => {
     expect(await json(['keys', 'get', '-'], { input: `${value}\n` })).toMatchObject({ id });
   });
 
@@ -160,7 +160,7 @@ describe('a key, from its making to its end', () => {
 });
 
 describe('lists', () => {
-  it('page by page or whole, filtered, for people and for scripts', async () => {
+  it('are shown in pages or completely, filtered, as text and as JSON', async () => {
     for (const name of ['one', 'two', 'three'])
       await json(['keys', 'create', '--name', name, '--account-id', 'listed']);
     const filter = ['keys', 'list', '--account-id', 'listed'];
@@ -177,7 +177,7 @@ describe('lists', () => {
 });
 
 describe('projects and invitations', () => {
-  it('a project stops and starts with its keys', async () => {
+  it('a project is deactivated and reactivated with its keys', async () => {
     const project = await json(['projects', 'create', '--name', 'trial', '--env', 'test']);
     const id = String(project.id);
     const made = await json(['keys', 'create', '--name', 'k', '--project', id]);
@@ -221,7 +221,7 @@ describe('the operator, with nothing but the data directory', () => {
     expect(refused.err).toContain('credential_revoked');
   });
 
-  it('makes accounts that see nothing of each other', async () => {
+  it('creates accounts that are isolated from each other', async () => {
     const acme = await json(['accounts', 'create', '--name', 'Acme'], { operator: true });
     const id = String(acme.id);
     await json(['accounts', 'rename', id, 'Acme Ltd'], { operator: true });
@@ -235,7 +235,7 @@ describe('the operator, with nothing but the data directory', () => {
     expect(foreign.err).toContain('account_not_found');
   });
 
-  it('runs its own commands also while an access key is exported', async () => {
+  it('works also with an access key in the environment', async () => {
     const made = await json(['accounts', 'create', '--name', 'x']);
     const link = await keyward(['owner-link', '--account', String(made.id)]);
     expect(link.out).toContain('/dashboard/');
@@ -243,7 +243,7 @@ describe('the operator, with nothing but the data directory', () => {
     expect(account!.id).not.toBe(made.id);
   });
 
-  it('nor can another root secret', async () => {
+  it('is rejected with another root secret', async () => {
     const child = start(['accounts', 'list'], {
       KEYWARD_URL: server.url,
       KEYWARD_SECRET: 'somebody else’s root secret, long enough',
@@ -255,7 +255,7 @@ describe('the operator, with nothing but the data directory', () => {
 });
 
 describe('the database', () => {
-  it('is backed up while the server runs, and comes back as it was', async () => {
+  it('is backed up while the server runs, and restored', async () => {
     const before = await json(['keys', 'create', '--name', 'kept']);
     const backup = join(directory, 'copy.db');
     expect((await keyward(['backup', backup], { operator: true })).code).toBe(0);
@@ -287,7 +287,7 @@ it('openapi prints the description', async () => {
   expect(JSON.parse(out)).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
 });
 
-it('a bad setting stops the start with one line that names it', async () => {
+it('an invalid setting prevents the start, with one line that names it', async () => {
   const { code, err } = await ended(start(['serve'], { PORT: 'http' }));
   expect(code).toBe(1);
   expect(err).toMatch(/^keyward: PORT .*\n$/);

@@ -63,18 +63,18 @@ describe.each(Object.entries(ALLOWED))('%s', (change, allowed) => {
 });
 
 describe('a confirmation', () => {
-  it('is either the password or a passkey', async () => {
+  it('is a password or a passkey', async () => {
     for (const body of [{}, { password: ADA.password, response: {} }])
       expect((await confirm(body)).body).toMatchObject({ code: 'invalid_body' });
     const forged = await confirm({ response: { id: 'of-nobody' } });
     expect(forged.body).toMatchObject({ code: 'passkey_failed' });
   });
 
-  it('is not needed to see passkeys', async () => {
+  it('is not required to list passkeys', async () => {
     expect((await ada.get('/auth/passkeys')).status).toBe(200);
   });
 
-  it('is a new sign-in for somebody who has neither', async () => {
+  it('is a new sign-in for a person without either', async () => {
     const seat = [{ accountId: test.accountId, role: 'viewer' as const }];
     const person = await seatPerson(test, seat, test.clock.now - FIVE_MINUTES);
     expect(await codeOf('asking for a new passkey', person)).toBe('confirmation_required');
@@ -85,7 +85,7 @@ describe('a confirmation', () => {
     expect(await codeOf('asking for a new passkey', again)).toBe(null);
   });
 
-  it('is not given by the session of another person that is sent beside it', async () => {
+  it('is not accepted from another person’s session', async () => {
     const entered = await ada.post('/auth/sign-in', ADA_LOGIN);
     expect(entered.status, entered.text).toBe(200);
     const person = await seatPerson(test, [], test.clock.now - FIVE_MINUTES);
@@ -97,7 +97,7 @@ describe('a confirmation', () => {
     expect(await codeOf('asking for a new passkey', person)).toBe('confirmation_required');
   });
 
-  it('is not guessed through an open session', async () => {
+  it('is limited, so that an open session cannot guess the password', async () => {
     const person = await seatPerson(test, []);
     const codes: string[] = [];
     for (let n = 0; n < 21; n++) codes.push((await confirm({ password: 'x' }, person)).body.code);

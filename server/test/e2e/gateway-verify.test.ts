@@ -19,7 +19,7 @@ const verify = (headers: Record<string, string>, rest = '', method = 'GET') =>
   });
 
 describe('a valid key', () => {
-  it('is told in headers, and whole in the body', async () => {
+  it('is described in headers, and completely in the body', async () => {
     const key = await create({
       name: 'Größe %\u2028',
       customAccountId: 'acct 7',
@@ -49,7 +49,7 @@ describe('a valid key', () => {
     expect(text).not.toContain(key.key);
   });
 
-  it('has nothing to tell in a header of what is not set, and of metadata that is too long', async () => {
+  it('has no header for unset fields and for metadata that is too long', async () => {
     const { key } = await create({ customMetaData: { long: 'x'.repeat(5_000) } });
     const { headers } = await verify({ 'x-keyward-key': key });
     expect(headers.get('x-keyward-metadata')).toBe('');
@@ -57,7 +57,7 @@ describe('a valid key', () => {
     expect(headers.get('x-keyward-account-id')).toBe('');
   });
 
-  it('is read from where the gateway says, and only then from the headers of its user', async () => {
+  it('is read from where the gateway says, then from the user’s headers', async () => {
     const { key } = await create();
     const found = async (headers: Record<string, string>) => (await verify(headers)).status;
     expect(await found({ 'x-keyward-key': `Bearer ${key}` })).toBe(200);
@@ -74,7 +74,7 @@ describe('a valid key', () => {
     expect(answer.headers.get('x-keyward-code')).toBe('valid');
   });
 
-  it('below the path too, whose words are in no log', async () => {
+  it('is accepted below the path too, and the path is not logged', async () => {
     const { key } = await create();
     const answer = await verify({ 'x-keyward-key': key }, '/v1/their-path?their=query', 'POST');
     expect(answer.status).toBe(200);
@@ -92,7 +92,7 @@ describe('a valid key', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejections', () => {
   const bodyOf = async (answer: Response) => {
     const { statusCode, code } = JSON.parse(await answer.text());
     return { statusCode, code };
@@ -112,7 +112,7 @@ describe('what is refused', () => {
     authenticate: status === 401 ? 'Bearer' : null,
   });
 
-  it('no key, unknown, revoked and expired ones: 401, or what the gateway asks for', async () => {
+  it('missing, unknown, revoked and expired keys: 401, or the status that the gateway requests', async () => {
     const revoked = await create();
     await test.client.delete(`/api-keys/${revoked.id}`);
     const expired = await create({ expiry: new Date(test.clock.now + 1_000).toISOString() });
@@ -149,7 +149,7 @@ describe('what is refused', () => {
     expect(await told(third)).toEqual(refused(403, '429', 'rate_limited'));
   });
 
-  it('the gateway itself: its users’ headers do not stand in for its access key', async () => {
+  it('the gateway itself: a user’s headers do not replace its access key', async () => {
     const { key } = await create();
     const asked = (headers: Record<string, string>) =>
       fetch(`${test.url}/gateway/verify`, { headers });
@@ -194,7 +194,7 @@ describe('what is refused', () => {
     expect(await told(bad)).toEqual(refused(401, '401', 'key_not_found'));
   });
 
-  it('an option that is not known, or would let everybody in', async () => {
+  it('an unknown option, or one that would admit everybody', async () => {
     expect((await verify({}, '?limited=200')).status).toBe(400);
     expect((await verify({}, '?other=1')).status).toBe(400);
   });

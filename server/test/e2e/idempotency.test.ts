@@ -17,8 +17,8 @@ const create = (key: string, body: object = { name: 'Once' }, client: TestClient
 const keysNamed = async (name: string) =>
   (await test.client.get(`/api-keys?name=${encodeURIComponent(name)}`)).body;
 
-describe('a creating call with an Idempotency-Key', () => {
-  it('sent again gets the first answer again, value and all, and makes nothing more', async () => {
+describe('a creating request with an Idempotency-Key', () => {
+  it('sent again gets the first response with the value, and creates nothing', async () => {
     const first = await create('again', { name: 'Again' });
     expect(first.status).toBe(201);
     expect(first.headers.get('idempotent-replayed')).toBeNull();
@@ -29,7 +29,7 @@ describe('a creating call with an Idempotency-Key', () => {
     expect(await keysNamed('Again')).toHaveLength(1);
   });
 
-  it('with another body is a 422, and makes nothing', async () => {
+  it('with another body is a 422, and creates nothing', async () => {
     await create('other-body', { name: 'First body' });
     const { status, body, text } = await create('other-body', { name: 'Second body' });
     expect([status, body.code]).toEqual([422, 'idempotency_mismatch']);
@@ -37,7 +37,7 @@ describe('a creating call with an Idempotency-Key', () => {
     expect(await keysNamed('Second body')).toEqual([]);
   });
 
-  it('sent while the first is under way is a 409, and then the same answer', async () => {
+  it('sent while the first is in progress is a 409, then the same response', async () => {
     // Nothing is written while this transaction is open, so that the first call stays under way.
     const { promise, resolve } = Promise.withResolvers<void>();
     const held = test.storage.transaction(() => promise);
@@ -79,7 +79,7 @@ describe('a creating call with an Idempotency-Key', () => {
     await test.client.delete(`/projects/${project.body.id}`);
   });
 
-  it('a rotation is sent again for the same key only', async () => {
+  it('is repeated for the same key only, for a rotation', async () => {
     const [one, other] = [(await create('one')).body, (await create('other')).body];
     const rotate = (id: string) =>
       test.client.post(`/api-keys/${id}/rotate`, undefined, { 'idempotency-key': 'rotate' });
@@ -90,7 +90,7 @@ describe('a creating call with an Idempotency-Key', () => {
     expect((await test.client.post(`/api-keys/auth/${other.key}`)).status).toBe(200);
   });
 
-  it('a refused call is not remembered', async () => {
+  it('is not stored for a rejected request', async () => {
     expect((await create('refused', { name: '' })).status).toBe(400);
     const taken = { name: 'Taken', key: 'taken-by-another' };
     await test.client.post('/api-keys', taken);
@@ -110,7 +110,7 @@ describe('a creating call with an Idempotency-Key', () => {
     if (path === '/projects') await test.client.delete(`/projects/${first.body.id}`);
   });
 
-  it('elsewhere the header means nothing', async () => {
+  it('is ignored by other routes', async () => {
     const { body } = await create('for-update', { name: 'To update' });
     const update = (name: string) =>
       test.client.patch(`/api-keys/${body.id}`, { name }, { 'idempotency-key': 'update' });
@@ -126,8 +126,8 @@ describe('a creating call with an Idempotency-Key', () => {
   });
 });
 
-describe('the stored answer', () => {
-  it('is encrypted: the value is nowhere in the files', async () => {
+describe('the stored response', () => {
+  it('is encrypted: the value is in no file', async () => {
     const { body } = await create('encrypted', { name: 'Encrypted' });
     const { body: access } = await test.client.post(
       '/access-keys',
@@ -140,7 +140,7 @@ describe('the stored answer', () => {
     expect(files.includes(access.key)).toBe(false);
   });
 
-  it('does not open for another place: the row’s own names are part of the lock', async () => {
+  it('cannot be decrypted in another row', async () => {
     await create('locked-a', { name: 'Locked' });
     const row = await test.storage.point
       .selectFrom('idempotency')
@@ -169,7 +169,7 @@ describe('the stored answer', () => {
     expect(again.text).not.toContain(first.body.key);
   });
 
-  it('is swept when it is forgotten, however many there are', async () => {
+  it('is deleted after it expires, however many there are', async () => {
     const rows = Array.from({ length: 1_203 }, (_, n) => ({
       principal_id: 'ak_swept',
       route: 'POST /api-keys',

@@ -72,7 +72,7 @@ const countNamed = async (name: string) =>
 const expectNoValue = (said: string) => expect(said).not.toMatch(/secret/);
 
 describe('npx keyward import', () => {
-  it('takes CSV, and tells refused rows by their lines in a file', async () => {
+  it('imports CSV, and writes rejected rows with their line numbers to a file', async () => {
     const path = file(
       'mixed.csv',
       [
@@ -118,7 +118,7 @@ describe('npx keyward import', () => {
     expect((await client.post('/api-keys/auth/secret-of-two')).body.code).toBe('key_revoked');
   });
 
-  it('takes NDJSON from a pipe, with the names of another system', async () => {
+  it('imports NDJSON from a pipe, with the field names of another system', async () => {
     const lines = [
       { id: 1, label: 'Eve', hash: sha256('secret-of-eve'), enabled: 1, made: 1_600_000_000 },
       { id: 2, hash: sha256('secret-of-mel'), enabled: 0 },
@@ -136,7 +136,7 @@ describe('npx keyward import', () => {
     expect(await countNamed('Unnamed')).toBe(1);
   });
 
-  it('once more changes nothing and is no failure', async () => {
+  it('changes nothing the second time, and succeeds', async () => {
     const path = file('again.ndjson', '{"name":"Again","key":"secret-again"}\n');
     expect((await run([path])).code).toBe(0);
     const { code, out } = await run([path]);
@@ -186,7 +186,7 @@ describe('killed in the middle', () => {
   };
 
   it(
-    'by kill -9, it goes on where it was, and each key is there once',
+    'an import killed with -9 continues where it stopped, and each key exists once',
     async () => {
       const path = file('killed.ndjson', rows('killed'));
       const first = startImport([path]);
@@ -217,7 +217,7 @@ describe('killed in the middle', () => {
   );
 
   it(
-    'the server killed and started again meanwhile, it waits and goes on',
+    'an import waits while the server is killed and restarted, and continues',
     async () => {
       const path = file('server.ndjson', rows('server'));
       const importing = startImport([path, '--json']);
@@ -233,7 +233,7 @@ describe('killed in the middle', () => {
     SLOW_MS,
   );
 
-  it('a note of another file is not followed', async () => {
+  it('the progress file of another file is ignored', async () => {
     const path = file('other.ndjson', '{"name":"Other","key":"secret-other"}\n');
     writeFileSync(note(path), JSON.stringify({ of: 'another', rows: 1, reportBytes: 0 }));
     expect(JSON.parse((await run([path, '--json'])).out)).toMatchObject({ imported: 1 });

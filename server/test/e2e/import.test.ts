@@ -27,8 +27,8 @@ const countOf = async (table: 'api_keys' | 'audit_log') => {
   return Number(count);
 };
 
-describe('keys that come', () => {
-  it('with their values work at once, with all that the row says', async () => {
+describe('imported keys', () => {
+  it('with values work at once, with all fields of the row', async () => {
     const [row] = (
       await send([
         {
@@ -86,7 +86,7 @@ describe('keys that come', () => {
     expect((await validate(value)).body.name).toBe('one');
   });
 
-  it('revoked or expired stay so, and are told as such', async () => {
+  it('that are revoked or expired stay so, and are reported as such', async () => {
     await send([
       { name: 'revoked', key: 'imported-revoked', isActive: false },
       { name: 'expired', key: 'imported-expired', expiry: '2020-01-01' },
@@ -95,14 +95,14 @@ describe('keys that come', () => {
     expect((await validate('imported-expired')).body.code).toBe('key_expired');
   });
 
-  it('also with a value of ours, whose checksum is right', async () => {
+  it('may have a value that Keyward generated', async () => {
     const value = generateValue('live_');
     await send([{ name: 'moved from another installation', key: value }]);
     expect((await validate(value)).status).toBe(200);
   });
 });
 
-describe('a row that is refused', () => {
+describe('a rejected row', () => {
   const value = 'a-secret-that-must-not-appear';
   const cases: readonly [string, unknown, string, RegExp][] = [
     ['is no object', value, 'invalid_body', /^The row must be an object/],
@@ -189,7 +189,7 @@ describe('a row that is refused', () => {
     ],
   ];
 
-  it.each(cases)('%s: its neighbours come in', async (why, row, code, message) => {
+  it.each(cases)('%s: the other rows are imported', async (why, row, code, message) => {
     const before = await countOf('api_keys');
     const neighbours = ['before', 'after'].map((place) => ({
       name: place,
@@ -208,7 +208,7 @@ describe('a row that is refused', () => {
     expect(await countOf('api_keys')).toBe(before + 2);
   });
 
-  it('repeats one of the same call', async () => {
+  it('repeats a row of the same request', async () => {
     const key = 'twice-in-one-call';
     const rows = [
       { name: 'a', key },
@@ -219,7 +219,7 @@ describe('a row that is refused', () => {
     expect((await validate(key)).body.name).toBe('a');
   });
 
-  it('has a value that another project of the account holds', async () => {
+  it('has a value that exists in another project of the account', async () => {
     const { id } = (await test.client.post('/projects', { name: 'Second' })).body;
     const mine = { projectId: test.projectId };
     await send([{ name: 'x', key: 'held-by-the-first' }], mine);
@@ -239,8 +239,8 @@ describe('a row that is refused', () => {
   });
 });
 
-describe('a call', () => {
-  it('sent again changes nothing and leaves no row in the log', async () => {
+describe('an import request', () => {
+  it('sent again changes nothing and adds no audit row', async () => {
     const keys = Array.from({ length: 1000 }, (_, n) => ({ name: 'many', key: `many-key-${n}` }));
     const first = await send(keys);
     expect(first.body.results).toHaveLength(1000);
@@ -255,7 +255,7 @@ describe('a call', () => {
     expect([await countOf('api_keys'), await countOf('audit_log')]).toEqual(before);
   });
 
-  it('that only tries writes nothing, and tells the same', async () => {
+  it('with dryRun writes nothing, and returns the same results', async () => {
     const before = [await countOf('api_keys'), await countOf('audit_log')];
     const rows = [
       { name: 'new', key: 'tried-and-not-kept' },
@@ -272,7 +272,7 @@ describe('a call', () => {
     expect((await validate('tried-and-not-kept')).status).toBe(404);
   });
 
-  it('is one row of the audit log, under the id that its keys name', async () => {
+  it('is one audit row, with the id that its keys refer to', async () => {
     const keys = ['a', 'b', 'c'].map((name) => ({ name, key: `audited-import-${name}` }));
     const answer = await send(keys);
     const { importId, results } = answer.body;
@@ -292,7 +292,7 @@ describe('a call', () => {
     expect((await test.client.get(`/audit-logs?target=${importId}`)).body).toHaveLength(2);
   });
 
-  it('emits events only when asked to', async () => {
+  it('emits events only on request', async () => {
     // Others tell of first uses meanwhile.
     const told = async () => {
       const query = test.storage.point.selectFrom('events').select('id');
@@ -310,7 +310,7 @@ describe('a call', () => {
     expect(await told()).toBe(before + 1);
   });
 
-  it('may be larger than others, up to a megabyte and 1,000 rows', async () => {
+  it('may be larger than other requests, up to a megabyte and 1,000 rows', async () => {
     const text = 'x'.repeat(15_000);
     const keys = Array.from({ length: 60 }, (_, n) => ({
       name: 'large',
@@ -325,7 +325,7 @@ describe('a call', () => {
     expect((await send([], { importId: 'imp_x' })).body.code).toBe('invalid_body');
   });
 
-  it('of two at the same moment with the same keys makes each key once', async () => {
+  it('sent twice at the same time imports each key once', async () => {
     const keys = Array.from({ length: 300 }, (_, n) => ({ name: 'race', key: `raced-key-${n}` }));
     const answers = await Promise.all([send(keys), send(keys.toReversed()), send(keys)]);
     const statuses = answers.flatMap(({ body }) =>
@@ -336,7 +336,7 @@ describe('a call', () => {
   });
 });
 
-it('touches no other account', async () => {
+it('does not affect other accounts', async () => {
   const other = await createOtherAccount(test);
   const value = 'known-to-both-accounts';
   const theirs = (await other.client.post('/api-keys', { name: 'theirs', key: value })).body;

@@ -100,7 +100,7 @@ describe.each([
 });
 
 describe('create alone', () => {
-  it('refuses an expiry that does not lie ahead', async () => {
+  it('rejects an expiry that is not in the future', async () => {
     for (const ms of [START - 1, START]) {
       const expiry = new Date(ms).toISOString();
       const { status, body } = await test.client.post('/api-keys', { name: 'Past', expiry });
@@ -110,7 +110,7 @@ describe('create alone', () => {
     expect((await test.client.post('/api-keys', { name: 'Ahead', expiry })).status).toBe(201);
   });
 
-  it('takes a generated value whose checksum is right', async () => {
+  it('accepts a generated value with a correct checksum', async () => {
     const { body } = await test.client.post('/api-keys', { name: 'Moved here', key: generated });
     expect(body.key).toBe(generated);
   });

@@ -28,7 +28,7 @@ const tokenIn = ({ text }: ReceivedMail): string => /#token=([\w-]{43})/.exec(te
 const statusOf = (id: string) => owner.get(`/invitations/${id}`);
 
 describe('an invitation by mail', () => {
-  it('reaches the person, and nobody else has its link', async () => {
+  it('reaches the person, and nobody else gets its link', async () => {
     const made = await invite('grace@example.com');
     expect(made).toMatchObject({ link: null, emailStatus: 'queued', status: 'pending' });
     const mail = await mailTo('grace@example.com');
@@ -41,7 +41,7 @@ describe('an invitation by mail', () => {
     expect(test.log.join()).not.toContain(tokenIn(mail));
   });
 
-  it('is accepted once, by a new person, whose address is known by it', async () => {
+  it('is accepted once by a new person, whose address counts as verified', async () => {
     const made = await invite('new@example.com');
     const token = tokenIn(await mailTo('new@example.com'));
     const person = createTestPerson(test.url);
@@ -64,7 +64,7 @@ describe('an invitation by mail', () => {
     expect((await again.get('/me')).status).toBe(401);
   });
 
-  it('is accepted by one of two who come at once', async () => {
+  it('is accepted by one of two concurrent requests', async () => {
     const made = await invite('race@example.com');
     const token = tokenIn(await mailTo('race@example.com'));
     const body = { token, name: 'Racer', password: 'quite another long one' };
@@ -74,7 +74,7 @@ describe('an invitation by mail', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
-  it('is accepted by one of two who are signed in and come at once', async () => {
+  it('is accepted by one of two signed-in people at the same time', async () => {
     for (let round = 0; round < 3; round++) {
       const made = await invite(`both-${round}@example.com`);
       const token = tokenIn(await mailTo(`both-${round}@example.com`));
@@ -86,7 +86,7 @@ describe('an invitation by mail', () => {
     }
   });
 
-  it('is accepted by somebody who is here already, once signed in', async () => {
+  it('is accepted by an existing person after signing in', async () => {
     const other = await seatPerson(test, [], Date.now());
     const made = await invite(other.email);
     const token = tokenIn(await mailTo(other.email));
@@ -98,7 +98,7 @@ describe('an invitation by mail', () => {
     expect((await other.get('/me')).body.accounts).toHaveLength(1);
   });
 
-  it('sent again ends the link before, and can be had as a link', async () => {
+  it('sent again replaces the previous link, and can be returned as a link', async () => {
     const made = await invite('again@example.com');
     const old = tokenIn(await mailTo('again@example.com'));
     const resent = await owner.post(`/invitations/${made.id}/resend`, { by: 'link' });
@@ -112,7 +112,7 @@ describe('an invitation by mail', () => {
     expect((await person.get('/me')).body.emailVerified).toBe(false);
   });
 
-  it('names cannot write headers, addresses or markup into it', async () => {
+  it('contains no headers, addresses or markup from names', async () => {
     const name = 'Evil\r\nBcc: victim@example.com\r\n\r\n<img src=x onerror=alert(1)>';
     const account = (await owner.post('/accounts', { name })).body;
     owner.useAccount(account.id);
@@ -126,7 +126,7 @@ describe('an invitation by mail', () => {
     expect(html).toContain('&lt;img');
   });
 
-  it('waits for a mail server that is full, and says so meanwhile', async () => {
+  it('is retried while the mail server is full, and shows that', async () => {
     mails.refusing = true;
     const made = await invite('later@example.com');
     const askedAt = Date.now();
@@ -145,7 +145,7 @@ describe('an invitation by mail', () => {
 });
 
 describe('a forgotten password', () => {
-  it('is set anew with the link in the mail, which serves once, and ends every session', async () => {
+  it('is replaced with a mailed link that works once, which ends every session', async () => {
     const made = await invite('forgets@example.com');
     const token = tokenIn(await mailTo('forgets@example.com'));
     const person = createTestPerson(test.url);
@@ -170,7 +170,7 @@ describe('a forgotten password', () => {
     expect((await person.post('/auth/sign-in', signIn)).status).toBe(200);
   });
 
-  it('tells nobody whether there is such a person, and mails nobody else', async () => {
+  it('does not reveal whether a person exists, and mails nobody else', async () => {
     const before = mails.received.length;
     const asked = { email: 'nobody-at-all@example.com' };
     const answer = await createTestPerson(test.url).post('/auth/password/forgot', asked);

@@ -15,7 +15,7 @@ const invite = async (email: string, body: object = {}) =>
 const told = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
 describe('invitations', () => {
-  it('one an address, each with a link that is shown once and stored nowhere', async () => {
+  it('are one per address, each with a link that is shown once and not stored', async () => {
     const { status, body } = await test.client.post('/invitations', {
       emails: ['Ada@Example.com', 'grace@example.com', 'ada@example.com'],
       role: 'developer',
@@ -46,7 +46,7 @@ describe('invitations', () => {
     expect((await rawDatabase(test)).includes(token)).toBe(false);
   });
 
-  it('info tells a person without a credential what they need, and no more', async () => {
+  it('info returns the necessary details without a credential, and no more', async () => {
     const { id, email } = await invite('info@example.com', { role: 'admin' });
     const { body, text } = await test.client.as(null).get(`/invitations/${id}/info`);
     expect(body).toEqual({
@@ -62,7 +62,7 @@ describe('invitations', () => {
     ]);
   });
 
-  it('expire by the clock', async () => {
+  it('expire', async () => {
     const { id } = await invite('late@example.com');
     test.clock.now += WEEK_MS - 1;
     const status = async () => (await test.client.get(`/invitations/${id}`)).body.status;
@@ -80,7 +80,7 @@ describe('invitations', () => {
     expect(pending.text).not.toContain(id);
   });
 
-  it('change their role and are cancelled, once', async () => {
+  it('can be changed and cancelled, once', async () => {
     const { id } = await invite('change@example.com');
     const changed = await test.client.patch(`/invitations/${id}`, { role: 'admin' });
     expect(changed.body.role).toBe('admin');
@@ -93,14 +93,14 @@ describe('invitations', () => {
     ]);
   });
 
-  it('a second one to the same address takes the place of the first', async () => {
+  it('are replaced by a second one to the same address', async () => {
     const first = await invite('twice@example.com');
     const second = await invite('twice@example.com');
     expect((await test.client.get(`/invitations/${first.id}`)).body.status).toBe('cancelled');
     expect((await test.client.get(`/invitations/${second.id}`)).body.status).toBe('pending');
   });
 
-  it('grant no role that the inviter does not hold', async () => {
+  it('grant no role above the inviter’s', async () => {
     const { body } = await test.client.post('/access-keys', {
       name: 'Inviter',
       scopes: ['invitations:write', 'keys:read'],
@@ -125,7 +125,7 @@ describe('invitations', () => {
     expect(answer.body.message).toContain(field);
   });
 
-  it('a project that is not there is a 404', async () => {
+  it('return 404 for an unknown project', async () => {
     const body = { emails: ['a@example.com'], role: 'viewer', projectIds: ['prj_none'] };
     expect(told(await test.client.post('/invitations', body))).toEqual([404, 'project_not_found']);
   });

@@ -65,25 +65,25 @@ describe('search', () => {
     expect(places(await list(`search=${text}`))).toEqual(expected);
   });
 
-  it('finds a key by its id and by how its value begins', async () => {
+  it('finds a key by its id and by the start of its value', async () => {
     expect(places(await list(`search=${keys[3]!.id}`))).toEqual([3]);
     expect(places(await list(`search=${values[2]!.slice(0, 11)}`))).toEqual([2]);
   });
 
-  it('narrows together with the other filters', async () => {
+  it('combines with the other filters', async () => {
     expect(places(await list('search=globex&limited=true'))).toEqual([2]);
     expect(places(await list('search=globex&limited=false'))).toEqual([4]);
   });
 });
 
 describe('times', () => {
-  it('find what is over by then, and what is not', async () => {
+  it('find keys that expire before or after a time', async () => {
     expect(places(await list(`expiresBefore=${at(10)}`))).toEqual([4, 1]);
     expect(places(await list(`expiresAfter=${at(10)}`))).toEqual([5, 3, 2, 0]);
     expect(places(await list(`expiresAfter=${at(1)}&expiresBefore=${at(50)}`))).toEqual([4, 3, 1]);
   });
 
-  it('that are none are a 400 that names the field', async () => {
+  it('that are invalid are a 400 that names the field', async () => {
     const { status, body } = await test.client.get('/api-keys?expiresBefore=soon');
     expect([status, body.code]).toEqual([400, 'invalid_query']);
     expect(body.message).toContain('expiresBefore');
@@ -118,7 +118,7 @@ describe('sort', () => {
     },
   );
 
-  it('takes no cursor of another order, nor one that was made up', async () => {
+  it('rejects a cursor of another order, and an invented one', async () => {
     const { headers } = await test.client.get('/api-keys?sort=name&limit=1');
     const cursor = /cursor=([^&>]+)/.exec(headers.get('link')!)![1];
     const made = Buffer.from('["expiresAt up","text","key_x"]').toString('base64url');

@@ -27,7 +27,7 @@ const remaining = async (key: string) =>
   Number((await test.client.post(`/api-keys/auth/${key}`)).headers.get('ratelimit-remaining'));
 
 describe('a lease', () => {
-  it('takes what there is from the window, and says until when', async () => {
+  it('takes what the window has left, and returns its end', async () => {
     const { id, key } = await limited(10);
     const first = await lease(key, 7);
     expect(first.status).toBe(200);
@@ -51,13 +51,13 @@ describe('a lease', () => {
     expect((await test.client.post(`/api-keys/auth/${key}`)).status).toBe(429);
   });
 
-  it('is none for a key without a limit, which is answered all the same', async () => {
+  it('is not granted for a key without a limit, which is still validated', async () => {
     const expiry = new Date(test.clock.now + 5_000).toISOString();
     const { key } = await limited(1, { rateLimitConfigs: undefined, expiry });
     expect((await lease(key, 100)).body).toMatchObject({ lease: null, expiresInMs: 5_000 });
   });
 
-  it('is refused like any validation', async () => {
+  it('is rejected like any validation', async () => {
     const revoked = await limited(5);
     await test.client.delete(`/api-keys/${revoked.id}`);
     expect((await lease(revoked.key, 5)).body.code).toBe('key_revoked');
@@ -67,7 +67,7 @@ describe('a lease', () => {
     expect((await lease(bound.key, 5, { 'x-origin-domain': 'a.example' })).status).toBe(200);
   });
 
-  it('is no use: whoever took it reports what came of it', async () => {
+  it('is not counted as a use: the client reports uses', async () => {
     const { id, key } = await limited(3);
     await lease(key, 3);
     await lease(key, 3);
@@ -88,8 +88,8 @@ describe('a lease', () => {
   });
 });
 
-describe('giving back', () => {
-  it('once, and never more than was granted', async () => {
+describe('returning a lease', () => {
+  it('works once, up to the granted amount', async () => {
     const { id, key } = await limited(10);
     const first = (await lease(key, 6)).body.lease;
     expect(await giveBack(id, first.id, 4)).toEqual({ returned: 4 });
@@ -99,7 +99,7 @@ describe('giving back', () => {
     expect(await remaining(key)).toBe(7);
   });
 
-  it('nothing of what was never lent, of another key, or of another account', async () => {
+  it('does nothing for an unknown lease, another key or another account', async () => {
     const [mine, beside] = [await limited(10), await limited(10)];
     const theirs = await createOtherAccount(test);
     const { id } = (await lease(mine.key, 6)).body.lease;
@@ -117,7 +117,7 @@ describe('giving back', () => {
     expect(await giveBack(mine.id, id, 6)).toEqual({ returned: 6 });
   });
 
-  it('nothing into a later window', async () => {
+  it('does nothing for a later window', async () => {
     const { id, key } = await limited(10);
     const old = (await lease(key, 6)).body.lease;
     test.clock.now += 60_000;

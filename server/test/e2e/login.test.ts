@@ -31,7 +31,7 @@ const auditOf = async (action: string) =>
   test.storage.read.selectFrom('audit_log').selectAll().where('action', '=', action).execute();
 
 describe('the setup link', () => {
-  it('says what it is for, to whoever holds its token', async () => {
+  it('describes itself to the holder of its token', async () => {
     const answer = await owner.post('/auth/setup/info', { token: test.setupToken });
     expect(answer.body).toMatchObject({ accountName: 'Default account' });
     const wrong = await owner.post('/auth/setup/info', { token: 'not-the-token-of-anybody' });
@@ -51,13 +51,13 @@ describe('the setup link', () => {
     expect(answer.text).not.toContain(weak);
   });
 
-  it('refuses fields that it does not know', async () => {
+  it('rejects unknown fields', async () => {
     const body = { token: test.setupToken, ...OWNER, role: 'owner' };
     const answer = await owner.post('/auth/setup', body);
     expect(answer.body).toMatchObject({ code: 'invalid_body' });
   });
 
-  it('makes an owner who is signed in, and serves once, also for two at once', async () => {
+  it('creates a signed-in owner, and works once, also for two concurrent requests', async () => {
     const body = { token: test.setupToken, ...OWNER };
     const both = [browser(), browser()];
     const answers = await Promise.all(both.map((person) => person.post('/auth/setup', body)));
@@ -81,7 +81,7 @@ describe('the setup link', () => {
 });
 
 describe('the session', () => {
-  it('is a cookie that no page can read and no other site can send', async () => {
+  it('is a cookie that scripts cannot read and other sites cannot send', async () => {
     const [line] = owner.setCookies.filter((set) => set.startsWith(SESSION));
     expect(line).toMatch(/; Path=\/(;|$)/);
     for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Strict'])
@@ -89,7 +89,7 @@ describe('the session', () => {
     expect(line).not.toMatch(/domain/i);
   });
 
-  it('is stored as a hash alone, and shown to nobody', async () => {
+  it('is stored only as a hash, and never shown', async () => {
     const [token = ''] = owner.cookies.get(SESSION)!.split('.');
     const rows = await test.storage.read.selectFrom('sessions').selectAll().execute();
     expect(rows.map((row) => row.token)).toContain(sha256(token));
@@ -100,7 +100,7 @@ describe('the session', () => {
     expect(test.log.join()).not.toContain(token);
   });
 
-  it('works for the API like an access key, and counts as a person', async () => {
+  it('authorizes API requests, with the person as the actor', async () => {
     const made = await owner.post('/api-keys', { name: 'By a person' });
     expect(made.status, made.text).toBe(201);
     const [row] = await auditOf('api-key.created');
@@ -111,7 +111,7 @@ describe('the session', () => {
     expect(project.body).toMatchObject({ createdByType: 'USER', createdIn: 'dashboard' });
   });
 
-  it('begins anew with every sign-in: one that was there before does not live on', async () => {
+  it('is replaced at every sign-in: the previous one ends', async () => {
     const person = await signedIn();
     const before = person.cookies.get(SESSION)!;
     await person.post('/auth/sign-in', { email, password });
@@ -132,18 +132,18 @@ describe('the session', () => {
     },
   );
 
-  it('named twice is none: it could mean two people', async () => {
+  it('is ignored if the cookie is sent twice', async () => {
     const cookie = `${SESSION}=${owner.cookies.get(SESSION)}`;
     const answer = await browser().get('/me', { cookie: `${cookie}; ${cookie}` });
     expect(answer.body).toMatchObject({ code: 'session_invalid' });
   });
 
-  it('does not help a bad access key', async () => {
+  it('does not replace an invalid access key', async () => {
     const answer = await owner.get('/api-keys', { 'x-api-key': 'not-an-access-key' });
     expect(answer.body).toMatchObject({ code: 'credential_invalid' });
   });
 
-  it('is ended by signing out, here or from elsewhere', async () => {
+  it('ends by signing out, here or from another session', async () => {
     const [here, there] = [await signedIn(), await signedIn()];
     const list = (await here.get('/auth/sessions')).body;
     const current = list.filter((session: { isCurrent: boolean }) => session.isCurrent);
@@ -158,7 +158,7 @@ describe('the session', () => {
     expect((await here.get('/me')).status).toBe(401);
   });
 
-  it('of somebody else is not there to be ended', async () => {
+  it('of another person cannot be ended', async () => {
     const mine = (await owner.get('/me')).body.sessionId;
     const answer = await owner.delete(`/auth/sessions/${mine.replace(/.$/, '0')}`);
     expect(answer.body).toMatchObject({ code: 'session_not_found' });
@@ -166,7 +166,7 @@ describe('the session', () => {
 });
 
 describe('signing in', () => {
-  it('tells nobody whether there is such a person', async () => {
+  it('does not reveal whether a person exists', async () => {
     const wrong = await browser().post('/auth/sign-in', { email, password: 'not the password' });
     const unknown = await browser().post('/auth/sign-in', {
       email: 'nobody@example.com',
@@ -181,7 +181,7 @@ describe('signing in', () => {
     expect(wrong.body).toMatchObject({ code: 'sign_in_failed' });
   });
 
-  it('is stopped after ten attempts for one person, known or not', async () => {
+  it('is limited to ten attempts per person, known or not', async () => {
     for (const guessed of ['stopped@example.com', 'Stopped@Example.com ']) {
       const statuses: number[] = [];
       for (let n = 0; n < 6; n++) {
@@ -204,7 +204,7 @@ describe('signing in', () => {
 describe('the password', () => {
   const next = 'another way to go there';
 
-  it('is changed by whoever knows it, and ends every other session', async () => {
+  it('can be changed with the current password, which ends every other session', async () => {
     const other = await signedIn();
     const wrong = { currentPassword: 'not the password', newPassword: next };
     expect((await owner.post('/auth/password', wrong)).body).toMatchObject({
@@ -220,7 +220,7 @@ describe('the password', () => {
     expect((await owner.post('/auth/password', back)).status).toBe(200);
   });
 
-  it('is stored as argon2id, each with a salt of its own', async () => {
+  it('is stored as argon2id with its own salt', async () => {
     const rows = await test.storage.read.selectFrom('credentials').select('password').execute();
     for (const row of rows) expect(row.password).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
@@ -230,7 +230,7 @@ describe('the second factor', () => {
   let uri: string;
   let recoveryCodes: string[];
 
-  it('is on when a code has confirmed it', async () => {
+  it('is enabled after a code has confirmed it', async () => {
     const begun = await owner.post('/auth/two-factor', { password });
     expect(begun.status, begun.text).toBe(200);
     uri = begun.body.totpUri;
@@ -245,14 +245,14 @@ describe('the second factor', () => {
     expect(again.body).toMatchObject({ code: 'two_factor_on' });
   });
 
-  it('is stored encrypted, codes and all', async () => {
+  it('is stored encrypted, with its codes', async () => {
     const rows = await test.storage.read.selectFrom('two_factors').selectAll().execute();
     const text = JSON.stringify(rows);
     expect(text).not.toContain(new URL(uri).searchParams.get('secret')!);
     for (const code of recoveryCodes) expect(text).not.toContain(code);
   });
 
-  it('is asked for after the password, and its code serves once', async () => {
+  it('is required after the password, and a code works once', async () => {
     const code = totpCode(uri, Date.now());
     const person = browser();
     const first = await person.post('/auth/sign-in', { email, password });
@@ -273,13 +273,13 @@ describe('the second factor', () => {
     expect((await overheard.get('/me')).status).toBe(401);
   });
 
-  it('is nothing without the password', async () => {
+  it('is not accepted without the password', async () => {
     const code = totpCode(uri, Date.now());
     const answer = await browser().post('/auth/sign-in/totp', { code });
     expect(answer.body).toMatchObject({ code: 'second_factor_expired' });
   });
 
-  it('gives way to a recovery code, once', async () => {
+  it('can be replaced by a recovery code, once', async () => {
     const [code] = recoveryCodes;
     const person = browser();
     await person.post('/auth/sign-in', { email, password });
@@ -291,7 +291,7 @@ describe('the second factor', () => {
     expect(again.body).toMatchObject({ code: 'second_factor_failed' });
   });
 
-  it('is switched off with the password', async () => {
+  it('can be disabled with the password', async () => {
     expect((await owner.post('/auth/two-factor/disable', { password: 'no' })).body).toMatchObject({
       code: 'password_wrong',
     });
@@ -301,7 +301,7 @@ describe('the second factor', () => {
 });
 
 describe('ways to sign in', () => {
-  it('are told, and those that are not set up are not there', async () => {
+  it('are listed, without those that are not configured', async () => {
     const answer = await browser().get('/auth/methods');
     expect(answer.body).toEqual({
       password: true,
@@ -315,7 +315,7 @@ describe('ways to sign in', () => {
     expect(forgot.body).toMatchObject({ code: 'mail_unavailable' });
   });
 
-  it('offer a passkey with a challenge that is this server’s', async () => {
+  it('offer a passkey with a challenge of this server', async () => {
     const answer = await browser().post('/auth/sign-in/passkey/options');
     expect(answer.body).toMatchObject({ rpId: 'keyward.example' });
     const made = await owner.post('/auth/passkeys/options');

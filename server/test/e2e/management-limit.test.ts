@@ -35,7 +35,7 @@ describe('the management limit', () => {
     expect((await test.client.get('/accounts')).status).toBe(200);
   });
 
-  it('what is refused changes nothing', async () => {
+  it('a rejected request changes nothing', async () => {
     nextWindow();
     for (let i = 0; i < 4; i++) await test.client.get('/accounts');
     const { body } = await test.client.post('/api-keys', { name: 'The fifth call' });
@@ -43,7 +43,7 @@ describe('the management limit', () => {
     expect((await test.client.post(`/api-keys/auth/${body.key}`)).status).toBe(200);
   });
 
-  it('validations neither count nor carry its headers, in any form', async () => {
+  it('validations are not counted and have no such headers', async () => {
     nextWindow();
     const { body } = await test.client.post('/api-keys', { name: 'Validated' });
     for (let i = 0; i < 10; i++)
@@ -60,7 +60,7 @@ describe('the management limit', () => {
     expect((await test.client.get('/accounts')).headers.get('ratelimit-consumed')).toBe('2');
   });
 
-  it('goes on for validations when it is used up', async () => {
+  it('does not limit validations when it is used up', async () => {
     nextWindow();
     const { body } = await test.client.post('/api-keys', { name: 'Goes on' });
     for (let i = 0; i < 5; i++) await test.client.get('/accounts');
@@ -68,7 +68,7 @@ describe('the management limit', () => {
     expect((await test.client.post(`/api-keys/auth/${body.key}`)).status).toBe(200);
   });
 
-  it('each access key has its own, and a limit of its own takes its place', async () => {
+  it('is counted per access key, and replaced by the limit of the access key', async () => {
     nextWindow();
     const { body: own } = await test.client.post('/access-keys', {
       name: 'Own limit',
@@ -87,7 +87,7 @@ describe('the management limit', () => {
     expect((await caller.get('/accounts')).status).toBe(200);
   });
 
-  it('calls refused for their credential or scope do not count', async () => {
+  it('requests rejected for credential or scope are not counted', async () => {
     nextWindow();
     const { body } = await test.client.post('/access-keys', { name: 'R', scopes: ['keys:read'] });
     const caller = test.client.as(body.key);

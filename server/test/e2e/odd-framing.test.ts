@@ -29,7 +29,7 @@ describe('HTTP/1.0 with Transfer-Encoding', () => {
   );
 });
 
-describe('an error that the handling of a request did not expect', () => {
+describe('an unexpected error in a handler', () => {
   it.each([
     ['read from the socket', ''],
     ['behind another request', 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'],
@@ -52,7 +52,7 @@ describe('an error that the handling of a request did not expect', () => {
   });
 });
 
-it('an unreadable request behind one that is being answered does not cut into the answer', async () => {
+it('an invalid request after one being answered does not cut off its response', async () => {
   for (let n = 0; n < 20; n++) await test.client.post('/api-keys', { name: `Key ${n}` });
   const answers = await sendRaw(
     test.url,

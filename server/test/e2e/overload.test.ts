@@ -45,7 +45,7 @@ const ask = (accessKey: string, method: string, path: string): Promise<Response>
 const BODY = '{"name":"A key","key":"a-key-of-the-caller"}';
 
 it.each(['/api-keys', '/api-keys/auth'])(
-  'half-sent requests to %s take their caller’s share, and nobody else’s',
+  'incomplete requests to %s use only the slots of their caller',
   async (path) => {
     const key = `x-api-key: ${test.accessKey}`;
     const body = path === '/api-keys' ? BODY : '{"key":"unknown"}';
@@ -74,7 +74,7 @@ it.each(['/api-keys', '/api-keys/auth'])(
   },
 );
 
-it('a caller that leaves before its body is complete gives its share back', async () => {
+it('a caller that disconnects before its body is complete releases its slot', async () => {
   const before = test.log.filter((line) => line.includes('"status":499')).length;
   for (let n = 0; n < 10; n++) {
     const length = 'content-length: 10';
@@ -96,7 +96,7 @@ it('an unknown address is answered without waiting for the body', async () => {
   half.socket.destroy();
 });
 
-it('the node refuses everybody when all slots are taken', async () => {
+it('the node rejects every request when all slots are in use', async () => {
   test.app.overload.inFlight += LIMITS.inFlightMax;
   try {
     const refused = await ask(other.accessKey, 'GET', '/projects');

@@ -26,7 +26,7 @@ describe('without a credential', () => {
     });
   });
 
-  it('the routes of the interface carry its tag, each answer has a schema', async () => {
+  it('the routes of the interface have its tag, and every response has a schema', async () => {
     const { body } = await anyone.get('/openapi.json');
     const interfaceRoutes = [
       ['/api-keys', 'post'],
@@ -51,7 +51,7 @@ describe('without a credential', () => {
           );
   });
 
-  it('/docs and every file it names are served with a policy', async () => {
+  it('/docs and its files have a content security policy', async () => {
     for (const path of ['/docs', '/docs/']) {
       const { status, text, headers } = await anyone.get(path);
       expect(status).toBe(200);
@@ -69,7 +69,7 @@ describe('without a credential', () => {
       expect((await anyone.get(path)).status).toBe(404);
   });
 
-  it('/docs/errors lists every code, and each has a page that needs no script', async () => {
+  it('/docs/errors lists every code, and each has a page without scripts', async () => {
     const index = await anyone.get('/docs/errors');
     expect(index.status).toBe(200);
     const codes = Object.keys(ERRORS) as ErrorCode[];
@@ -91,7 +91,7 @@ describe('without a credential', () => {
       expect((await anyone.get(path)).status).toBe(404);
   });
 
-  it('/dashboard/ and addresses inside it are the one page; its files do not leave their folder', async () => {
+  it('/dashboard/ and every path below it return the page; files outside its folder are not served', async () => {
     for (const path of ['/dashboard/', '/dashboard/keys/somewhere']) {
       const { status, headers, text } = await anyone.get(path);
       expect(status).toBe(200);
@@ -106,7 +106,7 @@ describe('without a credential', () => {
       expect((await anyone.get(path)).text).not.toContain('"workspaces"');
   });
 
-  it('the code of the dashboard comes compressed to whoever takes that, and for good', async () => {
+  it('dashboard scripts are compressed if accepted, and cached forever', async () => {
     const { text } = await anyone.get('/dashboard/');
     const [, script] = /src="(\/dashboard\/assets\/[^"]+\.js)"/.exec(text)!;
     const answers = [];
@@ -124,7 +124,7 @@ describe('without a credential', () => {
     ]);
   });
 
-  it('/ says name and version, and sends a browser to the dashboard', async () => {
+  it('/ returns name and version, and redirects a browser to the dashboard', async () => {
     expect((await anyone.get('/')).body).toEqual({
       name: 'Keyward',
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),

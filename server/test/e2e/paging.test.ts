@@ -48,7 +48,7 @@ async function follow(path: string): Promise<{ pages: number; ids: string[] }> {
 }
 
 describe('a list', () => {
-  it('without limit is whole, newest first, and has no next page', async () => {
+  it('without a limit is complete, newest first, and has no next page', async () => {
     const { body, headers } = await test.client.get('/api-keys');
     expect(idsOf(body)).toEqual(ids);
     expect(headers.get('link')).toBeNull();
@@ -60,7 +60,7 @@ describe('a list', () => {
     expect(pages).toBe(Math.ceil(COUNT / limit));
   });
 
-  it('the link keeps the filters', async () => {
+  it('has a next link with the same filters', async () => {
     const whole = await test.client.get('/api-keys?name=Key%203&customUserId=null&isActive=true');
     expect(whole.body.length).toBeGreaterThan(100);
     const { ids: seen } = await follow(
@@ -69,7 +69,7 @@ describe('a list', () => {
     expect(seen).toEqual(idsOf(whole.body));
   });
 
-  it('with offset begins later; the next page goes on from there', async () => {
+  it('with an offset starts later, and the next page continues from there', async () => {
     for (const offset of [0, 1, 10, 999, 1000, 1001, 2400]) {
       const { body, headers } = await test.client.get(`/api-keys?limit=50&offset=${offset}`);
       expect(idsOf(body)).toEqual(ids.slice(offset, offset + 50));
@@ -84,14 +84,14 @@ describe('a list', () => {
   });
 
   it.each([COUNT, COUNT + 1, 100_000])(
-    'with offset %i, behind its end, is empty',
+    'with offset %i, beyond its end, is empty',
     async (offset) => {
       const { body, headers } = await test.client.get(`/api-keys?limit=10&offset=${offset}`);
       expect([body, headers.get('link')]).toEqual([[], null]);
     },
   );
 
-  it('takes offset or cursor, not both, and no offset that is none', async () => {
+  it('accepts offset or cursor, not both, and no invalid offset', async () => {
     const first = await test.client.get('/api-keys?limit=10');
     for (const path of [
       `${nextOf(first.headers)}&offset=1`,
@@ -108,21 +108,21 @@ describe('a list', () => {
   it.each([
     ...['/projects', '/accounts', '/access-keys', '/webhooks', '/invitations', '/teammates'],
     ...['/audit-logs', '/analytics/api-key-totals', '/analytics/project-totals'],
-  ])('%s takes offset too', async (path) => {
+  ])('%s accepts an offset too', async (path) => {
     const whole = await test.client.get(`${path}?limit=20`);
     const { status, body } = await test.client.get(`${path}?limit=19&offset=1`);
     expect(status).toBe(200);
     expect(body).toEqual(whole.body.slice(1));
   });
 
-  it('a page that is exactly full has no next one', async () => {
+  it('has no next page after a page that is exactly full', async () => {
     const query = 'name=Key%203&limit=250';
     const { body, headers } = await test.client.get(`/api-keys?${query}`);
     expect(body).toHaveLength(250);
     expect(headers.get('link')).toBeNull();
   });
 
-  it('keys made while it is read neither shift it nor repeat anything', async () => {
+  it('is not shifted by keys created while it is read', async () => {
     const first = await test.client.get('/api-keys?limit=10');
     const { body: late } = await test.client.post('/api-keys', { name: 'Late' });
     const second = await test.client.get(nextOf(first.headers)!);
@@ -130,21 +130,21 @@ describe('a list', () => {
     await test.client.delete(`/api-keys/${late.id}?permanent=true`);
   });
 
-  it('a cursor without limit sends the whole rest', async () => {
+  it('returns the rest for a cursor without a limit', async () => {
     const { headers } = await test.client.get('/api-keys?limit=10');
     const cursor = new URL(nextOf(headers)!, test.url).searchParams.get('cursor');
     const { body } = await test.client.get(`/api-keys?cursor=${cursor}`);
     expect(idsOf(body)).toEqual(ids.slice(10));
   });
 
-  it('a cursor of another list is a 400', async () => {
+  it('rejects a cursor of another list with a 400', async () => {
     const { headers } = await test.client.get('/api-keys?limit=10');
     const cursor = new URL(nextOf(headers)!, test.url).searchParams.get('cursor');
     const { status, body } = await test.client.get(`/projects?limit=1&cursor=${cursor}`);
     expect([status, body.code]).toEqual([400, 'invalid_cursor']);
   });
 
-  it('that is empty is an empty array, whole or in pages', async () => {
+  it('that is empty is an empty array, complete or in pages', async () => {
     for (const path of ['/api-keys?name=nobody', '/api-keys?name=nobody&limit=1', '/invitations']) {
       const { text, headers } = await test.client.get(path);
       expect(text).toBe('[]');
@@ -154,7 +154,7 @@ describe('a list', () => {
   });
 
   it.each(['/projects', '/access-keys', '/accounts', '/invitations'])(
-    '%s pages alike',
+    '%s is paged in the same way',
     async (path) => {
       for (let i = 0; i < 2; i++) {
         if (path === '/projects' || path === '/access-keys')

@@ -87,7 +87,7 @@ describe('signing in by OpenID Connect', () => {
     expect(body.providers).toEqual([{ id: 'oidc', name: 'Corp' }]);
   });
 
-  it('makes nobody: who is not here does not come in', async () => {
+  it('creates no person: an unknown person is rejected', async () => {
     claims = { sub: '1', email: 'stranger@example.com', email_verified: true, name: 'Stranger' };
     const { person, back } = await comeBack();
     expect(back.status).toBe(302);
@@ -95,7 +95,7 @@ describe('signing in by OpenID Connect', () => {
     expect((await person.get('/me')).status).toBe(401);
   });
 
-  it('does not hand a person over to whoever claims their address', async () => {
+  it('does not sign in somebody who only claims the email address', async () => {
     for (const email_verified of [false, true]) {
       claims = { sub: '2', email: member.email, email_verified, name: 'Claims' };
       const { person, back } = await comeBack();
@@ -104,7 +104,7 @@ describe('signing in by OpenID Connect', () => {
     }
   });
 
-  it('lets in who has linked it while signed in', async () => {
+  it('signs in a person who linked it before', async () => {
     claims = { sub: '3', email: member.email, email_verified: true, name: 'Member' };
     const linked = await comeBack(member, '/auth/providers');
     expect(linked.back.headers.get('location'), linked.back.text).toBe('/dashboard/');
@@ -115,7 +115,7 @@ describe('signing in by OpenID Connect', () => {
     expect(JSON.stringify(rows)).not.toContain('of-the-issuer');
   });
 
-  it('believes no token that is somebody else’s', async () => {
+  it('rejects tokens for another client', async () => {
     for (const wrong of [{ aud: 'another-client' }, { iss: 'https://evil.example' }]) {
       claims = { sub: '3', email: member.email, email_verified: true, ...wrong };
       const { person } = await comeBack();
@@ -123,7 +123,7 @@ describe('signing in by OpenID Connect', () => {
     }
   });
 
-  it('comes back only to the browser that went, and once', async () => {
+  it('returns only to the browser that started it, once', async () => {
     const { state } = await comeBack();
     const path = `/auth/callback/oidc?code=the-code&state=${state}`;
     for (const other of [createTestPerson(test.url)]) {

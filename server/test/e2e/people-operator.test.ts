@@ -25,7 +25,7 @@ const ownerLink = async () => {
 const use = (token: string) => createTestPerson(test.url).post('/auth/setup', { token, ...OWNER });
 
 describe('a link for an owner', () => {
-  it('takes the place of those that nobody used', async () => {
+  it('replaces unused links', async () => {
     const first = await ownerLink();
     const second = await ownerLink();
     for (const old of [test.setupToken, first]) {
@@ -38,13 +38,13 @@ describe('a link for an owner', () => {
     expect(JSON.stringify(stored)).not.toContain(second);
   });
 
-  it('ends after a week', async () => {
+  it('expires after a week', async () => {
     const token = await ownerLink();
     test.clock.now += WEEK_MS;
     expect((await use(token)).body).toMatchObject({ code: 'link_invalid' });
   });
 
-  it('makes an owner, also of somebody who is here already', async () => {
+  it('makes an owner, also of an existing person', async () => {
     expect((await use(await ownerLink())).body).toEqual({ status: 'signed-in' });
     const known = await seatPerson(test, []);
     const token = await ownerLink();
@@ -55,8 +55,8 @@ describe('a link for an owner', () => {
   });
 });
 
-describe('who is locked out', () => {
-  it('loses a second factor and every session by the operator’s hand, and it is told', async () => {
+describe('a person who is locked out', () => {
+  it('loses the second factor and every session when the operator resets them, which is audited', async () => {
     const person = await seatPerson(test, [{ accountId: test.accountId, role: 'viewer' }]);
     await test.storage.transaction((tx) =>
       tx.updateTable('users').set({ two_factor_enabled: 1 }).where('id', '=', person.id).execute(),
@@ -75,7 +75,7 @@ describe('who is locked out', () => {
     expect(log.body).toMatchObject([{ actorType: 'operator', targetId: person.id }]);
   });
 
-  it('sets a new password with a link that serves once', async () => {
+  it('sets a new password with a link that works once', async () => {
     const [{ id }] = (await test.client.get('/teammates')).body.filter(
       ({ email }: { email: string }) => email === OWNER.email,
     );

@@ -13,7 +13,7 @@ const validate = (key: string) => test.client.post(`/api-keys/auth/${key}`);
 const told = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
 describe('projects', () => {
-  it('are live unless told otherwise, and say who made them', async () => {
+  it('are live by default, and name their creator', async () => {
     const { status, body } = await test.client.post('/projects', { name: 'Plain' });
     expect(status).toBe(201);
     const [{ id: accessKeyId }] = (await test.client.get('/access-keys')).body;
@@ -38,7 +38,7 @@ describe('projects', () => {
     ]);
   });
 
-  it('are renamed, and nothing moves when the name is the same', async () => {
+  it('are renamed, and do not change if the name is the same', async () => {
     const made = await create();
     test.clock.now += 1000;
     const same = await test.client.patch(`/projects/${made.id}`, { name: 'Project' });
@@ -53,7 +53,7 @@ describe('projects', () => {
     expect(refused.body.message).toBe('The body has the unknown field "env".');
   });
 
-  it('are listed newest first, active or not, and one alone to its own access key', async () => {
+  it('are listed newest first, active or not; a project-level access key sees only its own', async () => {
     const first = await create();
     const second = await create();
     await test.client.delete(`/projects/${first.id}`);
@@ -69,7 +69,7 @@ describe('projects', () => {
 });
 
 describe('deleting a project', () => {
-  it('ends its keys and access keys from that moment, and reactivating brings all back', async () => {
+  it('revokes its keys and access keys at once, and reactivating restores them', async () => {
     const { id } = await create();
     const { body: key } = await test.client.post('/api-keys', { name: 'In it', projectId: id });
     const { body: revoked } = await test.client.post('/api-keys', { name: 'R', projectId: id });
@@ -108,7 +108,7 @@ describe('deleting a project', () => {
     expect(again.body).toEqual(back.body);
   });
 
-  it('an access key may end its own project, and then nothing more', async () => {
+  it('an access key may deactivate its own project, and nothing after that', async () => {
     const { id } = await create();
     const { body } = await test.client.post('/access-keys', { name: 'Last', projectId: id });
     const inside = test.client.as(body.key);
@@ -117,7 +117,7 @@ describe('deleting a project', () => {
   });
 });
 
-it('get no new key from the moment they are inactive, and again from the moment they are active', async () => {
+it('accept new keys only while they are active', async () => {
   const { id } = await create();
   const make = () => test.client.post('/api-keys', { name: 'Key', projectId: id });
   for (let round = 0; round < 3; round++) {

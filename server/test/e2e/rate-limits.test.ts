@@ -26,7 +26,7 @@ const limitHeaders = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => /^(ratelimit|retry)-/.test(name)));
 
 describe('the rate limit of a key', () => {
-  it('admits as many as it says, tells what is left, and refuses the rest', async () => {
+  it('admits the configured number, reports what is left, and rejects the rest', async () => {
     test.clock.now = Date.UTC(2030, 0, 2) + 1;
     const { key } = await limited(2, 60);
     const reset = String(Date.UTC(2030, 0, 2) / 1000 + 61);
@@ -79,14 +79,14 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  it('a key without one carries no such headers, however often it is used', async () => {
+  it('a key without a limit has no rate-limit headers', async () => {
     const { body } = await test.client.post('/api-keys', { name: 'Unlimited' });
     for (let i = 0; i < 20; i++)
       expect(await validate(body.key)).toMatchObject({ status: 200, headers: {} });
     expect((await validate(body.key)).headers).toEqual({});
   });
 
-  it('a changed number acts at once, without a new window', async () => {
+  it('a changed limit applies at once, in the same window', async () => {
     const { id, key } = await limited(1, 60);
     await validate(key);
     expect((await validate(key)).status).toBe(429);
@@ -99,7 +99,7 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  it('a changed length acts from the next window', async () => {
+  it('a changed window length applies from the next window', async () => {
     const { id, key } = await limited(1, 60);
     await validate(key);
     await setLimit(id, { rateLimit: 1, rateLimitTtl: 5 });
@@ -109,7 +109,7 @@ describe('the rate limit of a key', () => {
     expect((await validate(key)).headers['retry-after-seconds']).toBe('5');
   });
 
-  it('cleared and set again, or revoked and back: the open window is not dropped', async () => {
+  it('the open window survives removing and restoring the limit or the key', async () => {
     const { id, key } = await limited(1, 60);
     await validate(key);
     await setLimit(id, null);
@@ -128,7 +128,7 @@ describe('the rate limit of a key', () => {
     expect((await validate(other.key)).status).toBe(200);
   });
 
-  it('of many at once exactly the limit is admitted', async () => {
+  it('admits exactly the limit of many concurrent requests', async () => {
     const { key } = await limited(10, 60);
     const answers = await Promise.all(Array.from({ length: 40 }, () => validate(key)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);

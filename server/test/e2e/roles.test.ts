@@ -19,7 +19,7 @@ const rolesOf = async ({ id }: SeatedPerson) =>
   (await owner.get(`/users/${id}/roles`)).body[0]?.role;
 
 describe('a role', () => {
-  it('is changed for the very next call', async () => {
+  it('is changed from the next request on', async () => {
     const person = await seat('viewer');
     expect((await person.post('/api-keys', { name: 'No' })).status).toBe(403);
     const answer = await owner.patch(`/users/${person.id}/roles`, { role: 'developer' });
@@ -59,19 +59,19 @@ describe('a role', () => {
     expect(await rolesOf(person)).toBe(refused === null ? after : before);
   });
 
-  it('of an owner is not taken by an admin', async () => {
+  it('of an owner cannot be removed by an admin', async () => {
     const admin = await seat('admin');
     const answer = await admin.delete(`/users/${owner.id}/roles`);
     expect(answer.body).toMatchObject({ code: 'grant_exceeds_own' });
   });
 
-  it('does not lift oneself', async () => {
+  it('cannot be raised by oneself', async () => {
     const admin = await seat('admin');
     const answer = await admin.patch(`/users/${admin.id}/roles`, { role: 'owner' });
     expect(answer.body).toMatchObject({ code: 'grant_exceeds_own' });
   });
 
-  it('is handed on as an access key only as far as it reaches', async () => {
+  it('can create access keys only with its own scopes', async () => {
     const admin = await seat('admin');
     const all = await admin.post('/access-keys', { name: 'All' });
     expect(all.body).toMatchObject({ code: 'grant_exceeds_own' });
@@ -86,7 +86,7 @@ describe('one project of a role', () => {
   const take = (person: SeatedPerson, projectId: string) =>
     owner.delete(`/users/${person.id}/roles?projectId=${projectId}`);
 
-  it('is taken out of it, and the role ends with the last one', async () => {
+  it('can be removed, and the role ends with the last project', async () => {
     const [first, second] = [await project('First'), await project('Second')];
     const person = await seat('developer', [first, second]);
     expect((await take(person, first)).body).toBe(true);
@@ -103,21 +103,21 @@ describe('one project of a role', () => {
     expect((await owner.get(`/users/${person.id}/roles`)).status).toBe(404);
   });
 
-  it('is not taken out of a role for the whole account', async () => {
+  it('cannot be removed from a role for the whole account', async () => {
     const person = await seat('developer');
     const answer = await take(person, test.projectId);
     expect([answer.status, answer.body.code]).toEqual([409, 'role_account_wide']);
     expect(await rolesOf(person)).toBe('developer');
   });
 
-  it('is one of the account', async () => {
+  it('must belong to the account', async () => {
     const person = await seat('developer', [test.projectId]);
     expect((await take(person, 'prj_nobody')).body).toMatchObject({ code: 'project_not_found' });
     expect((await take(person, '')).body).toMatchObject({ code: 'invalid_query' });
     expect(await rolesOf(person)).toBe('developer');
   });
 
-  it('is not taken by somebody who could not grant the role there', async () => {
+  it('cannot be removed by somebody who could not grant the role there', async () => {
     const other = await project('Elsewhere');
     const person = await seat('developer', [test.projectId, other]);
     const narrowed = await seat('admin', [test.projectId]);
@@ -152,7 +152,7 @@ describe('the account of a role', () => {
     expect([status, body.code]).toEqual([400, 'invalid_body']);
   });
 
-  it('must be the caller’s where a role is taken', async () => {
+  it('must be the caller’s when a role is removed', async () => {
     const person = await seat('viewer');
     const path = `/users/${person.id}/roles?accountId=acc_nobody`;
     expect((await test.client.delete(path)).body).toMatchObject({ code: 'account_not_found' });
@@ -168,7 +168,7 @@ describe('the last owner', () => {
     accountId = (await last.post('/accounts', { name: 'With one owner' })).body.id;
   });
 
-  it('neither goes nor becomes less', async () => {
+  it('cannot leave or get a lower role', async () => {
     const projectId = (await last.post('/projects', { name: 'One' })).body.id;
     for (const answer of [
       await last.patch(`/users/${last.id}/roles`, { role: 'admin' }),
@@ -180,7 +180,7 @@ describe('the last owner', () => {
     expect((await last.get('/me')).body.accounts).toMatchObject([{ accountId, role: 'owner' }]);
   });
 
-  it('is one of those who try at once', async () => {
+  it('remains if several try at once', async () => {
     for (let round = 0; round < 8; round++) {
       const first = await seatPerson(test, []);
       const { id } = (await first.post('/accounts', { name: 'Race' })).body;
@@ -194,8 +194,8 @@ describe('the last owner', () => {
   });
 });
 
-describe('which account a call is about', () => {
-  it('is said by whoever has several', async () => {
+describe('the account of a request', () => {
+  it('must be named by a person with several accounts', async () => {
     const person = await seat('viewer');
     const made = await person.post('/accounts', { name: 'Hers' });
     expect(made.status, made.text).toBe(201);
@@ -216,7 +216,7 @@ describe('which account a call is about', () => {
     expect((await person.get('/projects')).body).toMatchObject({ code: 'account_not_found' });
   });
 
-  it('keeps what was sent twice apart', async () => {
+  it('separates idempotent requests of two accounts', async () => {
     const person = await seat('owner');
     const { id } = (await person.post('/accounts', { name: 'Second' })).body;
     const send = (account: string) => {
@@ -231,7 +231,7 @@ describe('which account a call is about', () => {
 });
 
 describe('teammates', () => {
-  it('are listed in pages, without what is theirs alone', async () => {
+  it('are listed in pages, without private data', async () => {
     const list = await owner.get('/teammates');
     expect(list.body.length).toBeGreaterThan(2);
     expect(list.text).not.toMatch(/password|secret|token/i);
@@ -240,7 +240,7 @@ describe('teammates', () => {
     expect(first.headers.get('link')).toContain('rel="next"');
   });
 
-  it('are seen by somebody narrowed to a project as far as they share it', async () => {
+  it('are visible to a person with one project if they share it', async () => {
     const mine = await seat('viewer', [test.projectId]);
     const beside = await seat('viewer', [test.projectId]);
     const ids = (await mine.get('/teammates')).body.map(({ id }: { id: string }) => id);
@@ -250,7 +250,7 @@ describe('teammates', () => {
     expect((await mine.get(`/users/${owner.id}/roles`)).status).toBe(404);
   });
 
-  it('are listed by the project that their role reaches', async () => {
+  it('are listed by the projects of their role', async () => {
     const other = (await owner.post('/projects', { name: 'Listed' })).body.id;
     const inside = await seat('viewer', [test.projectId, other]);
     const outside = await seat('viewer', [test.projectId]);

@@ -14,7 +14,7 @@ const validate = (key: string) => test.client.post(`/api-keys/auth/${key}`);
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('rotating an API key', () => {
-  it('without grace: the old value dies at once, the new record is the old one anew', async () => {
+  it('without grace: the old value is invalid at once, and the new record has the same fields', async () => {
     const old = await create({
       customMetaData: { plan: 'pro' },
       customAccountId: 'a',
@@ -41,7 +41,7 @@ describe('rotating an API key', () => {
     expect((await validate(body.key)).body.id).toBe(body.id);
   });
 
-  it('with grace: both work until it is over, to the millisecond', async () => {
+  it('with grace: both are valid until it ends, to the millisecond', async () => {
     const old = await create();
     const { body } = await rotate(old.id, { graceSeconds: 60 });
     test.clock.now += 59_999;
@@ -51,7 +51,7 @@ describe('rotating an API key', () => {
     expect((await validate(body.key)).body.expiresAt).toBeNull();
   });
 
-  it('old and new name each other in management answers, lists, events and the audit log', async () => {
+  it('old and new refer to each other in responses, lists, events and the audit log', async () => {
     const ofKey = async (id: string) => {
       const { body } = await test.client.get(`/api-keys/${id}`);
       return [body.rotatedFrom, body.rotatedTo];
@@ -89,7 +89,7 @@ describe('rotating an API key', () => {
     expect(await ofKey(second.id)).toEqual([first.id, third.id]);
   });
 
-  it('grace never outlives the expiry the old key had', async () => {
+  it('grace never extends the expiry of the old key', async () => {
     const expiry = iso(test.clock.now + 10_000);
     const old = await create({ expiry });
     const { body } = await rotate(old.id, { graceSeconds: 60 });
@@ -99,7 +99,7 @@ describe('rotating an API key', () => {
     expect((await validate(old.key)).body.code).toBe('key_expired');
   });
 
-  it('both count in one window, and each applies its own limit to it', async () => {
+  it('both are counted in one window, and each applies its own limit', async () => {
     const old = await create({ rateLimitConfigs: { rateLimit: 4, rateLimitTtl: 60 } });
     const consumed = async (key: string) => {
       const { status, headers } = await validate(key);
@@ -137,7 +137,7 @@ describe('rotating an API key', () => {
     expect((await validate(key)).status).toBe(200);
   });
 
-  it('takes no body, an empty object or 30 days', async () => {
+  it('accepts no body, an empty object, or 30 days', async () => {
     const first = (await rotate((await create()).id, {})).body;
     const { status } = await rotate(first.id, { graceSeconds: 2_592_000 });
     expect(status).toBe(201);
@@ -145,7 +145,7 @@ describe('rotating an API key', () => {
 });
 
 describe('rotating an access key', () => {
-  it('without grace the old one is refused at once, with grace when it is over', async () => {
+  it('without grace the old one is rejected at once, with grace when it ends', async () => {
     const { body: old } = await test.client.post('/access-keys', {
       name: 'Rotated',
       scopes: ['keys:read'],
@@ -164,7 +164,7 @@ describe('rotating an access key', () => {
     expect((await test.client.as(third.key).get('/api-keys')).status).toBe(200);
   });
 
-  it('old and new name each other', async () => {
+  it('old and new refer to each other', async () => {
     const made = (await test.client.post('/access-keys', { name: 'Access' })).body;
     expect(made).toMatchObject({ rotatedFrom: null, rotatedTo: null });
     const next = (await test.client.post(`/access-keys/${made.id}/rotate`)).body;

@@ -59,7 +59,7 @@ async function attack(): Promise<void> {
 describe('a person whose password is guessed from everywhere', () => {
   beforeAll(attack, 300_000);
 
-  it('signs in with a browser that she has signed in with before', async () => {
+  it('can sign in with a browser used before', async () => {
     const before = ada.cookies.get(COOKIE);
     const answer = await signIn(ada, SHARED);
     expect(answer.status, answer.text).toBe(200);
@@ -71,12 +71,12 @@ describe('a person whose password is guessed from everywhere', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('signs in with a new browser from an address that nobody guesses from', async () => {
+  it('can sign in with a new browser from an address without guesses', async () => {
     const answer = await signIn(browser(), '198.51.100.7');
     expect(answer.status, answer.text).toBe(200);
   });
 
-  it('is asked for a passkey also at the address of an attacker', async () => {
+  it('can use a passkey also from the address of an attacker', async () => {
     const options = await browser().post('/auth/sign-in/passkey/options', {}, from(SHARED));
     expect(options.status, options.text).toBe(200);
     const answer = await browser().post(
@@ -87,7 +87,7 @@ describe('a person whose password is guessed from everywhere', () => {
     expect(answer.body).toMatchObject({ code: 'passkey_failed' });
   });
 
-  it('gets in by a link that sets a new password, and is known from then on', async () => {
+  it('can sign in with a reset link, whose browser is known from then on', async () => {
     const path = `/users/${ADA.email}/password-links`;
     const made = await test.client
       .as(null)
@@ -106,7 +106,7 @@ describe('a person whose password is guessed from everywhere', () => {
     ada = person;
   });
 
-  it('is no longer known elsewhere when she signs out everywhere else', async () => {
+  it('is not known elsewhere after signing out everywhere else', async () => {
     const elsewhere = browser();
     expect((await signIn(elsewhere, '198.51.100.8')).status).toBe(200);
     expect((await signIn(elsewhere, SHARED)).status).toBe(200);
@@ -115,7 +115,7 @@ describe('a person whose password is guessed from everywhere', () => {
     expect((await signIn(ada, SHARED)).status).toBe(200);
   });
 
-  it('nor when she changes her password', async () => {
+  it('is not known elsewhere after changing the password', async () => {
     const elsewhere = browser();
     expect((await signIn(elsewhere, '198.51.100.9')).status).toBe(200);
     const change = { currentPassword: ADA.password, newPassword: 'yet another long way home' };
@@ -126,19 +126,19 @@ describe('a person whose password is guessed from everywhere', () => {
     expect((await signIn(ada, SHARED)).status).toBe(200);
   });
 
-  it('is not known by the browser of somebody else', async () => {
+  it('is not known by the browser of another person', async () => {
     const stranger = browser();
     stranger.cookies.set(COOKIE, 'A'.repeat(43));
     expect((await signIn(stranger, SHARED)).status).toBe(429);
   });
 
-  it('waits an hour at most with a new browser at the address of the attacker', async () => {
+  it('waits at most an hour with a new browser at the address of the attacker', async () => {
     test.clock.now += HOUR_MS;
     const answer = await signIn(browser(), SHARED);
     expect(answer.status, answer.text).toBe(200);
   });
 
-  it('is forgotten by a browser that she has not used for half a year', async () => {
+  it('is not known by a browser unused for half a year', async () => {
     const cookie = `${COOKIE}=${ada.cookies.get(COOKIE)}`;
     const browsers = (now: number) =>
       new KnownBrowsers({ storage: test.storage, clock: () => now }).find({ cookie }, ADA);
@@ -148,14 +148,14 @@ describe('a person whose password is guessed from everywhere', () => {
     expect(await test.storage.read.selectFrom('known_browsers').selectAll().execute()).toEqual([]);
   });
 
-  it('has signed in, also when no session of hers is left', async () => {
+  it('has a last sign-in time, also without a session', async () => {
     const [teammate] = (await test.client.get('/teammates')).body;
     expect(Date.parse(teammate.lastSignedInAt)).toBe(test.clock.now);
     expect(await test.storage.read.selectFrom('sessions').selectAll().execute()).toEqual([]);
   });
 });
 
-describe('codes that are guessed by somebody who knows the password', () => {
+describe('codes guessed by somebody who knows the password', () => {
   const GRACE = { ...ADA, name: 'Grace', email: 'grace@example.com' };
   let grace: TestPerson;
   let uri: string;
@@ -190,7 +190,7 @@ describe('codes that are guessed by somebody who knows the password', () => {
   const tryCode = (person: TestPerson, address: string, code: string) =>
     person.post('/auth/sign-in/totp', { code }, from(address));
 
-  it('are ten an hour, and keep the person out neither with her browser nor with a recovery code', async () => {
+  it('are limited to ten an hour, without locking out a known browser or a recovery code', async () => {
     for (let n = 0; n < 10; n++) {
       const guesser = await challenged(browser(), `10.9.${n}.1`);
       expect((await tryCode(guesser, `10.9.${n}.1`, '000000')).status).toBe(401);
@@ -219,16 +219,19 @@ describe('codes that are guessed by somebody who knows the password', () => {
     ['written with a space', (value: string) => `${CHALLENGE} =${value}`],
     ['encoded', (value: string) => `${CHALLENGE}=%32${value.slice(1)}`],
     ['quoted', (value: string) => `${CHALLENGE}="${value}"`],
-  ])('are not taken with a challenge that is %s and so counted for nobody', async (_how, write) => {
-    const person = await challenged(browser(), '198.51.100.20');
-    const cookie = write(person.cookies.get(CHALLENGE)!);
-    const headers = { ...from('198.51.100.20'), cookie };
-    const totp = { code: totpCode(uri, Date.now() + 30_000) };
-    const recovery = { code: recoveryCodes[1] };
-    for (const answer of [
-      await person.post('/auth/sign-in/totp', totp, headers),
-      await person.post('/auth/sign-in/recovery-code', recovery, headers),
-    ])
-      expect([answer.status, answer.body.code]).toEqual([401, 'second_factor_expired']);
-  });
+  ])(
+    'are rejected with a challenge that is %s, which no limit would count',
+    async (_how, write) => {
+      const person = await challenged(browser(), '198.51.100.20');
+      const cookie = write(person.cookies.get(CHALLENGE)!);
+      const headers = { ...from('198.51.100.20'), cookie };
+      const totp = { code: totpCode(uri, Date.now() + 30_000) };
+      const recovery = { code: recoveryCodes[1] };
+      for (const answer of [
+        await person.post('/auth/sign-in/totp', totp, headers),
+        await person.post('/auth/sign-in/recovery-code', recovery, headers),
+      ])
+        expect([answer.status, answer.body.code]).toEqual([401, 'second_factor_expired']);
+    },
+  );
 });

@@ -26,7 +26,7 @@ const refusal = (statusCode: number, message: string) => ({
 });
 
 describe('apiKeys', () => {
-  it('createKey answers the whole value, once, with dates as dates', async () => {
+  it('createKey returns the whole value, once, with dates as Date objects', async () => {
     const expiry = new Date(START + 86_400_000);
     const made = await client.apiKeys.createKey({
       name: 'First',
@@ -54,7 +54,7 @@ describe('apiKeys', () => {
     expect(read).toEqual({ ...made, key: read.key });
   });
 
-  it('authenticateKey and isValidKey take the value', async () => {
+  it('authenticateKey and isValidKey accept the value', async () => {
     const { key } = await client.apiKeys.createKey({ name: 'Valid' });
     const record = await client.apiKeys.authenticateKey(key);
     expect(record).toMatchObject({ name: 'Valid', isActive: true, createdAt: new Date(START) });
@@ -73,7 +73,7 @@ describe('apiKeys', () => {
     );
   });
 
-  it('createKey takes a value of the customer’s own, and says 409 the second time', async () => {
+  it('createKey accepts a custom value, and returns 409 the second time', async () => {
     const made = await client.apiKeys.createKey({ name: 'Own', key: 'our-own-value-1' });
     expect(made.key).toBe('our-own-value-1');
     expect(await client.apiKeys.isValidKey('our-own-value-1')).toBe(true);
@@ -82,7 +82,7 @@ describe('apiKeys', () => {
     ).rejects.toMatchObject(refusal(409, 'This account already has a key with this value.'));
   });
 
-  it('updateKey changes what it names and clears with null', async () => {
+  it('updateKey changes the given fields and clears with null', async () => {
     const { key } = await client.apiKeys.createKey({
       name: 'Before',
       customAccountId: 'kept',
@@ -111,7 +111,7 @@ describe('apiKeys', () => {
     expect(moved).toMatchObject({ expiresAt: new Date(START + 5000) });
   });
 
-  it('deleteKey answers true, reactivateKey the record', async () => {
+  it('deleteKey returns true, reactivateKey the record', async () => {
     const { key } = await client.apiKeys.createKey({ name: 'Comes back' });
     expect(await client.apiKeys.deleteKey(key)).toBe(true);
     expect(await client.apiKeys.getKey(key)).toMatchObject({ isActive: false });
@@ -156,7 +156,7 @@ describe('apiKeys', () => {
     });
   });
 
-  it('isValidKey does not take a 429 for an invalid key', async () => {
+  it('isValidKey does not treat a 429 as an invalid key', async () => {
     const { key } = await client.apiKeys.createKey({
       name: 'Limited',
       rateLimitConfigs: { rateLimit: 1, rateLimitTtl: 60 },
@@ -194,7 +194,7 @@ describe('projects and accounts', () => {
     expect(key).toMatch(/^test_/);
   });
 
-  it('deleteProject answers true and takes its keys with it', async () => {
+  it('deleteProject returns true and deactivates its keys', async () => {
     const project = await client.projects.createProject({
       name: 'Short',
       accountId: test.accountId,
@@ -218,7 +218,7 @@ describe('projects and accounts', () => {
     await expect(client.accounts.getAccount('acc_none')).rejects.toMatchObject(noAccount);
   });
 
-  it('getAccount answers the account', async () => {
+  it('getAccount returns the account', async () => {
     expect(await client.accounts.getAccount(test.accountId)).toMatchObject({
       id: test.accountId,
       name: 'Default account',
@@ -230,7 +230,7 @@ describe('projects and accounts', () => {
 });
 
 describe('authenticateAPIKey, deprecated', () => {
-  it('answers the record, which its callback gets in the place of an error', async () => {
+  it('returns the record, which its callback gets as the first argument', async () => {
     const { key } = await client.apiKeys.createKey({ name: 'Old form', projectId: test.projectId });
     const calls: unknown[][] = [];
     const record = await client.authenticateAPIKey(key, (...args) => calls.push(args));
@@ -240,7 +240,7 @@ describe('authenticateAPIKey, deprecated', () => {
     expect(calls[0]![0]).toBe(record);
   });
 
-  it('answers nothing for an unknown key, and tells its callback', async () => {
+  it('returns nothing for an unknown key, and calls its callback', async () => {
     const calls: unknown[][] = [];
     const record = await client.authenticateAPIKey('unknown-value', (...args) => calls.push(args));
     expect(record).toBeUndefined();
@@ -259,7 +259,7 @@ describe('its errors', () => {
     });
   });
 
-  it('a server that is not there is an ApiRequestError', async () => {
+  it('an unreachable server is an ApiRequestError', async () => {
     const nowhere = new TheAuthAPI(test.accessKey, { host: 'http://127.0.0.1:1', retryCount: 0 });
     await expect(nowhere.apiKeys.getKeys()).rejects.toMatchObject({ name: 'ApiRequestError' });
   });

@@ -90,7 +90,7 @@ it.each([
   client.destroy();
 });
 
-it('a client that has more than 100 requests waiting is cut off', async () => {
+it('a client with more than 100 waiting requests is disconnected', async () => {
   const { server } = await unreading(patient, list(patient).repeat(200));
   await once(server, 'close');
 });
@@ -108,7 +108,7 @@ it.each([
   expect(test.app.overload.inFlight).toBe(0);
 });
 
-it('a change stream that nobody reads is closed', async () => {
+it('a change stream that is not read is closed', async () => {
   const { server } = await unreading(test, head(test, 'GET /changes'));
   await expect.poll(() => test.app.changeStreams.open).toBe(1);
   // As if the kernel took nothing more.

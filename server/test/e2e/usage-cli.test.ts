@@ -31,7 +31,7 @@ async function keyward(argv: string[], columns: number | null = null) {
   return said;
 }
 
-it('shows who was validated how often, the busiest first', async () => {
+it('shows the number of validations per key, highest first', async () => {
   const { code, out } = await keyward(['usage', '--by', 'key', '--last', '7d'], 40);
   expect(code).toBe(0);
   const [first, second, end] = out.split('\n');
@@ -41,14 +41,14 @@ it('shows who was validated how often, the busiest first', async () => {
   expect(out).not.toContain('Unused');
 });
 
-it('by outcome and over time, in plain marks where there is no terminal', async () => {
+it('shows outcomes over time, in plain characters without a terminal', async () => {
   expect((await keyward(['usage', '--by', 'outcome'])).out).toMatch(/^valid +10 {2}#+\n/);
   expect((await keyward(['usage', '--by', 'time', '--last', '1h'])).out).toMatch(
     /\d{4}-\d\d-\d\d \d\d:\d\d +\d+ {2}#+\n/,
   );
 });
 
-it('gives scripts the rows of the server', async () => {
+it('prints the rows as JSON for scripts', async () => {
   const rows = JSON.parse((await keyward(['usage', '--json'])).out);
   expect(rows.map(({ name, total }: { name: string; total: number }) => [name, total])).toEqual([
     ['Quiet', 2],
@@ -66,7 +66,7 @@ it.each([
   expect(err).toContain(reason);
 });
 
-it('says when there was nothing', async () => {
+it('says if there were no validations', async () => {
   const { out, err } = await keyward(['usage', '--by', 'customer', '--project', 'prj_none']);
   expect(out).toBe('');
   expect(err).toContain('There is no such project');

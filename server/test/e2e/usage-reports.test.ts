@@ -22,7 +22,7 @@ const totalsOf = async (id: string, client = test.client) =>
 const valid = (keyId: string, count: number) => ({ keyId, outcome: 'valid', count });
 
 describe('a report', () => {
-  it('counts for key, project and access key, like uses seen here', async () => {
+  it('is counted for key, project and access key, like validations', async () => {
     const { id } = await createKey();
     const before = (await test.client.get('/analytics/project-totals')).body[0].total;
     const counts = [valid(id, 7), { keyId: id, outcome: 'rate_limited', count: 2 }, valid(id, 1)];
@@ -34,7 +34,7 @@ describe('a report', () => {
     expect(JSON.stringify(body)).toMatch(/"valid":\d/);
   });
 
-  it('records first and last use, and tells of the first one once', async () => {
+  it('records first and last use, and emits the first-use event once', async () => {
     const { body: hook } = await test.client.post('/webhooks', {
       name: 'First uses',
       url: 'https://example.com/hook',
@@ -57,14 +57,14 @@ describe('a report', () => {
     expect(deliveries).toHaveLength(1);
   });
 
-  it('is no use when everything in it was refused', async () => {
+  it('counts no use if everything in it was rejected', async () => {
     const { id } = await createKey();
     await report([{ keyId: id, outcome: 'expired', count: 3 }]);
     expect((await test.client.get(`/api-keys/${id}`)).body.firstUsedAt).toBeNull();
     expect((await totalsOf(id)).total).toBe(3);
   });
 
-  it('counts once, however often and from however many sides it is sent', async () => {
+  it('is counted once, however often it is sent', async () => {
     const { id } = await createKey();
     const reporter = newReporter();
     const sent = Array.from({ length: 20 }, () => report([valid(id, 5)], { reporter, number: 4 }));
@@ -75,7 +75,7 @@ describe('a report', () => {
     expect((await totalsOf(id)).total).toBe(10);
   });
 
-  it('counts apart for each access key: nobody can use up the numbers of another', async () => {
+  it('is numbered per access key, so that nobody can use the numbers of another', async () => {
     const theirs = await createOtherAccount(test);
     const [mine, other] = [await createKey(), await createKey(theirs.client, theirs.projectId)];
     const reporter = newReporter();
@@ -84,7 +84,7 @@ describe('a report', () => {
     expect((await totalsOf(mine.id)).total).toBe(2);
   });
 
-  it('passes over keys of others, and answers as if nothing were wrong', async () => {
+  it('ignores keys of others, with the same response', async () => {
     const theirs = await createOtherAccount(test);
     const [mine, foreign] = [await createKey(), await createKey(theirs.client, theirs.projectId)];
     const answer = await report([valid(foreign.id, 5), valid(mine.id, 1), valid('key_nobody', 1)]);
@@ -125,7 +125,7 @@ describe('the names of reporters', () => {
       .where('node_id', 'like', pattern)
       .execute();
 
-  it('leave nothing behind when no key is the caller’s', async () => {
+  it('are not stored if no key is the caller’s', async () => {
     const theirs = await createOtherAccount(test);
     const foreign = await createKey(theirs.client, theirs.projectId);
     const reporter = newReporter();
@@ -134,7 +134,7 @@ describe('the names of reporters', () => {
     expect(await rowsLike(`% ${reporter}`)).toEqual([]);
   });
 
-  it('are at most 10,000 for one access key; those that are known go on', async () => {
+  it('are at most 10,000 per access key; known ones keep working', async () => {
     const { id } = await createKey();
     const { body: access } = await test.client.post('/access-keys', { name: 'Busy' });
     const client = test.client.as(access.key);

@@ -32,8 +32,8 @@ const usage = async (query: string, client = test.client) => {
   return body;
 };
 
-describe('what is counted as what', () => {
-  it('each outcome of a known key on the key', async () => {
+describe('counted outcomes', () => {
+  it('each outcome of a known key is counted for the key', async () => {
     const limited = await make({ rateLimitConfigs: { rateLimit: 2, rateLimitTtl: 60 } });
     for (let n = 0; n < 5; n++) await validate(limited.key);
     const revoked = await make({});
@@ -55,7 +55,7 @@ describe('what is counted as what', () => {
     expect(row).toMatchObject({ total: 2, valid: 1, rateLimited: 0, denied: 1 });
   });
 
-  it('a key of an inactive project as revoked', async () => {
+  it('a key of an inactive project is counted as revoked', async () => {
     const project = (await test.client.post('/projects', { name: 'To rest' })).body;
     const key = await make({ projectId: project.id });
     await test.client.delete(`/projects/${project.id}`);
@@ -66,7 +66,7 @@ describe('what is counted as what', () => {
     });
   });
 
-  it('what is nobody’s only on the access key that asked, and a key of another project too', async () => {
+  it('unknown keys and keys of another project are counted only for the access key', async () => {
     const project = (await test.client.post('/projects', { name: 'Asking' })).body;
     const access = (
       await test.client.post('/access-keys', { name: 'Guesser', projectId: project.id })
@@ -97,7 +97,7 @@ describe('what is counted as what', () => {
     ]);
   });
 
-  it('in the minute of the validation, to the millisecond', async () => {
+  it('in the exact minute of the validation', async () => {
     const key = await make({});
     test.clock.now = Math.ceil((test.clock.now + 1) / MINUTE) * MINUTE - 1;
     const last = test.clock.now;
@@ -119,8 +119,8 @@ interface Row {
 }
 const iso = (ms: number) => new Date(ms).toISOString();
 
-describe('who may see what', () => {
-  it('another account sees nothing of it, in no form', async () => {
+describe('access to usage', () => {
+  it('another account sees nothing, in any format', async () => {
     const key = await make({ customAccountId: 'shared-customer', name: 'Only ours' });
     await validate(key.key);
     const { projectId } = other;
@@ -172,7 +172,7 @@ describe('who may see what', () => {
   });
 });
 
-describe('what is refused, and why', () => {
+describe('rejected queries', () => {
   const now = START + 400 * DAY;
   it.each([
     ['api-key-totals?dateGrouping=minute', /dateGrouping must be one of hour, day, week/],
@@ -242,7 +242,7 @@ describe('what is refused, and why', () => {
     expect(answer.body).toMatchObject({ statusCode: 400, code: 'invalid_cursor' });
   });
 
-  it('an outcome that no key has is simply never met', async () => {
+  it('an outcome that no key has returns no rows', async () => {
     expect(await usage('groupBy=key&interval=day&outcome=malformed')).toEqual([]);
   });
 });
@@ -265,7 +265,7 @@ describe('a single key has a row for each bucket, used or not', () => {
     });
   });
 
-  it('by hour only as far back as hours are kept, since it may have been used before', async () => {
+  it('by hour only as far back as hours are kept', async () => {
     const key = await make({});
     await validate(key.key);
     await test.app.tally.flush();
@@ -283,7 +283,7 @@ describe('a single key has a row for each bucket, used or not', () => {
     });
   });
 
-  it('and never more of them than 10,000, also when no time is named', async () => {
+  it('and never more than 10,000, also without a time', async () => {
     const key = await make({});
     await later(10_001 * DAY, async () => {
       const query = `key=${key.id}&dateGrouping=day`;
@@ -301,7 +301,7 @@ describe('a single key has a row for each bucket, used or not', () => {
 });
 
 describe('CSV', () => {
-  it('is RFC 4180 with a heading, and no name becomes a formula', async () => {
+  it('is RFC 4180 with a header row, and no name becomes a formula', async () => {
     const key = await make({ name: '=HYPERLINK("https://evil.example", "x")' });
     await validate(key.key);
     await test.app.tally.flush();
@@ -317,7 +317,7 @@ describe('CSV', () => {
     expect(end).toBe('');
   });
 
-  it('of nothing is the heading', async () => {
+  it('without rows is the header row', async () => {
     const { text } = await test.client.get(
       '/analytics/usage?groupBy=key&interval=day&outcome=malformed',
       { accept: 'text/csv' },
@@ -327,7 +327,7 @@ describe('CSV', () => {
     );
   });
 
-  it('JSON stays JSON for who prefers it', async () => {
+  it('returns JSON if the client prefers it', async () => {
     const { headers } = await test.client.get('/analytics/project-totals', {
       accept: 'application/json, text/csv',
     });
@@ -336,7 +336,7 @@ describe('CSV', () => {
 });
 
 describe('erasing a key', () => {
-  it('takes its counts with it, for good; its project keeps the sum', async () => {
+  it('deletes its counts; its project keeps the sum', async () => {
     const project = (await test.client.post('/projects', { name: 'Keeps' })).body;
     const key = await make({ projectId: project.id });
     await validate(key.key);

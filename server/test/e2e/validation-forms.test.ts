@@ -57,7 +57,7 @@ describe('the forms of a validation', () => {
     },
   );
 
-  it('answer alike, byte for byte but for the request id', async () => {
+  it('return the same bytes, except for the request id', async () => {
     for (const key of await keysOfEveryKind()) {
       const answers = [];
       for (const [, send] of FORMS) {
@@ -91,7 +91,7 @@ describe('the forms of a validation', () => {
 });
 
 describe('a batch', () => {
-  it('answers in the order asked, each as the single form would', async () => {
+  it('returns results in order, each as for a single validation', async () => {
     const keys = await keysOfEveryKind();
     const { status, body } = await test.client.post('/api-keys/auth', { keys });
     expect(status).toBe(200);
@@ -109,7 +109,7 @@ describe('a batch', () => {
     expect(body.slice(1).every((one: object) => !('record' in one))).toBe(true);
   });
 
-  it('counts each key, the same one twice too, and tells what is left', async () => {
+  it('counts each key, also a repeated one, and returns what is left', async () => {
     const { key } = await create({ rateLimitConfigs: { rateLimit: 2, rateLimitTtl: 60 } });
     const { body, headers } = await test.client.post('/api-keys/auth', { keys: [key, key, key] });
     const reset = Math.ceil((test.clock.now + 60_000) / 1000);
@@ -123,7 +123,7 @@ describe('a batch', () => {
     expect(headers.get('ratelimit-limit')).toBeNull();
   });
 
-  it('takes 1 to 1,000 keys, and either form but not both', async () => {
+  it('accepts 1 to 1,000 keys, in one of two forms', async () => {
     const many = Array.from({ length: 1000 }, (_, i) => `unknown-key-${i}`);
     expect((await test.client.post('/api-keys/auth', { keys: many })).body).toHaveLength(1000);
     for (const body of [
@@ -140,7 +140,7 @@ describe('a batch', () => {
     }
   });
 
-  it('the header x-origin-domain holds for each of its keys', async () => {
+  it('applies the header x-origin-domain to each of its keys', async () => {
     const { key } = await create({ allowedDomains: ['example.com'] });
     const send = (origin?: string) =>
       test.client.post('/api-keys/auth', { keys: [key] }, from(origin));

@@ -18,7 +18,7 @@ const validate = (key: string, origin?: string) =>
   );
 
 describe('a valid key', () => {
-  it('is answered with its record: twelve fields of the interface, and three of ours', async () => {
+  it('returns its record: twelve fields of the interface, and three of ours', async () => {
     const { key } = await create();
     const { status, body, headers } = await validate(key);
     expect(status).toBe(200);
@@ -33,7 +33,7 @@ describe('a valid key', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('first and later answers are the same, whether memory held it or not', async () => {
+  it('returns the same response whether it was cached or not', async () => {
     const { key } = await create({ customMetaData: { word: 'Grüße ✓' } });
     const [first, second] = [await validate(key), await validate(key)];
     expect(second.text).toBe(first.text);
@@ -79,7 +79,7 @@ describe('an invalid key', () => {
 });
 
 describe('expiry', () => {
-  it('valid until the last millisecond before it', async () => {
+  it('is exact to the millisecond', async () => {
     const { key } = await create({ expiry: new Date(test.clock.now + 1000).toISOString() });
     test.clock.now += 999;
     expect((await validate(key)).status).toBe(200);
@@ -119,7 +119,7 @@ describe('allowedDomains', () => {
     expect(answer.text).not.toContain('example.org');
   });
 
-  it('a key without them may be used from anywhere', async () => {
+  it('a key without them is valid from anywhere', async () => {
     const { key } = await create();
     expect((await validate(key, 'anywhere.test')).status).toBe(200);
     expect((await validate(key)).status).toBe(200);
@@ -127,7 +127,7 @@ describe('allowedDomains', () => {
 });
 
 describe('the order of the checks', () => {
-  it('access key, project, revoked, expired, domain, rate limit; only the last consumes', async () => {
+  it('is access key, project, revoked, expired, domain, rate limit; only the last consumes', async () => {
     const { body: project } = await test.client.post('/projects', { name: 'Ordered' });
     const { id, key } = await create({
       projectId: project.id,
@@ -160,7 +160,7 @@ describe('the order of the checks', () => {
     expect([last.status, last.headers.get('ratelimit-consumed')]).toEqual([200, '2']);
   });
 
-  it('a refused validation carries no rate-limit headers', async () => {
+  it('a rejected validation has no rate-limit headers', async () => {
     const { id, key } = await create({ rateLimitConfigs: { rateLimit: 1, rateLimitTtl: 60 } });
     await test.client.delete(`/api-keys/${id}`);
     const { headers } = await validate(key);

@@ -86,7 +86,7 @@ async function json(...argv: string[]) {
 }
 
 describe('a webhook on the command line', () => {
-  it('is made, changed, told of a key, replayed, and deleted', async () => {
+  it('is created, changed, delivered to, replayed and deleted', async () => {
     const made = await json(
       ...['webhooks', 'create', '--name', 'crm', '--endpoint', `${receiver.url}/crm`],
       ...['--topic', 'api-key.created,api-key.deleted', '--header', 'X-Tenant: acme'],
@@ -120,7 +120,7 @@ describe('a webhook on the command line', () => {
     expect((await run(['webhooks', 'list'])).out).not.toContain(made.id);
   });
 
-  it('is tried before it is made', async () => {
+  it('is tested before it is created', async () => {
     const good = await run(['webhooks', 'test', `${receiver.url}/ok`]);
     expect(good).toMatchObject({
       code: 0,
@@ -136,7 +136,7 @@ describe('a webhook on the command line', () => {
     expect(refused.err).toContain('url must lead to a public address');
   });
 
-  it('is tried by its id, the way its deliveries are sent', async () => {
+  it('is tested by its id, like its deliveries', async () => {
     const made = await json(
       ...['webhooks', 'create', '--name', 'tried', '--endpoint', `${receiver.url}/tried`],
       ...['--topic', 'project.updated', '--method', 'PUT', '--header', 'X-Tenant: acme'],
@@ -154,14 +154,14 @@ describe('a webhook on the command line', () => {
     await run(['webhooks', 'delete', made.id]);
   });
 
-  it('says in the log which addresses are open', () => {
+  it('logs which addresses are allowed', () => {
     expect(open.log()).toContain('127.0.0.0/8');
     expect(closed.log()).toBe('');
   });
 });
 
 describe('webhooks listen', () => {
-  it('prints each event once its signature holds, and deletes its webhook at Ctrl-C', async () => {
+  it('prints each event after verifying its signature, and deletes its webhook at Ctrl-C', async () => {
     const child = keywardAt(open.url, ['webhooks', 'listen', '--topics', 'api-key.created']);
     const exit = once(child, 'exit');
     const url = await said(child, 'stderr', /Listening at (\S+) /);
@@ -183,7 +183,7 @@ describe('webhooks listen', () => {
     expect(await json('webhooks', 'list')).toEqual([]);
   });
 
-  it('prints events as JSON for a script, and ends after as many as asked for', async () => {
+  it('prints events as JSON for a script, and ends after the requested number', async () => {
     const argv = ['webhooks', 'listen', '--json', '--count', '1'];
     const child = keywardAt(open.url, argv);
     const exit = once(child, 'exit');
@@ -195,7 +195,7 @@ describe('webhooks listen', () => {
     expect(event).toMatchObject({ type: 'api-key.created', data: { key: made.key } });
   });
 
-  it('explains what the server needs when it may not reach this machine', async () => {
+  it('explains the required setting if the server may not reach this machine', async () => {
     const { code, err } = await run(['webhooks', 'listen'], closed.url);
     expect(code).toBe(1);
     expect(err).toContain('start it here with KEYWARD_WEBHOOK_ALLOW=127.0.0.0/8');

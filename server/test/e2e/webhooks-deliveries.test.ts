@@ -48,7 +48,7 @@ const sealedData = async (eventId: string) =>
   ).sealed_data;
 
 describe('the list of deliveries', () => {
-  it('tells what waits, newest first, with its newest attempts', async () => {
+  it('shows waiting deliveries, newest first, with their latest attempts', async () => {
     const hook = await newHook();
     await newKey();
     const [made] = await deliveries(hook);
@@ -125,7 +125,7 @@ describe('the list of deliveries', () => {
 });
 
 describe('one delivery', () => {
-  it('shows what it sends, with the key masked', async () => {
+  it('shows its payload with the key masked', async () => {
     const hook = await newHook();
     const key = await newKey();
     const [{ id, eventId }] = (await deliveries(hook)) as [Row];
@@ -142,7 +142,7 @@ describe('one delivery', () => {
     expect(await sealedData(eventId)).not.toBeNull();
   });
 
-  it('is found only under its own webhook', async () => {
+  it('is found only under its webhook', async () => {
     const hook = await newHook();
     const beside = await newHook({ topics: ['project.updated'] });
     await newKey();
@@ -154,7 +154,7 @@ describe('one delivery', () => {
 });
 
 describe('a retry', () => {
-  it('makes a delivery that is over due at once, from its first attempt on', async () => {
+  it('makes a finished delivery due at once, starting with its first attempt', async () => {
     const hook = await newHook();
     await newKey();
     const [{ id }] = (await deliveries(hook)) as [Row];
@@ -174,7 +174,7 @@ describe('a retry', () => {
     expect(row).toMatchObject({ lane: 0, status: 'pending', due_at: test.clock.now });
   });
 
-  it('leaves alone what is being sent this moment', async () => {
+  it('does not affect a delivery in flight', async () => {
     const hook = await newHook();
     await newKey();
     const [{ id }] = (await deliveries(hook)) as [Row];
@@ -189,7 +189,7 @@ describe('a retry', () => {
     expect(row).toMatchObject(lease);
   });
 
-  it('is refused for what cannot be sent', async () => {
+  it('is rejected for deliveries that cannot be sent', async () => {
     const projectId = await newProject();
     const hook = await newHook({ projectId });
     await newKey(projectId);
@@ -206,7 +206,7 @@ describe('a retry', () => {
 });
 
 describe('pausing', () => {
-  it('holds what waits, and going live again makes it due', async () => {
+  it('holds waiting deliveries, and resuming makes them due', async () => {
     const hook = await newHook();
     await newKey();
     await newKey();
@@ -221,7 +221,7 @@ describe('pausing', () => {
     expect((await deliveries(hook))[1]!.dueAt).toBe(new Date(test.clock.now).toISOString());
   });
 
-  it('does not release what an inactive project holds', async () => {
+  it('does not release deliveries of an inactive project', async () => {
     const projectId = await newProject();
     const hook = await newHook({
       projectId: null,
@@ -238,7 +238,7 @@ describe('pausing', () => {
     expect(await statuses(hook)).toEqual(['pending', 'pending', 'pending']);
   });
 
-  it('is not undone by the project coming back', async () => {
+  it('is not undone by reactivating the project', async () => {
     const projectId = await newProject();
     const hook = await newHook({ projectId });
     await newKey(projectId);
@@ -259,7 +259,7 @@ describe('key values in events', () => {
       .where('webhook_id', '=', hook)
       .execute();
 
-  it('are erased with the last webhook that waits for them, not before', async () => {
+  it('are erased with the last waiting delivery, not before', async () => {
     const first = await newHook();
     const second = await newHook();
     await newKey();
@@ -274,7 +274,7 @@ describe('key values in events', () => {
     expect(await sealedData(eventId)).toBeNull();
   });
 
-  it('never reach a project that the webhook was moved to', async () => {
+  it('are never sent after the webhook moved to another project', async () => {
     const projectId = await newProject();
     const hook = await newHook({ projectId: null });
     await newKey();

@@ -33,7 +33,7 @@ const newAccessKey = async (body: object = {}) =>
   (await test.client.post('/access-keys', { name: 'Access', ...body })).body;
 
 describe('API keys', () => {
-  it('api-key.created: made, imported or rotated; the value masked in clear', async () => {
+  it('api-key.created: created, imported or rotated; stored with the value masked', async () => {
     const made = await newKey();
     const rotated = (await test.client.post(`/api-keys/${made.id}/rotate`)).body;
     expect(await emitted()).toMatchObject([
@@ -82,7 +82,7 @@ describe('API keys', () => {
     expect(JSON.stringify(rest)).not.toContain(made.key);
   });
 
-  it('nothing, when nothing changed', async () => {
+  it('no event if nothing changed', async () => {
     const { id, key } = await newKey({ expiry: '2040-01-01' });
     const path = `/api-keys/${id}`;
     await test.client.patch(path, { name: 'Key', expiry: '2040-01-01T00:00:00Z' });
@@ -100,7 +100,7 @@ describe('API keys', () => {
 });
 
 describe('access keys', () => {
-  it('access-key.created, .updated and .deleted, and nothing when nothing changed', async () => {
+  it('access-key.created, .updated and .deleted, and no event if nothing changed', async () => {
     const made = await newAccessKey({ projectId: test.projectId });
     const path = `/access-keys/${made.id}`;
     await test.client.patch(path, { name: 'Access' });
@@ -125,7 +125,7 @@ describe('access keys', () => {
 });
 
 describe('projects', () => {
-  it('project.updated: renamed and reactivated; made or deleted, nothing', async () => {
+  it('project.updated: renamed and reactivated, but not created or deleted', async () => {
     const { id } = (await test.client.post('/projects', { name: 'Quiet' })).body;
     const path = `/projects/${id}`;
     await test.client.patch(path, { name: 'Quiet' });
@@ -142,8 +142,8 @@ describe('projects', () => {
   });
 });
 
-describe('who is told', () => {
-  it('live webhooks of the project and of the account, of that topic; no others', async () => {
+describe('recipients', () => {
+  it('are live webhooks of the project and of the account with that topic', async () => {
     const other = (await test.client.post('/projects', { name: 'Other' })).body.id;
     const hook = async (body: object) =>
       (
@@ -174,7 +174,7 @@ describe('who is told', () => {
 });
 
 describe('the description', () => {
-  it('has every topic with an example that fits its schema', async () => {
+  it('has an example for every topic that matches its schema', async () => {
     const document = openApiDocument(describeRoutes()) as ReturnType<typeof JSON.parse>;
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'openapi', ...document });

@@ -16,7 +16,7 @@ afterAll(() => Promise.all([test.close(), closed.close(), receiver.close()]));
 const ping = (body: object) => test.client.post('/webhooks/ping', body);
 
 describe('a ping', () => {
-  it('sends a test message that is no event, unsigned, and tells what came back', async () => {
+  it('sends an unsigned test message that is not an event, and returns the response', async () => {
     const answer = await ping({ url: `${receiver.url}/ok` });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -36,7 +36,7 @@ describe('a ping', () => {
     expect(Object.keys(got.headers).filter((name) => name.startsWith('webhook-'))).toEqual([]);
   });
 
-  it.each(['customHeaders', 'headers'])('sends a body of its own and %s', async (field) => {
+  it.each(['customHeaders', 'headers'])('sends a custom body and %s', async (field) => {
     const body = { hello: ['world'] };
     await ping({
       url: `${receiver.url}/ok`,
@@ -49,7 +49,7 @@ describe('a ping', () => {
     expect(got.headers).toMatchObject({ 'x-tenant': 'acme', 'content-type': 'application/json' });
   });
 
-  it('tells of a failing endpoint with a 200 that says so', async () => {
+  it('reports a failing endpoint in a 200 response', async () => {
     const failing = await ping({ url: `${receiver.url}/error` });
     expect(failing.status).toBe(200);
     expect(failing.body).toMatchObject({
@@ -77,7 +77,7 @@ describe('a ping', () => {
     expect(answer.body.message).toContain(message);
   });
 
-  it('tells nothing of what listens inside, open or closed', async () => {
+  it('reveals nothing about internal addresses', async () => {
     const { port } = new URL(receiver.url);
     const before = receiver.received.length;
     const answers = [];
@@ -102,7 +102,7 @@ describe('a ping with masked headers', () => {
     return (await test.client.post('/webhooks', hook)).body;
   };
 
-  it('sends the values of the webhook, to its own address only', async () => {
+  it('sends the values of the webhook to its own URL only', async () => {
     const { id: webhookId, url, customHeaders } = await newHook();
     expect((await ping({ url, customHeaders, webhookId })).body.success).toBe(true);
     expect(receiver.received.at(-1)!.headers).toMatchObject(secretHeader);
@@ -118,7 +118,7 @@ describe('a ping with masked headers', () => {
     expect(receiver.received).toHaveLength(before);
   });
 
-  it('does not show them when the endpoint echoes them', async () => {
+  it('does not show them if the endpoint echoes them', async () => {
     const url = `${receiver.url}/echo`;
     const hook = { name: 'Echo', url, topics: ['project.updated'], customHeaders: secretHeader };
     const { id: webhookId, customHeaders } = (await test.client.post('/webhooks', hook)).body;
@@ -136,7 +136,7 @@ describe('a ping with masked headers', () => {
 });
 
 describe('the pings of one account', () => {
-  it('are four at a time; the places are given back', async () => {
+  it('are limited to four at a time', async () => {
     const mine = await createOtherAccount(test);
     const theirs = await createOtherAccount(test);
     const url = `${receiver.url}/hang/${mine.accountId}`;
@@ -154,7 +154,7 @@ describe('the pings of one account', () => {
     expect(after.body.success).toBe(true);
   });
 
-  it('are sixty in a minute', async () => {
+  it('are limited to sixty a minute', async () => {
     const mine = await createOtherAccount(test);
     const one = () => mine.client.post('/webhooks/ping', { url: `${receiver.url}/ok` });
     for (let n = 0; n < 60; n++) expect((await one()).status).toBe(200);

@@ -124,7 +124,7 @@ describe('a replay', () => {
     expect(listed.body).toEqual([done]);
   });
 
-  it('goes on after a restart where it was, two at a time, without a gap or a double', async () => {
+  it('continues after a restart, two at a time, without a gap or a repeat', async () => {
     const own = await startTestApp();
     try {
       await own.app.replays.stop();
@@ -179,7 +179,7 @@ describe('a replay', () => {
     }
   });
 
-  it('that a stopped server left is taken up at the next start', async () => {
+  it('left by a stopped server continues at the next start', async () => {
     const own = await startTestApp();
     try {
       await own.app.replays.stop();
@@ -203,7 +203,7 @@ describe('a replay', () => {
     }
   });
 
-  it('holds what an inactive project or a paused webhook keeps back', async () => {
+  it('holds events of an inactive project or a paused webhook', async () => {
     const own = await startTestApp();
     try {
       await own.app.replays.stop();
@@ -296,7 +296,7 @@ describe('a replay', () => {
     }
   });
 
-  it('is refused while another runs, for a webhook that is not live, and for a bad range', async () => {
+  it('is rejected while another runs, for a webhook that is not live, and for an invalid range', async () => {
     const own = await startTestApp();
     try {
       await own.app.replays.stop();

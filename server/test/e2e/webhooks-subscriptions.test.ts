@@ -48,7 +48,7 @@ const audits = (id: string) =>
     .execute();
 
 describe('a webhook', () => {
-  it('is made with the six fields of the interface, and shows its secret once', async () => {
+  it('is created with the six fields of the interface, and shows its secret once', async () => {
     const { status, body } = await post({
       projectId: test.projectId,
       httpMethod: 'POST',
@@ -79,7 +79,7 @@ describe('a webhook', () => {
     expect(listed.text + read.text).not.toContain('secret');
   });
 
-  it('belongs to all projects of the account when an account-level key names none', async () => {
+  it('belongs to all projects if an account-level key names none', async () => {
     expect((await create()).projectId).toBeNull();
     expect((await create({ projectId: null })).projectId).toBeNull();
   });
@@ -100,7 +100,7 @@ describe('a webhook', () => {
     expect(JSON.parse(first!.after!).customHeaders).toEqual({ Authorization: 'Bear*********' });
   });
 
-  it('shows header values masked, in every answer', async () => {
+  it('shows header values masked in every response', async () => {
     const planted = 'Bearer planted-credential-51c0de';
     const headers = { 'idempotency-key': 'masked-headers' };
     const body = asked({ customHeaders: { Authorization: planted, 'x-tenant': 'acme' } });
@@ -123,7 +123,7 @@ describe('a webhook', () => {
     }
   });
 
-  it('keeps header values whose masks are sent back, and takes new ones', async () => {
+  it('keeps header values whose masks are sent back, and accepts new ones', async () => {
     const { id, customHeaders } = await create({
       customHeaders: { Authorization: 'Bearer first-credential', 'x-tenant': 'acme' },
     });
@@ -154,7 +154,7 @@ describe('a webhook', () => {
     expect(await stored()).toMatchObject({ Authorization: 'Bearer first-credential' });
   });
 
-  it('takes the accountId of the caller, and no other', async () => {
+  it('accepts only the caller’s accountId', async () => {
     expect((await post({ accountId: test.accountId })).status).toBe(201);
     const other = await createOtherAccount(test);
     const foreign = await post({ accountId: other.accountId });
@@ -162,7 +162,7 @@ describe('a webhook', () => {
     expect(told(await post({ accountId: 'acc_nobody' }))).toEqual([404, 'account_not_found']);
   });
 
-  it('is made once for one Idempotency-Key, whose answer goes with it', async () => {
+  it('is created once for one Idempotency-Key, whose stored response is erased with it', async () => {
     const headers = { 'idempotency-key': 'hook-once' };
     const first = await test.client.post('/webhooks', asked(), headers);
     const again = await test.client.post('/webhooks', asked(), headers);
@@ -172,13 +172,13 @@ describe('a webhook', () => {
     expect(later.body.id).not.toBe(first.body.id);
   });
 
-  it('names the eight topics there are', async () => {
+  it('lists the eight topics', async () => {
     expect((await test.client.get('/webhooks/topics')).body).toEqual(TOPICS);
     expect((await create({ topics: TOPICS })).topics).toEqual(TOPICS);
   });
 });
 
-describe('bad input is a 400 that says why', () => {
+describe('invalid input is a 400 with the reason', () => {
   it.each<[string, object, string]>([
     ['no topics', { topics: [] }, 'topics must have at least 1 item.'],
     ['an unknown topic', { topics: ['key.made'] }, 'topics.0 must be one of api-key.created'],
@@ -218,7 +218,7 @@ describe('bad input is a 400 that says why', () => {
     }
   });
 
-  it('an update that says nothing', async () => {
+  it('an empty update', async () => {
     const { id } = await create();
     const answer = await test.client.patch(`/webhooks/${id}`, {});
     expect(answer.body.message).toBe('The body must say at least one thing to change.');
@@ -226,7 +226,7 @@ describe('bad input is a 400 that says why', () => {
 });
 
 describe('an update', () => {
-  it('changes what it names and nothing else, and nothing when nothing differs', async () => {
+  it('changes only the given fields, and nothing if they are equal', async () => {
     const { secret: _, ...made } = await create({ customHeaders: { 'x-a': '1' } });
     test.clock.now += 1000;
     const same = await test.client.patch(`/webhooks/${made.id}`, {
@@ -247,7 +247,7 @@ describe('an update', () => {
     ]);
   });
 
-  it('brings a disabled webhook back without the failures it had', async () => {
+  it('enables a disabled webhook and clears its failures', async () => {
     const { id } = await create();
     await test.storage.transaction((tx) =>
       tx
@@ -280,7 +280,7 @@ describe('an update', () => {
 });
 
 describe('a project-level access key', () => {
-  it('makes, sees and keeps webhooks of exactly its project', async () => {
+  it('creates, sees and changes webhooks of its project only', async () => {
     const projectId = await newProject();
     const inside = await inProject(projectId);
     const ofAccount = await create();
@@ -333,7 +333,7 @@ describe('topics whose events carry a value', () => {
     expect((await holding.patch(path, { topics })).status).toBe(200);
   });
 
-  it('are steered elsewhere only with it; a name and a pause need it not', async () => {
+  it('can be redirected only with the scope; renaming and pausing do not need it', async () => {
     const without = await withScopes('webhooks:read', 'webhooks:write');
     const { id } = await create({ projectId: test.projectId });
     const seen = (await test.client.get(`/webhooks/${id}`)).body;
@@ -374,7 +374,7 @@ describe('the list', () => {
 });
 
 describe('rotating the secret', () => {
-  it('shows the new one, and lets the old one live for 24 hours', async () => {
+  it('shows the new secret, and keeps the old one for 24 hours', async () => {
     const made = await create();
     const { status, body } = await test.client.post(`/webhooks/${made.id}/rotate-secret`);
     expect(status).toBe(200);
@@ -388,7 +388,7 @@ describe('rotating the secret', () => {
     expect(row.previous_secret_until).toBe(test.clock.now + 86_400_000);
   });
 
-  it('again is refused while the old one lives, and leaves both signing', async () => {
+  it('again is rejected while the old one is valid, and both keep signing', async () => {
     const made = await create();
     const path = `/webhooks/${made.id}/rotate-secret`;
     const secretsNow = async () => {
@@ -415,7 +415,7 @@ describe('rotating the secret', () => {
 });
 
 describe('deleting', () => {
-  it('hides the webhook, erases what is secret, and succeeds again', async () => {
+  it('hides the webhook, erases its secrets, and is idempotent', async () => {
     const { id } = await create({ customHeaders: { 'x-a': '1' } });
     await test.client.post(`/webhooks/${id}/rotate-secret`);
     for (let time = 0; time < 2; time++) {

@@ -41,7 +41,7 @@ function fill(path: string): void {
   }
 }
 
-it('a disk that fills up stops changes with their cause, not validations; space brings them back', async () => {
+it('a full disk rejects changes with the cause, but not validations; changes work again with free space', async () => {
   const { mountPoint } = mounted('running');
   const filler = join(mountPoint, 'filler');
   const server = await startServer({ dataDir: join(mountPoint, 'data') });

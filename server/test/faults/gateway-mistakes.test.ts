@@ -82,7 +82,7 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     }
   }
 
-  it('removes what a user sends under our names, however it is spelled', async () => {
+  it('removes headers with our names that a user sends, in any spelling', async () => {
     const { key, id } = await createKey({ customUserId: 'ada' });
     const forged = Object.fromEntries(FORGED.map((spelling) => [spelling, 'forged']));
     expect(await ask({}, { ...forged, 'x-api-key': key })).toMatchObject({ status: 200 });
@@ -97,7 +97,7 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     expect(JSON.stringify(seen[0]!.rawHeaders)).not.toContain('forged');
   });
 
-  it('passes the limit on with a response of the API', async () => {
+  it('adds the rate-limit headers to the response of the API', async () => {
     const rateLimitConfigs = { rateLimit: 3, rateLimitTtl: 600 };
     const { key } = await createKey({ rateLimitConfigs });
     const response = await ask({}, { 'x-api-key': key });
@@ -150,7 +150,7 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     close(stranger);
   });
 
-  it('leaves the errors of the API to the API', async () => {
+  it('passes error responses of the API through', async () => {
     const { key } = await createKey();
     const response = await ask({ apiPort: await freePort() }, { 'x-api-key': key });
     expect(response.status).toBeGreaterThanOrEqual(502);

@@ -68,7 +68,7 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     expect(made).toBeLessThanOrEqual(expected + givenUp);
   };
 
-  it('hands the API who it is, and hides the key', async () => {
+  it('passes the identity to the API and hides the key', async () => {
     const key = await createKey({
       customAccountId: 'acct 7',
       customUserId: 'ülf',
@@ -101,7 +101,7 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     }
   });
 
-  it('replaces what a user sends under names of ours', async () => {
+  it('replaces headers with our names that a user sends', async () => {
     const { key, id } = await createKey();
     const forged = {
       'x-keyward-key-id': 'key_forged',
@@ -125,7 +125,7 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     expectCalls(calls - before, 1);
   });
 
-  it('lets no key in that is missing, unknown, revoked, expired or from another domain', async () => {
+  it('rejects missing, unknown, revoked and expired keys, and keys from another domain', async () => {
     const revoked = await createKey();
     expect((await call({ 'x-api-key': revoked.key })).status).toBe(200);
     await keyward.client.delete(`/api-keys/${revoked.id}`);
@@ -153,14 +153,14 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     expect((await call({ 'x-api-key': bound.key, origin })).status).toBe(200);
   });
 
-  it('passes bodies and methods on, and asks without them', async () => {
+  it('forwards body and method, and validates without them', async () => {
     const { key } = await createKey();
     const init = { method: 'PUT', body: 'x'.repeat(100_000) };
     expect((await call({ 'x-api-key': key }, init)).status).toBe(200);
     expect(seen['content-length']).toBe('100000');
   });
 
-  it(`answers ${figure(REQUESTS)} requests of each kind right`, {
+  it(`answers ${figure(REQUESTS)} requests of each kind correctly`, {
     timeout: timeoutMs,
   }, async () => {
     const valid = await createKey();
@@ -196,7 +196,7 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     expectCalls(calls - before, REQUESTS + admitted);
   });
 
-  it('does not blame its users when its own access key is refused, or Keyward is away', async () => {
+  it('returns a server error if its own access key is rejected or Keyward is unreachable', async () => {
     const { key } = await createKey();
     const { body } = await keyward.client.post('/access-keys', { name: 'Gateway' });
     const apiPort = (api.address() as AddressInfo).port;

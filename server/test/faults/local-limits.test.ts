@@ -45,7 +45,7 @@ async function race(key: string, ...secondsAndPauseMs: number[]): Promise<Told[]
 const sum = (counts: readonly number[]): number => counts.reduce((total, each) => total + each, 0);
 const admittedBy = ({ admitted }: Told): number => sum(Object.values(admitted));
 
-it(`${PROCESSES} processes admit no more than ${figure(LIMIT)} together, hardly less, and tell of each`, {
+it(`${PROCESSES} processes admit at most ${figure(LIMIT)} together, hardly fewer, and report each use`, {
   timeout: timeoutMs,
 }, async () => {
   const { key, id } = await keyWith(3_600);
@@ -66,7 +66,7 @@ it(`${PROCESSES} processes admit no more than ${figure(LIMIT)} together, hardly 
   expect(counted('rate_limited')).toBe(sum(results.map(({ limited }) => limited)));
 });
 
-it(`nor in any of ${figure(WINDOWS)} windows of ${WINDOW_SECONDS} s, one after the other`, {
+it(`also in each of ${figure(WINDOWS)} consecutive windows of ${WINDOW_SECONDS} s`, {
   timeout: timeoutMs,
 }, async () => {
   const { key } = await keyWith(WINDOW_SECONDS);
@@ -85,7 +85,7 @@ it(`nor in any of ${figure(WINDOWS)} windows of ${WINDOW_SECONDS} s, one after t
   expect(results.map(({ late }) => late)).toEqual(results.map(() => 0));
 });
 
-it('a lease that was not used up ends with its window', { timeout: timeoutMs }, async () => {
+it('an unused lease ends with its window', { timeout: timeoutMs }, async () => {
   const { key } = await keyWith(WINDOW_SECONDS, 1_000_000);
   const results = await race(key, (WINDOWS + 2) * WINDOW_SECONDS, 2);
   expect(sum(results.map(({ limited }) => limited))).toBe(0);

@@ -70,7 +70,9 @@ async function expectWhole(): Promise<void> {
   expect(Number(last!.nextval)).toBe(KEYS + 1);
 }
 
-it(`killed ${ROUNDS} times on the way, it arrives whole`, { timeout: timeoutMs }, async () => {
+it(`a move that is killed ${ROUNDS} times completes with all data`, {
+  timeout: timeoutMs,
+}, async () => {
   const seen: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const run = move();
@@ -106,7 +108,7 @@ it(`killed ${ROUNDS} times on the way, it arrives whole`, { timeout: timeoutMs }
   );
 });
 
-it('begins anew when the source was used in between', { timeout: timeoutMs }, async () => {
+it('starts over if the source was used in between', { timeout: timeoutMs }, async () => {
   await killAt(move(), KEYS);
   const source = new DatabaseSync(join(dataDir, 'keyward.db'));
   source.exec(`update api_keys set name = 'changed since' where seq = 1`);
@@ -124,7 +126,7 @@ it('begins anew when the source was used in between', { timeout: timeoutMs }, as
   console.log(`move: ${figure(KEYS)} keys in one go: ${seconds} s, peak ${watch()} MB`);
 });
 
-it('does not take over what is not the same', { timeout: timeoutMs }, async () => {
+it('does not continue into a target with different data', { timeout: timeoutMs }, async () => {
   await database.dispose();
   database = await freshPostgres({ migrated: true });
   // A row that the target changes as it arrives.

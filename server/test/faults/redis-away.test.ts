@@ -74,7 +74,7 @@ const untilTogether = () => untilAll((node) => node.isShared && node.unmerged ==
 const countIn = async (group: string): Promise<number> =>
   Number(await redis.command('HGET', `faults:{${group}}`, 'c'));
 
-it('goes on from each node’s share when Redis is killed, and adds it up when it is back', async () => {
+it('continues with a share per node when Redis is killed, and adds the counts up when it returns', async () => {
   await startNodes(redis.url, 2_000);
   const group = makeId('key');
   expect(admitted(await takeOnEach(group, 2))).toBe(6);
@@ -96,7 +96,7 @@ it('goes on from each node’s share when Redis is killed, and adds it up when i
   ]);
 });
 
-it('answers while Redis is frozen, and has counted no request less when it goes on', {
+it('answers while Redis is frozen, and loses no count when it continues', {
   timeout: timeoutMs,
 }, async () => {
   await startNodes(redis.url);
@@ -117,7 +117,7 @@ it('answers while Redis is frozen, and has counted no request less when it goes 
   expect(admitted(await takeOnEach(group, 5))).toBe(0);
 });
 
-it('counts a request once whose answer was only late', async () => {
+it('counts a request once if its reply was only late', async () => {
   await startNodes(proxy.via(redis.url), 300);
   const group = makeId('key');
   await takeOnEach(group, 1);
@@ -131,7 +131,7 @@ it('counts a request once whose answer was only late', async () => {
   expect(told).not.toContain('0 away');
 });
 
-it('finds out that a connection is half-open without anybody asking, and makes a new one', async () => {
+it('detects a half-open connection without requests, and reconnects', async () => {
   await startNodes(proxy.via(redis.url));
   proxy.freeze();
   await untilApart();
@@ -142,7 +142,7 @@ it('finds out that a connection is half-open without anybody asking, and makes a
   expect(await countIn(group)).toBe(LIMIT);
 });
 
-it('starts without Redis, limits from the share, and finds it when it comes', async () => {
+it('starts without Redis with a share of each limit, and connects when Redis appears', async () => {
   await redis.kill();
   await startNodes(redis.url);
   expect(told.toSorted()).toEqual(['0 away', '1 away', '2 away']);
@@ -153,7 +153,7 @@ it('starts without Redis, limits from the share, and finds it when it comes', as
   expect(await countIn(group)).toBe(LIMIT);
 });
 
-it('goes on exactly when the scripts are flushed', async () => {
+it('stays exact when the scripts are flushed', async () => {
   await startNodes(redis.url, 5_000);
   const group = makeId('key');
   const first = takeOnEach(group, SHARE);
@@ -164,7 +164,7 @@ it('goes on exactly when the scripts are flushed', async () => {
   expect(nodes.map((node) => node.localChecks)).toEqual([0, 0, 0]);
 });
 
-it('keeps what one node lent, and takes it back wherever it is counted by then', async () => {
+it('keeps leases of one node, and accepts returns wherever they are counted then', async () => {
   await startNodes(redis.url, 2_000);
   const group = makeId('key');
   await redis.kill();

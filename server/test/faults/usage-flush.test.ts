@@ -88,7 +88,7 @@ describe.each(EVERY_POINT)('a flush that fails before statement %s', (failAt) =>
   );
 });
 
-it('meets every point at which a flush can fail', async () => {
+it('covers every statement at which a flush can fail', async () => {
   const { failing, tally, keys, accessKey } = usage;
   tally.count('valid', keys[0]!, accessKey, test.clock.now);
   failing.failAt = 24;
@@ -97,7 +97,7 @@ it('meets every point at which a flush can fail', async () => {
   expect(failing.failed).toBe(false);
 });
 
-it('a stop writes what a failed flush had left', async () => {
+it('a stop writes what a failed flush left behind', async () => {
   const { failing, tally, keys, accessKey } = usage;
   tally.count('valid', keys[0]!, accessKey, test.clock.now);
   failing.failAt = 3;
@@ -131,7 +131,7 @@ async function leftBehind(): Promise<unknown> {
   };
 }
 
-describe('batches that travel whole', () => {
+describe('batches sent as one script', () => {
   /** The same uses, with a quarter-hour summed up before the last of them arrive late. */
   async function useKeys(counting: UsageTally, accessKey: AccessKey): Promise<void> {
     const { keys } = usage;

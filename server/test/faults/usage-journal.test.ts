@@ -16,8 +16,8 @@ beforeEach(async () => {
   usage = await FailingUsage.afresh(test);
 });
 
-describe('a minute of very many batches', () => {
-  it('is added before its minute is over when many batches wait', async () => {
+describe('a minute with very many batches', () => {
+  it('is added before the minute ends if many batches are waiting', async () => {
     const { journalling, keys, accessKey } = usage;
     for (const key of keys) key.firstUsedAt = 1;
     const useAll = async (batches: number) => {

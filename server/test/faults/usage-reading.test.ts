@@ -14,14 +14,14 @@ beforeEach(async () => {
   usage = await FailingUsage.afresh(test);
 });
 
-describe('reading what is journalled', () => {
+describe('reading the journal', () => {
   const journalOne = async () => {
     const { journalling, keys, accessKey } = usage;
     journalling.count('valid', keys[0]!, accessKey, test.clock.now);
     await journalling.flush();
   };
 
-  it('ends although more is journalled all the time', async () => {
+  it('ends even if entries are added all the time', async () => {
     await journalOne();
     let more = 0;
     const busy: Storage = {
@@ -41,7 +41,7 @@ describe('reading what is journalled', () => {
     expect(more).toBeLessThan(20);
   });
 
-  it('sees all that was there when it was asked for, also while another is at work', async () => {
+  it('sees every entry that existed when it started, also beside another reader', async () => {
     await journalOne();
     const first = test.app.usageKeeper.settle();
     await test.storage.transaction(async () => {});
@@ -69,7 +69,7 @@ describe('reading what is journalled', () => {
   });
 });
 
-it('who asks for usage is told what is journalled, too', async () => {
+it('usage queries include journaled counts', async () => {
   const { journalling, keys, accessKey } = usage;
   for (const key of keys) journalling.count('valid', key, accessKey, test.clock.now);
   await journalling.flush();

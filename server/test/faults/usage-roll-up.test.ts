@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 describe.each([...Array.from({ length: 9 }, (_, n) => n + 1), 'after commit' as const])(
-  'summing up that fails before statement %s of each step',
+  'a roll-up that fails before statement %s of each step',
   (failAt) => {
     it('adds everything once', async () => {
       const { failing, tally, keys, accessKey } = usage;
@@ -60,7 +60,7 @@ describe.each([...Array.from({ length: 9 }, (_, n) => n + 1), 'after commit' as 
 );
 
 it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  'what is summed up behind the back of a reader, after its statement %i, is told once',
+  'a roll-up that runs after statement %i of a reader is counted once',
   async (statement) => {
     const { tally, keys, accessKey } = usage;
     const begin = test.clock.now + 5 * DAY;
@@ -87,7 +87,7 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])(
   },
 );
 
-it('what comes late between two steps is added to what is summed up already, and only there', async () => {
+it('late uses between two roll-up steps are added to existing buckets exactly once', async () => {
   const { tally, keys, accessKey } = usage;
   // Not the first of a month: a day that is half done must not be taken for a part of its month.
   const begin = test.clock.now + 5 * DAY;

@@ -79,7 +79,7 @@ it(
   timeoutMs,
 );
 
-it('an answer that does not end is cut off at the deadline, and recorded', async () => {
+it('a response that does not end is cut off at the deadline and recorded', async () => {
   const short = await startTestApp({ webhookAllow: LOOPBACK, deliveryDeadlineMs: SHORT_MS });
   try {
     for (const kind of SLOW) {
@@ -98,7 +98,7 @@ it('an answer that does not end is cut off at the deadline, and recorded', async
   }
 });
 
-it('one receiver that hangs does not hold nineteen others', async () => {
+it('a receiver that hangs does not delay nineteen others', async () => {
   const before = receiver.received.length;
   const { id } = await addKey(app, 'the key');
   const topics = { topics: ['api-key.updated'] };
@@ -119,7 +119,7 @@ it('one receiver that hangs does not hold nineteen others', async () => {
   expect((await deliveryRows(app, hanging.id)).every(({ attempts }) => attempts === 0)).toBe(true);
 });
 
-it('a delivery that cannot be prepared fails alone, with nothing told of why', async () => {
+it('a delivery that cannot be prepared fails alone, without showing the reason', async () => {
   const { id } = await addKey(app, 'another key');
   const topics = { topics: ['api-key.deleted'] };
   const broken = await addWebhook(app, `${receiver.url}/broken`, topics);

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { freshPostgres } from './postgres.ts';
 
-it('gives each test a database of its own', async () => {
+it('gives each test its own database', async () => {
   const [a, b] = await Promise.all([freshPostgres(), freshPostgres()]);
   expect(a.url).not.toBe(b.url);
   const client = new Client({ connectionString: a.url });

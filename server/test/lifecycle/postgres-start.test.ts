@@ -60,7 +60,7 @@ const keyward = (args: readonly string[], env: Record<string, string> = {}) => {
   return { status, said: stdout + stderr };
 };
 
-it('two nodes that start together make one installation, and hear each other', async () => {
+it('two nodes that start together create one installation, and receive each other’s changes', async () => {
   const nodes = await Promise.all([start().ready(), start().ready()]);
   expect(nodes.filter(({ stdout }) => stdout.includes('This is the first start'))).toHaveLength(1);
   const [a, b] = nodes.map(({ url }) => createTestClient(url, BOOTSTRAP_KEY)) as [
@@ -82,7 +82,7 @@ it('two nodes that start together make one installation, and hear each other', a
   expect(existsSync(join(directory, 'data'))).toBe(false);
 });
 
-it('the audit log of such an installation is proven from the database', async () => {
+it('the audit log of such an installation is verified from the database', async () => {
   const node = await start().ready();
   node.process.kill('SIGTERM');
   await node.exited;
@@ -91,7 +91,7 @@ it('the audit log of such an installation is proven from the database', async ()
   expect(JSON.parse(proof.said)).toMatchObject({ proven: 3, unsealed: { count: 0 }, broken: null });
 });
 
-it('the schema can be brought up to date without serving', () => {
+it('the schema can be migrated without serving', () => {
   expect(keyward(['migrate']).said).toMatch(/went from version 0 to \d+/);
   expect(keyward(['migrate'])).toMatchObject({
     status: 0,
@@ -99,7 +99,7 @@ it('the schema can be brought up to date without serving', () => {
   });
 });
 
-describe('refused in one line', () => {
+describe('refused with one line', () => {
   const failing = async (env: Record<string, string>) => {
     const server = start(env);
     const { code } = await server.exited;
@@ -116,7 +116,7 @@ describe('refused in one line', () => {
     );
   });
 
-  it('a database that is not there', async () => {
+  it('a database that does not exist', async () => {
     const url = new URL(urlWithPassword());
     url.pathname = '/keyward_nowhere';
     expect(await failing({ KEYWARD_DATABASE_URL: url.href })).toContain(

@@ -26,7 +26,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 describe('the commands of the README', () => {
   const block = /```sh\n(.*?)```/s.exec(section('The command line'))![1]!;
 
-  it('work in their order on a fresh server, pasted whole', async () => {
+  it('work in order on a fresh server, pasted as a whole', async () => {
     const bin = join(directory, 'bin');
     mkdirSync(bin);
     // As npx does in the repository, without asking npm.
@@ -53,7 +53,7 @@ describe('the commands of the README', () => {
     expect(stdout).toMatch(/reached the end\n$/);
   });
 
-  it('have no comments, which an interactive zsh takes for arguments', () => {
+  it('have no comments, which an interactive zsh reads as arguments', () => {
     expect(block).not.toContain('#');
   });
 });
@@ -67,7 +67,7 @@ it('the settings of the README are those of the service', () => {
   expect(listed.toSorted()).toEqual(known.toSorted());
 });
 
-it('commands are written one way, with npx', () => {
+it('commands are always written with npx', () => {
   const files = execFileSync('git', ['ls-files', '*.md', 'server/src', 'dashboard/src'], {
     cwd: ROOT,
     encoding: 'utf8',

@@ -27,7 +27,7 @@ it('a file in place of the data directory', async () => {
     );
 });
 
-it('an address of another machine, and a name that nobody knows', async () => {
+it('an address of another machine, and an unknown host name', async () => {
   const remedy = 'Set HOST to an address of this machine, such as 127.0.0.1 or 0.0.0.0.\n';
   expect(await refusedStart({ HOST: '203.0.113.1', PORT: String(await freePort()) })).toBe(
     `keyward: 203.0.113.1 is not an address of this machine. ${remedy}`,
@@ -37,7 +37,7 @@ it('an address of another machine, and a name that nobody knows', async () => {
   );
 });
 
-it('a port that is taken', async () => {
+it('a port in use', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as { port: number };

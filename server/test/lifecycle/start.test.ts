@@ -31,7 +31,7 @@ async function refusalOf(dataDir: string, env: Record<string, string> = {}): Pro
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-describe('a data directory through its life', () => {
+describe('the life of a data directory', () => {
   const dataDir = join(parent, 'data');
   let accessKey: string;
   let first: ChildServer;
@@ -40,7 +40,7 @@ describe('a data directory through its life', () => {
     first = await launch(dataDir).ready();
   });
 
-  it('the first start shows an access key and a setup link, and files for their owner only', async () => {
+  it('the first start shows an access key and a setup link, and creates files readable by their owner only', async () => {
     accessKey = /access key +(account_access_[0-9A-Za-z]{49})/.exec(first.stdout)?.[1] ?? '';
     const token = /dashboard\/setup#token=([\w-]{43})/.exec(first.stdout)?.[1] ?? '';
     expect((await createTestClient(first.url, accessKey).get('/accounts')).status).toBe(200);
@@ -55,14 +55,14 @@ describe('a data directory through its life', () => {
     }
   });
 
-  it('a second process on it is refused, and the first goes on', async () => {
+  it('a second process is refused, and the first continues', async () => {
     expect(await refusalOf(dataDir)).toBe(
       `keyward: Another Keyward (pid ${first.process.pid}) is using the data directory ${dataDir}. Stop it first, or choose another with KEYWARD_DATA_DIR.`,
     );
     expect((await createTestClient(first.url, null).get('/readyz')).status).toBe(200);
   });
 
-  it('the second start shows neither again, and a new first access key opens nothing', async () => {
+  it('the second start shows neither, and a new bootstrap access key is ignored', async () => {
     expect(await first.end('SIGTERM')).toEqual({ code: 0, signal: null });
     const second = await launch(dataDir, { KEYWARD_BOOTSTRAP_ACCESS_KEY: BOOTSTRAP_KEY }).ready();
     expect(second.stdout).toMatch(/^Keyward \S+ is ready at http/);
@@ -72,26 +72,26 @@ describe('a data directory through its life', () => {
     await second.end('SIGTERM');
   });
 
-  it('a wrong root secret is refused and not repeated', async () => {
+  it('a wrong root secret is refused and not printed', async () => {
     const line = await refusalOf(dataDir, { KEYWARD_SECRET: 'wrong'.repeat(10) });
     expect(line).toMatch(/^keyward: The root secret does not belong to this database/);
     expect(line).not.toContain('wrongwrong');
   });
 
-  it('without its secret file it is refused, and no new one is made', async () => {
+  it('is refused without its secret file, and no new one is created', async () => {
     rmSync(join(dataDir, 'secret'));
     expect(await refusalOf(dataDir)).toMatch(/^keyward: The root secret is gone: .*KEYWARD_SECRET/);
     expect(() => statSync(join(dataDir, 'secret'))).toThrow(/ENOENT/);
   });
 
-  it('a file that is no database is refused', async () => {
+  it('is refused if a file is not a database', async () => {
     writeFileSync(join(dataDir, 'keyward.db'), 'no database at all '.repeat(1_000));
     expect(await refusalOf(dataDir)).toMatch(/^keyward: .*not a database/i);
   });
 });
 
 describe('another first start', () => {
-  it('after a power cut that left an empty secret file, with an access key of its owner’s', async () => {
+  it('after a power cut that left an empty secret file, with a given access key', async () => {
     const dataDir = join(parent, 'cut off');
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'secret'), '', { mode: 0o600 });

@@ -85,7 +85,7 @@ describe('SIGTERM under load', () => {
     expect(server.stderr).not.toMatch(/"level":(50|60)/);
   });
 
-  it('a start that fails in between leaves no window behind', async () => {
+  it('a failed start in between does not reset open windows', async () => {
     const port = await freePort();
     const holder = createServer().listen(port, '127.0.0.1');
     await once(holder, 'listening');
@@ -98,7 +98,7 @@ describe('SIGTERM under load', () => {
     holder.close();
   });
 
-  it('loses nothing: writes, last use and open windows are there at the next start', async () => {
+  it('loses nothing: writes, last uses and open windows exist at the next start', async () => {
     const metricsPort = await freePort();
     const [server, client] = await start({ KEYWARD_METRICS_PORT: String(metricsPort) });
     for (const value of [...acknowledged, 'a-value-sent-in-two-parts'])
@@ -116,7 +116,7 @@ describe('SIGTERM under load', () => {
     await checkMetrics(server.url, metricsPort);
   });
 
-  it('and no value stands in anything that the servers said', async () => {
+  it('and no value is in the output of the servers', async () => {
     for (const server of servers) await server.end('SIGTERM');
     const said = servers.map((server) => server.output).join('\n');
     expect(said).toContain('"url":"/api-keys"');
@@ -150,7 +150,7 @@ async function checkMetrics(url: string, port: number): Promise<void> {
   expect((await fetch(`http://127.0.0.1:${port}/api-keys`)).status).toBe(404);
 }
 
-it('does not wait for streams of changes, and tells them why they end', async () => {
+it('does not wait for change streams, and sends them the reason', async () => {
   const [server] = await start();
   const headers = { 'x-api-key': BOOTSTRAP_KEY };
   const reader = await EventReader.open(`${server.url}/changes`, headers);

@@ -116,7 +116,7 @@ const move = (url: string, env: Record<string, string> = {}) =>
 const secretOf = () => readFileSync(join(dataDir, 'secret'), 'utf8').trim();
 const mark = join(dataDir, 'moved');
 
-it('everything keeps working on PostgreSQL, and the directory says where it went', {
+it('everything works on PostgreSQL after the move, and the directory names the new place', {
   timeout: timeoutMs,
 }, async () => {
   const { url } = await freshDatabase();
@@ -191,7 +191,7 @@ it('everything keeps working on PostgreSQL, and the directory says where it went
   await back.end('SIGTERM');
 });
 
-it('says what is in the way, and touches nothing', { timeout: timeoutMs }, async () => {
+it('names the obstacle and changes nothing', { timeout: timeoutMs }, async () => {
   const { url } = await freshDatabase();
   const refused = async (to: string, env?: Record<string, string>) => {
     const { code, err, out } = await move(to, env);

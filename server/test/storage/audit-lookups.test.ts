@@ -71,7 +71,7 @@ const entered = async () =>
     ({ id }) => id,
   );
 
-it('a log of the schema before is listed as it was, proven, and numbered on', async () => {
+it('a log of the previous schema is listed, verified and continued', async () => {
   await migrate(
     storage,
     0,
@@ -104,7 +104,7 @@ it('a log of the schema before is listed as it was, proven, and numbered on', as
   expect(verdict).toMatchObject({ proven: 5, broken: null, unsealed: { count: 0 } });
 });
 
-it('a row with the id of another ends no sealing, and is named', async () => {
+it('a row with a duplicate id does not stop sealing, and is reported', async () => {
   await migrate(storage, 0);
   await insert(1, 1, 2);
   const sealer = new Sealer({ storage, secrets, clock: () => 9, onError: () => {} });
@@ -114,7 +114,7 @@ it('a row with the id of another ends no sealing, and is named', async () => {
   expect(verdict).toMatchObject({ proven: 3, broken: { fault: 'not listed', id: 'aud_1' } });
 });
 
-it('a row that is entered for another account is not shown to it', async () => {
+it('a row with a forged account entry is not shown to that account', async () => {
   await migrate(storage, 0);
   await insert(1, 2);
   await new Sealer({ storage, secrets, clock: () => 9, onError: () => {} }).seal();
@@ -126,7 +126,7 @@ it('a row that is entered for another account is not shown to it', async () => {
   expect((await listed()).map(([, id]) => id)).toEqual(['aud_2']);
 });
 
-it('entries that nobody but a forger made show nothing, and hide nothing', async () => {
+it('forged entries neither show nor hide rows', async () => {
   await migrate(storage, 0);
   await insert(1, 2, 3);
   await new Sealer({ storage, secrets, clock: () => 9, onError: () => {} }).seal();

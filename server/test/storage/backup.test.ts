@@ -52,7 +52,7 @@ function names(path: string): string[] {
 }
 
 describe('a backup', () => {
-  it('taken under steady writes ends, is whole, and is one moment of the database', async () => {
+  it('taken during constant writes ends, is complete, and is a consistent snapshot', async () => {
     await storage.transaction(async (tx) => {
       for (const name of ['left', 'right']) {
         await tx.insertInto('installation').values({ name, value: '0' }).execute();
@@ -100,7 +100,7 @@ describe('a backup', () => {
     expect(readdirSync(directory).sort()).toEqual(['copy.db', 'data']);
   });
 
-  it('does not replace what is there, unless told to', async () => {
+  it('replaces an existing file only with --force', async () => {
     writeFileSync(target, 'precious');
     await expect(backupDatabase({ file, target })).rejects.toThrow(/already there/);
     expect(readFileSync(target, 'utf8')).toBe('precious');
@@ -109,7 +109,7 @@ describe('a backup', () => {
     expect(names(target)).toEqual(['a']);
   });
 
-  it('of a damaged or missing database fails and leaves no file behind', async () => {
+  it('of a damaged or missing database fails and leaves no file', async () => {
     const damaged = join(directory, 'damaged.db');
     const database = new DatabaseSync(damaged);
     database.exec('create table t (a); create index i on t (a)');
@@ -129,7 +129,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('brings back what the backup holds and keeps what it replaces', async () => {
+  it('restores the backup and keeps the replaced database', async () => {
     await put('before');
     await backupDatabase({ file, target });
     await put('after');
@@ -150,7 +150,7 @@ describe('a restore', () => {
     expect(readdirSync(data).filter((name) => name.includes('unfinished'))).toEqual([]);
   });
 
-  it('keeps what only the WAL of the replaced database holds, and lets none of it into the new one', async () => {
+  it('keeps data that is only in the WAL of the replaced database, and none of it gets into the new one', async () => {
     await put('before');
     await backupDatabase({ file, target });
     await put('only-in-wal');
@@ -187,7 +187,7 @@ describe('a restore', () => {
     held.release();
   });
 
-  it('refuses a newer schema, a file of somebody else and no file, and changes nothing', async () => {
+  it('refuses a newer schema, a foreign file and a missing file, and changes nothing', async () => {
     await put('a');
     await backupDatabase({ file, target });
     await storage.close();

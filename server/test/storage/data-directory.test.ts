@@ -32,7 +32,7 @@ async function holdElsewhere(): Promise<{ child: ChildProcess; said: string }> {
 const refusal = (pid: number | undefined) =>
   `Another Keyward (pid ${pid}) is using the data directory ${path}. Stop it first, or choose another with KEYWARD_DATA_DIR.`;
 
-it('is made for its owner only, and says where the database is', () => {
+it('is readable by its owner only, and names the database file', () => {
   const directory = openDataDirectory(path);
   expect(directory).toMatchObject({ path, file: join(path, 'keyward.db') });
   expect(statSync(path).mode & 0o777).toBe(0o700);
@@ -41,7 +41,7 @@ it('is made for its owner only, and says where the database is', () => {
   directory.release();
 });
 
-it('is refused to a second process, which can have it after release', async () => {
+it('is refused to a second process until it is released', async () => {
   const directory = openDataDirectory(path);
   expect((await holdElsewhere()).said).toBe(refusal(process.pid));
   directory.release();
@@ -57,7 +57,7 @@ it('is free again after kill -9', async () => {
   openDataDirectory(path).release();
 });
 
-it('is refused a second time within one process, and the first hold survives that', async () => {
+it('is refused a second time within one process, and the first lock stays', async () => {
   const directory = openDataDirectory(path);
   expect(() => openDataDirectory(path)).toThrow(refusal(process.pid));
   expect((await holdElsewhere()).said).toBe(refusal(process.pid));

@@ -19,7 +19,7 @@ it.each(['sqlite', 'postgres'] as const)(
   },
 );
 
-it('knows what takes away, and what only adds', async () => {
+it('distinguishes removing from adding migrations', async () => {
   const adds = [
     'create table "new" ("id" text not null)',
     'alter table "new" add column "b" text not null',

@@ -31,7 +31,7 @@ const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
     setTimeout(HANGS_MS, 'hangs', { ref: false }),
   ]);
 
-describe('a link that carries nothing any more', () => {
+describe('a connection that carries no data any more', () => {
   let database: FreshPostgres;
   let link: TcpProxy;
   let storage: PostgresStorage;
@@ -48,7 +48,7 @@ describe('a link that carries nothing any more', () => {
     await database.dispose();
   });
 
-  it('is found out, by reads, changes and whoever waits behind them, and a new one serves on', async () => {
+  it('is detected by reads, changes and waiting callers, and replaced', async () => {
     await put(storage, 'before');
     link.freeze();
     const asked = [
@@ -63,7 +63,7 @@ describe('a link that carries nothing any more', () => {
     expect(await names(storage)).toEqual([{ name: 'after' }, { name: 'before' }]);
   });
 
-  it('is found out where only this one connection is dead', async () => {
+  it('is detected if it is the only dead connection', async () => {
     await put(storage, 'before');
     link.freeze();
     link.forwardNew();
@@ -71,7 +71,7 @@ describe('a link that carries nothing any more', () => {
     expect(await names(storage)).toEqual([{ name: 'before' }]);
   });
 
-  it('is not seen in a statement that takes its time', async () => {
+  it('is not assumed for a slow statement', async () => {
     // Longer than it is silent before it is asked after, and the answer has been given.
     await Promise.all([
       sql`select pg_sleep(3)`.execute(storage.read),
@@ -119,7 +119,7 @@ it('a server that crashes and comes back loses nothing that was acknowledged', a
   }
 });
 
-it('behind a transaction pooler nothing is asked of a session but what every session gives', async () => {
+it('uses no session state, so that a transaction pooler works', async () => {
   const database = await freshPostgres({ migrated: true });
   const storage = await openPostgres({ url: database.url, isPooled: true, poolSize: 2 });
   try {

@@ -26,7 +26,7 @@ const startThread = () => {
 // `ping` instead of `query`: the writer's body takes queries only within a transaction.
 const ask = (pool: ReaderPool) => pool.query({ kind: 'ping' } as never);
 
-it('has one thread until a query has to wait, and then as many as it may', async () => {
+it('has one thread until a query has to wait, then up to the maximum', async () => {
   const pool = await ReaderPool.open({ threadsMax: 2, startThread });
   await ask(pool);
   await ask(pool);
@@ -37,7 +37,7 @@ it('has one thread until a query has to wait, and then as many as it may', async
   await expect(ask(pool)).rejects.toThrow(StorageUnavailable);
 });
 
-it('is closed while it starts another thread', async () => {
+it('can be closed while it starts another thread', async () => {
   const pool = await ReaderPool.open({ threadsMax: 2, startThread });
   const answers = [ask(pool), ask(pool), ask(pool)];
   await pool.close();

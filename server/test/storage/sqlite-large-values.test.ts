@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const bytesOf = (n: number) => new Uint8Array(200_000).fill(n);
 
-it('a large value comes back as it was, and whoever sent it may send it again', async () => {
+it('a large value is read back unchanged, and the sender can send it again', async () => {
   const bytes = bytesOf(7);
   const small = Uint8Array.of(1, 2, 3);
   await storage.transaction(async (tx) => {
@@ -40,7 +40,7 @@ it('a large value comes back as it was, and whoever sent it may send it again', 
   }
 });
 
-it('one that a failed transaction held is whole when it is tried again', async () => {
+it('a large value of a failed transaction is intact in the retry', async () => {
   const bytes = bytesOf(9);
   const insert = (failing: boolean) =>
     storage.transaction(async (tx) => {

@@ -37,7 +37,7 @@ describe('every connection', () => {
   const pragma = async (db: Kysely<never>, name: string) =>
     Object.values((await sql<object>`${sql.raw(`PRAGMA ${name}`)}`.execute(db)).rows[0]!)[0];
 
-  it('has the pragmas that durability and isolation rest on', async () => {
+  it('has the pragmas required for durability and isolation', async () => {
     storage = await openSqlite({ file, busyTimeoutMs: 1234 });
     const { point, read } = storage;
     await storage.transaction(async (tx) => {
@@ -50,7 +50,7 @@ describe('every connection', () => {
     });
   });
 
-  it('is refused when SQLite does not take one of them', () => {
+  it('is refused if SQLite does not accept one of them', () => {
     const memory = new DatabaseSync(':memory:');
     const options = { busyTimeoutMs: 1, cacheKilobytes: 1024, unsafeSynchronousOff: false };
     expect(() => applyPragmas(memory, options)).toThrow(
@@ -59,7 +59,7 @@ describe('every connection', () => {
     memory.close();
   });
 
-  it('gives up synchronous commits only when told to', async () => {
+  it('uses asynchronous commits only on request', async () => {
     storage = await openSqlite({ file, unsafeSynchronousOff: true });
     const found = storage.transaction((tx) =>
       pragma(tx as unknown as Kysely<never>, 'synchronous'),
@@ -69,7 +69,7 @@ describe('every connection', () => {
 });
 
 describe('opening', () => {
-  it('makes a file that only its owner may read, and leaves nothing beside it when closed', async () => {
+  it('creates a file readable by its owner only, and leaves no other files when closed', async () => {
     const opened = await openSqlite({ file });
     await migrate(opened, 0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -78,7 +78,7 @@ describe('opening', () => {
     expect(readdirSync(directory)).toEqual(['keyward.db']);
   });
 
-  it('rejects for a file that is not a database, and for a directory that is not there', async () => {
+  it('fails for a file that is not a database, and for a missing directory', async () => {
     new DatabaseSync(join(directory, 'other')).close();
     await expect(openSqlite({ file: import.meta.filename })).rejects.toThrow(StorageUnavailable);
     await expect(openSqlite({ file: join(directory, 'no', 'keyward.db') })).rejects.toThrow(
@@ -88,7 +88,7 @@ describe('opening', () => {
 });
 
 describe('migrate', () => {
-  it('brings a new database up to date and finds nothing to do the second time', async () => {
+  it('migrates a new database, and does nothing the second time', async () => {
     storage = await openSqlite({ file });
     expect(await migrate(storage, 5)).toEqual({ from: 0, to: schemaVersion });
     expect(await migrate(storage, 6)).toEqual({ from: schemaVersion, to: schemaVersion });
@@ -103,7 +103,7 @@ describe('migrate', () => {
     expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
   });
 
-  it('refuses a schema that a newer Keyward made, and changes nothing in it', async () => {
+  it('refuses the schema of a newer version, and changes nothing', async () => {
     storage = await openSqlite({ file });
     await migrate(storage, 0);
     await storage.transaction((tx) =>
@@ -114,7 +114,7 @@ describe('migrate', () => {
     );
   });
 
-  it('leaves whole steps when one fails', async () => {
+  it('keeps the completed steps if one fails', async () => {
     storage = await openSqlite({ file });
     const failing = {
       version: schemaVersion + 1,

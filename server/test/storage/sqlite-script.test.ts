@@ -31,7 +31,7 @@ describe('a script', () => {
     return rows.map(({ n }) => n);
   };
 
-  it('shares its commit with those that were asked for with it', async () => {
+  it('shares a commit with scripts sent at the same time', async () => {
     const { commits, transactions } = storage.stats();
     const done = await Promise.all(Array.from({ length: 50 }, (_, n) => add(n, 1_000 + n)));
     expect(done).toEqual(Array.from({ length: 50 }, () => true));
@@ -42,14 +42,14 @@ describe('a script', () => {
     expect(await stored()).toHaveLength(100);
   });
 
-  it('is done whole or not at all, and leaves its neighbours alone', async () => {
+  it('is applied completely or not at all, and does not affect others in its group', async () => {
     const [first, failed, last] = await Promise.allSettled([add(1, 2), add(3, 2, 4), add(5)]);
     expect([first.status, last.status]).toEqual(['fulfilled', 'fulfilled']);
     expect(failed.status === 'rejected' && isUniqueViolation(failed.reason, 't')).toBe(true);
     expect(await stored()).toEqual([1, 2, 5]);
   });
 
-  it('is as if it were alone, whatever comes before and after it in its group', async () => {
+  it('is isolated from the scripts before and after it in its group', async () => {
     const numbers = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 3 });
     const transaction = fc.record({
       kind: fc.constantFrom('script', 'script', 'script', 'turn'),
@@ -88,7 +88,7 @@ describe('a script', () => {
     );
   });
 
-  it('does nothing when a guard finds a row, also one of the same group', async () => {
+  it('does nothing if a guard finds a row, also one of the same group', async () => {
     const guarded = (...numbers: number[]) =>
       run({ guards: [absent(1), absent(9)], steps: numbers.map(insert) });
     expect(await Promise.all([guarded(2), add(1), guarded(3), add(4)])).toEqual([
@@ -111,14 +111,14 @@ describe('a script', () => {
     expect(await stored()).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('refuses a value that cannot travel, without harm to the others', async () => {
+  it('rejects a value that cannot be sent to the thread, without affecting others', async () => {
     await expect(add(Symbol('no'))).rejects.toThrow('cannot be bound');
     const [refused, kept] = await Promise.allSettled([add(new Date()), add(7)]);
     expect([refused.status, kept.status]).toEqual(['rejected', 'fulfilled']);
     expect(await stored()).toEqual([7]);
   });
 
-  it('is finished by a close that comes behind it, and refused after', async () => {
+  it('completes before a later close, and is rejected after it', async () => {
     const asked = add(8);
     await storage.close();
     expect(await asked).toBe(true);

@@ -71,7 +71,7 @@ describe('the writer', () => {
       expect(queue.stats.commits - before).toBe(5);
     });
 
-    it('that keep what a failed neighbour did not write', async () => {
+    it('that are not affected by a failed transaction', async () => {
       const before = queue.stats.commits;
       const results = await Promise.allSettled([insert(1), insert(1), insert(2)]);
       expect(results.map((result) => result.status)).toEqual([
@@ -83,7 +83,7 @@ describe('the writer', () => {
       expect(await stored()).toEqual([{ n: 1 }, { n: 2 }]);
     });
 
-    it('and rejects a rolled-back one only when what it saw is durable', async () => {
+    it('and rejects a rolled-back transaction only when what it read is durable', async () => {
       const order: string[] = [];
       const commitsBefore = queue.stats.commits;
       const first = insert(1);
@@ -108,7 +108,7 @@ describe('the writer', () => {
       expect(await stored()).toEqual([{ n: 300 }]);
     });
 
-    it('goes on after a transaction that never ends', async () => {
+    it('continues after a transaction that never ends', async () => {
       let late: Promise<unknown> | undefined;
       const stuck = transaction(
         async (tx) => {
@@ -128,7 +128,7 @@ describe('the writer', () => {
       await expect(late).rejects.toThrow(/longer than 50 ms/);
     });
 
-    it('refuses a parameter that cannot travel without harm to the others', async () => {
+    it('rejects a parameter that cannot be sent to the thread, without affecting others', async () => {
       const bad = transaction((tx) => sql`insert into t (n) values (${Symbol('odd')})`.execute(tx));
       const good = insert(1);
       await expect(bad).rejects.toThrow('Parameter 1 cannot be bound: it is a symbol.');
@@ -159,7 +159,7 @@ describe('the writer', () => {
   );
 
   describe('whose thread dies', () => {
-    it('rejects the transaction under way, those that wait and those that come later', async () => {
+    it('rejects the running, waiting and later transactions', async () => {
       const transaction = transactionsOver(new WriteQueue(await start(DYING)));
       const ask = () => transaction((tx) => sql`select 1`.execute(tx));
       const askAndNeverEnd = () =>
@@ -174,7 +174,7 @@ describe('the writer', () => {
       await expect(ask()).rejects.toThrow(StorageUnavailable);
     });
 
-    it('does not leave readers waiting either', async () => {
+    it('rejects waiting reads too', async () => {
       const pool = await ReaderPool.open({ threadsMax: 1, startThread: () => start(DYING) });
       const ask = () => pool.query({ kind: 'query', sql: 'select 1', parameters: [] });
       for (const result of await Promise.allSettled([ask(), ask()])) {

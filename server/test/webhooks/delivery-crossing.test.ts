@@ -32,7 +32,7 @@ const recorded = (webhookId: string) =>
     ([row]) => row!.attempts === 1,
   );
 
-describe('while a delivery is under way', () => {
+describe('while a delivery is in flight', () => {
   it('its project becomes inactive: a failure leaves it held, not pending', async () => {
     const hook = await addWebhook(app, `${receiver.url}/hang/held`);
     await addKey(app);
@@ -54,7 +54,7 @@ describe('while a delivery is under way', () => {
     expect(await attemptRows(app, hook.id)).toHaveLength(1);
   });
 
-  it('its webhook is deleted: that it arrived is told all the same', async () => {
+  it('its webhook is deleted: the success is still recorded', async () => {
     const hook = await addWebhook(app, `${receiver.url}/hang/arrived`);
     await addKey(app);
     await receiver.until((received) => received.length === 1);
@@ -65,7 +65,7 @@ describe('while a delivery is under way', () => {
   });
 });
 
-it('what was queued while its webhook moved to another project is cancelled, not sent', async () => {
+it('a delivery queued while its webhook moved to another project is cancelled', async () => {
   const hook = await addWebhook(app, `${receiver.url}/moved`, { projectId: null });
   const { body: other } = await app.client.post('/projects', { name: 'Other' });
   await app.app.deliveries.stop();
@@ -84,7 +84,7 @@ it('what was queued while its webhook moved to another project is cancelled, not
   expect(receiver.received).toEqual([]);
 });
 
-it('what was to be held, but has been released in between, is not stranded', async () => {
+it('a delivery released while it is being held is not stranded', async () => {
   const hook = await addWebhook(app, `${receiver.url}/released`);
   await app.app.deliveries.stop();
   await addKey(app);
@@ -100,7 +100,7 @@ it('what was to be held, but has been released in between, is not stranded', asy
   });
 });
 
-it('a database that is away for a while loses and doubles nothing', async () => {
+it('a database outage neither loses nor repeats deliveries', async () => {
   const hook = await addWebhook(app, `${receiver.url}/patient`);
   await app.app.deliveries.stop();
   const errors: unknown[] = [];

@@ -43,7 +43,7 @@ it('a delivery in flight is leased, and its lease is extended while it lasts', a
   );
 });
 
-it('a result is not recorded by one who has lost the lease', async () => {
+it('a result is not recorded after the lease was lost', async () => {
   const hook = await addWebhook(app, `${receiver.url}/hang/lost`);
   const other = await addWebhook(app, `${receiver.url}/hang/kept`);
   await addKey(app);
@@ -66,7 +66,7 @@ it('a result is not recorded by one who has lost the lease', async () => {
   expect(await attemptRows(app, hook.id)).toEqual([]);
 });
 
-it('a lease that nobody extends ends, and the delivery goes out', async () => {
+it('a lease that is not extended ends, and the delivery is sent again', async () => {
   const hook = await addWebhook(app, `${receiver.url}/abandoned`);
   await app.app.deliveries.stop();
   await addKey(app);
@@ -94,7 +94,7 @@ it('a lease that nobody extends ends, and the delivery goes out', async () => {
   await engine.stop();
 });
 
-it('one who owns the database frees what a dead process had leased', async () => {
+it('the only process on a database releases the leases of a dead process', async () => {
   const hook = await addWebhook(app, `${receiver.url}/freed`);
   await app.app.deliveries.stop();
   await addKey(app);
@@ -112,7 +112,7 @@ it('one who owns the database frees what a dead process had leased', async () =>
   await engine.stop();
 });
 
-it('a stop gives back what it cannot finish, unrecorded, and the next start sends it', async () => {
+it('a stop releases unfinished deliveries, and the next start sends them', async () => {
   const hook = await addWebhook(app, `${receiver.url}/hang/stop`);
   await addKey(app);
   await arrived(1);
@@ -140,7 +140,7 @@ it('a stop gives back what it cannot finish, unrecorded, and the next start send
   await engine.stop();
 });
 
-it('a stop waits for what is about to end, and records it', async () => {
+it('a stop waits for deliveries about to end, and records them', async () => {
   const hook = await addWebhook(app, `${receiver.url}/hang/ending`);
   await addKey(app);
   await arrived(1);

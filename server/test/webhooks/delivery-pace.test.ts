@@ -48,7 +48,7 @@ function counted(storage: Storage): { storage: Storage; transactions: () => numb
   return { storage: counting, transactions: () => transactions };
 }
 
-it('what makes room for validations is claimed and recorded together all the same', async () => {
+it('deliveries are claimed and recorded in groups also at a reduced pace', async () => {
   await makeBacklog();
   const { storage, transactions } = counted(app.storage);
   const engine = await startEngine(app, { storage, pace: paceUnder(20_000) });

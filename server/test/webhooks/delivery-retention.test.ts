@@ -74,7 +74,7 @@ it('keeps an event for as long as a delivery of it waits', async () => {
   expect(await deliveryRows(app, paused.id)).toEqual([]);
 });
 
-it('sweeps more than a piece, in pieces', async () => {
+it('deletes in batches if there is more than one', async () => {
   const ids = Array.from({ length: 501 }, (_, n) => `evt_${n}`);
   await app.storage.transaction(async (tx) => {
     for (const id of ids)
@@ -104,7 +104,7 @@ it('sweeps more than a piece, in pieces', async () => {
   expect((await counts()).events).toBe(0);
 });
 
-it('tells in metrics what is due, in flight and how attempts ended', async () => {
+it('metrics show due deliveries, deliveries in flight and results', async () => {
   const hanging = await addWebhook(app, `${receiver.url}/hang/metrics`);
   const good = await addWebhook(app, `${receiver.url}/good`);
   await addWebhook(app, `${receiver.url}/error`);

@@ -35,7 +35,7 @@ const sealedCount = async () =>
       .execute()
   ).length;
 
-it('a secret that was sent is found nowhere in clear, even when the receiver echoes it', async () => {
+it('a sent secret is stored nowhere in clear, even if the receiver echoes it', async () => {
   const customHeaders = { authorization: `Bearer ${HEADER_SECRET}` };
   const echo = await addWebhook(app, `${receiver.url}/echo`, { customHeaders });
   const good = await addWebhook(app, `${receiver.url}/good`, { customHeaders });
@@ -68,7 +68,7 @@ it('a secret that was sent is found nowhere in clear, even when the receiver ech
       expect(text.includes(secret), `${secret} in ${place}`).toBe(false);
 });
 
-it('a payload that carries a value is erased only when the last of its deliveries is over', async () => {
+it('a payload with a key value is erased when its last delivery ends', async () => {
   const quick = await addWebhook(app, `${receiver.url}/quick`);
   const slow = await addWebhook(app, `${receiver.url}/hang/slow`);
   await app.client.post('/api-keys', { name: 'planted', key: KEY_VALUE, projectId: app.projectId });
@@ -86,7 +86,7 @@ it('a payload that carries a value is erased only when the last of its deliverie
   expect(await sealedCount()).toBe(0);
 });
 
-it('a replay sends the mask while the value is still kept, and does not keep it longer', async () => {
+it('a replay sends the mask, and does not extend how long the value is kept', async () => {
   const first = await addWebhook(app, `${receiver.url}/hang/first`);
   await app.client.post('/api-keys', { name: 'planted', key: KEY_VALUE, projectId: app.projectId });
   await receiver.until((received) => received.length === 1);

@@ -53,7 +53,7 @@ async function keyOf(eventId: string): Promise<string> {
 }
 
 describe('an event', () => {
-  it('arrives with its envelope, our headers and those of the webhook', async () => {
+  it('arrives with its envelope, our headers and the webhook’s headers', async () => {
     const hook = await addWebhook(app, `${receiver.url}/ok`, {
       httpMethod: 'PUT',
       customHeaders: { 'X-Tenant': 'acme' },
@@ -92,7 +92,7 @@ describe('an event', () => {
     expect(more).toEqual([]);
   });
 
-  it('goes to every webhook that wants it, and to no other', async () => {
+  it('goes to every subscribed webhook and no other', async () => {
     const hooks = [];
     for (const path of ['a', 'b', 'c'])
       hooks.push(await addWebhook(app, `${receiver.url}/${path}`));
@@ -103,7 +103,7 @@ describe('an event', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('that was held with its project goes out when that is active again', async () => {
+  it('held with its inactive project is sent when the project is active again', async () => {
     const hook = await addWebhook(app, `${receiver.url}/held`);
     await app.app.deliveries.stop();
     await addKey(app);
@@ -121,7 +121,7 @@ describe('an event', () => {
 });
 
 describe('a delivery that fails', () => {
-  it('is tried eight times at growing distances, then is over', async () => {
+  it('is tried eight times at growing intervals, then fails', async () => {
     const hook = await addWebhook(app, `${receiver.url}/error`);
     await addKey(app);
     const waits: number[] = [];
@@ -152,7 +152,7 @@ describe('a delivery that fails', () => {
     expect(await attemptRows(app, hook.id)).toHaveLength(8);
   });
 
-  it('goes behind first attempts', async () => {
+  it('waits for first attempts', async () => {
     const hook = await addWebhook(app, `${receiver.url}/late`);
     receiver.statuses.set('/late', 500);
     const first = await addKey(app, 'first');
@@ -173,7 +173,7 @@ describe('a delivery that fails', () => {
     expect(await claimKeys(4)).toEqual([third.id, first.id]);
   });
 
-  it('leaves its lane knowing when the next one is due', async () => {
+  it('leaves its queue with the time of the next due delivery', async () => {
     const hook = await addWebhook(app, `${receiver.url}/error`);
     await app.app.deliveries.stop();
     const keys = 20;
@@ -198,7 +198,7 @@ describe('a delivery that fails', () => {
     await engine.stop();
   });
 
-  it('marks since when its webhook does nothing but fail, until one arrives', async () => {
+  it('records since when its webhook only fails, until one succeeds', async () => {
     const hook = await addWebhook(app, `${receiver.url}/flaky`);
     const failingSince = async () =>
       (
@@ -237,7 +237,7 @@ describe('a webhook', () => {
       .where('action', '=', 'webhook.disabled')
       .execute();
 
-  it('is disabled by one 410, with what waits held, an audit row and a log line', async () => {
+  it('is disabled by a 410, with waiting deliveries held, an audit row and a log line', async () => {
     const hook = await addWebhook(app, `${receiver.url}/gone`);
     receiver.statuses.set('/gone', 500);
     await addKey(app, 'waits');
@@ -265,7 +265,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('is disabled after five days of nothing but failure, and not a moment sooner', async () => {
+  it('is disabled after exactly five days of failures', async () => {
     const hook = await addWebhook(app, `${receiver.url}/error`);
     const steps = [0, 2 * DAY, 2 * DAY, DAY - 1];
     for (const [index, step] of steps.entries()) {
@@ -289,7 +289,7 @@ describe('a webhook', () => {
     expect(rows.filter(({ status }) => status === 'pending')).toEqual([]);
   });
 
-  it('that is seldom used is not disabled for two failures far apart', async () => {
+  it('that is rarely used is not disabled for two failures far apart', async () => {
     const hook = await addWebhook(app, `${receiver.url}/error`);
     const failOnce = async (wanted: number) => {
       await addKey(app);
@@ -322,7 +322,7 @@ describe('a webhook', () => {
     );
   });
 
-  it('that is deleted, paused or of an inactive project when its turn comes sends nothing', async () => {
+  it('that is deleted, paused or in an inactive project sends nothing', async () => {
     const deleted = await addWebhook(app, `${receiver.url}/deleted`);
     const paused = await addWebhook(app, `${receiver.url}/paused`);
     const live = await addWebhook(app, `${receiver.url}/live`);
@@ -350,7 +350,7 @@ describe('a webhook', () => {
   });
 });
 
-it('standardwebhooks takes every delivery, with each secret while two live', async () => {
+it('standardwebhooks verifies every delivery, with each of two valid secrets', async () => {
   const real = await startTestApp({ webhookAllow: LOOPBACK, realClock: true });
   try {
     const hook = await addWebhook(real, `${receiver.url}/signed`);

@@ -81,7 +81,7 @@ const trust = (cert: string) => setDefaultCACertificates([...ownAuthorities, cer
 describe('TLS', () => {
   const toLoopback: Zone = (_, kind) => (kind === 'A' ? ['127.0.0.1'] : []);
 
-  it('asks for the name, while it connects to the address', async () => {
+  it('verifies the name while connecting to the address', async () => {
     const certificate = selfSigned({ dns: 'hooks.example.com' });
     trust(certificate.cert);
     const there = await tlsReceiver(certificate);
@@ -116,7 +116,7 @@ describe('TLS', () => {
     },
   );
 
-  it('sends nothing to a certificate nobody trusts, whatever the environment says', async () => {
+  it('sends nothing to an untrusted certificate, whatever the environment says', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const there = await tlsReceiver(selfSigned({ ip: '127.0.0.1' }));
     const { result } = await attempt(`https://127.0.0.1:${there.port}/`, '127.0.0.0/8');
@@ -125,7 +125,7 @@ describe('TLS', () => {
     expect(there.requests).toBe(0);
   });
 
-  it('gives up on a receiver that never shakes hands', async () => {
+  it('times out if a receiver never completes the handshake', async () => {
     const port = await listening(
       createTcpServer((socket) => cleanUps.push(() => socket.destroy())),
       '127.0.0.1',
@@ -134,7 +134,7 @@ describe('TLS', () => {
     expect(result).toMatchObject({ outcome: 'failed', error: 'no connection was made in time' });
   });
 
-  it('fails on a receiver that speaks plain http, or hangs up', async () => {
+  it('fails if a receiver speaks plain HTTP or closes the connection', async () => {
     const there = await plainReceiver();
     const { result } = await attempt(`https://127.0.0.1:${there.port}/`, '127.0.0.0/8');
     expect(result).toMatchObject({ outcome: 'failed', statusCode: null });
@@ -165,7 +165,7 @@ describe('names', () => {
     expect(canary.state.connections).toBe(0);
   });
 
-  it('lead to the next address when the first does not answer', async () => {
+  it('fall back to the next address if the first does not answer', async () => {
     const there = await plainReceiver('::1');
     const both: Zone = (_, kind) => [kind === 'A' ? '127.0.0.1' : '::1'];
     const { result } = await attempt(
@@ -176,21 +176,21 @@ describe('names', () => {
     expect(result.outcome).toBe('delivered');
   });
 
-  it('are taken with one family when the name server is silent about the other', async () => {
+  it('resolve with one address family if the name server does not answer for the other', async () => {
     const there = await plainReceiver();
     const half: Zone = (_, kind) => (kind === 'A' ? ['127.0.0.1'] : null);
     const { result } = await attempt(`http://half.example.com:${there.port}/`, '127.0.0.1', half);
     expect(result.outcome).toBe('delivered');
   });
 
-  it('fail when they have no address, or the name server is silent', async () => {
+  it('fail if they have no address or the name server does not answer', async () => {
     const nowhere = await attempt('https://none.example.com/', '', () => []);
     expect(nowhere.result.error).toBe('the name of the host has no address');
     const silent = await attempt('https://silent.example.com/', '', () => null);
     expect(silent.result.error).toBe('the name of the host could not be resolved in time');
   });
 
-  it('are given up when the budget is over, however many name servers are left to ask', async () => {
+  it('time out, however many name servers are left', async () => {
     const silent = await Promise.all(Array.from({ length: 8 }, () => startDnsServer(() => null)));
     cleanUps.push(...silent.map((dns) => dns.stop));
     const lookup = createLookup(silent.map((dns) => dns.server));
@@ -198,7 +198,7 @@ describe('names', () => {
     expect(silent.at(-1)?.asked).toEqual([]);
   });
 
-  it('in localhost are never asked for, and lead only where the operator allows', async () => {
+  it('under localhost are never queried, and connect only where the operator allows', async () => {
     const there = await plainReceiver('::1');
     for (const name of ['localhost', 'LOCALHOST.', 'hooks.localhost']) {
       const { result, asked } = await attempt(`http://${name}:${there.port}/`, '::1');

@@ -62,7 +62,7 @@ const setScopes = (id: string, scopes: readonly string[]) =>
 const SUBSCRIBING = ['webhooks:write', 'keys:write', 'access-keys:write'];
 
 describe('the value of a new key', () => {
-  it('does not reach a subscriber who may not create such a key', async () => {
+  it('is not sent to a subscriber who may not create such a key', async () => {
     const { id, key } = await newAccessKey({ scopes: SUBSCRIBING });
     const hook = await subscribe(app.client.as(key));
     const owners = await subscribe(app.client);
@@ -80,7 +80,7 @@ describe('the value of a new key', () => {
     });
   });
 
-  it('is told to exactly those who could create the key by themselves', async () => {
+  it('is sent to exactly those who could create the key themselves', async () => {
     const seed = runSeed();
     const random = new SeededRandom(seed);
     const other = (await app.client.post('/projects', { name: 'Other' })).body.id;
@@ -150,7 +150,7 @@ async function setRole(person: SeatedPerson, role: string, projectIds: string[] 
   );
 }
 
-describe('what counts are the rights at the moment of the event', () => {
+describe('the rights at the time of the event decide', () => {
   it.each<[string, boolean, (id: string) => Promise<unknown>]>([
     ['revoked', false, (id) => app.client.delete(`/access-keys/${id}`)],
     ['reduced', false, (id) => setScopes(id, ['webhooks:write', 'keys:write'])],
@@ -203,7 +203,7 @@ describe('a webhook that somebody else changed', () => {
     expect(await getsValue({ ...hook, path }, within)).toBe(true);
   });
 
-  it('a new name, a pause or a second owner take nothing away', async () => {
+  it('renaming, pausing or a second owner removes nothing', async () => {
     const hook = await subscribe(app.client);
     const low = await lowClient();
     await low.patch(`/webhooks/${hook.id}`, { name: 'Renamed', status: 'paused' });
@@ -219,7 +219,7 @@ describe('a webhook that somebody else changed', () => {
     expect(await getsValue(hook, await ownersKey())).toBe(false);
   });
 
-  it('values that wait do not follow it to an address that somebody else chose', async () => {
+  it('waiting values are not sent to an address that somebody else chose', async () => {
     const hook = await subscribe(app.client, {}, 'hang');
     const made = await ownersKey();
     expect(await getsValue(hook, made)).toBe(true);
@@ -235,14 +235,14 @@ describe('a webhook that somebody else changed', () => {
     expect(event.sealed_data).toBeNull();
   });
 
-  it('values that wait stay when the one who set it up moves it', async () => {
+  it('waiting values stay when the creator moves the webhook', async () => {
     const hook = await subscribe(app.client, {}, 'hang');
     expect(await getsValue(hook, await ownersKey())).toBe(true);
     await app.client.patch(`/webhooks/${hook.id}`, { url: `${receiver.url}/hook/own` });
     expect((await deliveryRows(app, hook.id))[0]).toMatchObject({ carries_value: 1 });
   });
 
-  it('is whole again when somebody with the rights takes it over', async () => {
+  it('gets values again when somebody with the rights takes it over', async () => {
     const hook = await subscribe(await lowClient());
     const path = `/webhooks/${hook.id}`;
     const { status, body } = await app.client.patch(path, { takeOver: true });
@@ -256,13 +256,13 @@ describe('a webhook that somebody else changed', () => {
   });
 });
 
-describe('a webhook of which nobody knows who set it up', () => {
+describe('a webhook whose creator is unknown', () => {
   const spoil = (id: string, columns: { set_by: null } | { url: string }) =>
     app.storage.transaction((tx) =>
       tx.updateTable('webhooks').set(columns).where('id', '=', id).execute(),
     );
 
-  it('gets masks: it is older than this rule, or older code has changed it', async () => {
+  it('gets masks: it is older than this rule, or was changed by an older version', async () => {
     const older = await subscribe(app.client);
     await spoil(older.id, { set_by: null });
     const changed = await subscribe(app.client);
@@ -277,8 +277,8 @@ describe('a webhook of which nobody knows who set it up', () => {
   });
 });
 
-describe('told again', () => {
-  it('a delivery that is over goes out again with the mask', async () => {
+describe('sent again', () => {
+  it('a finished delivery is sent again with the mask', async () => {
     const hook = await subscribe(app.client);
     const waiting = await subscribe(app.client, {}, 'hang');
     const made = await newAccessKey();
