@@ -10,6 +10,7 @@ interface Description {
 const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   createApiKey: (k) => k.apiKeys.create({ name: 'a' }),
   listApiKeys: (k) => k.apiKeys.list().page(),
+  countApiKeys: (k) => k.apiKeys.count(),
   getApiKey: (k) => k.apiKeys.get('p'),
   updateApiKey: (k) => k.apiKeys.update('p', { name: 'b' }),
   deleteApiKey: (k) => k.apiKeys.revoke('p'),

@@ -25,6 +25,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api-keys/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count API keys
+         * @description With the filters of the list.
+         */
+        get: operations["countApiKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-keys/{key}": {
         parameters: {
             query?: never;
@@ -1659,6 +1679,12 @@ export interface components {
             rotatedFrom: string | null;
             rotatedTo: string | null;
         };
+        /** ApiKeyCount */
+        ApiKeyCount: {
+            count: number;
+            /** @description `false`: there are more than the 100,000 that were counted. */
+            isExact: boolean;
+        };
         /** ApiKeyCreated */
         ApiKeyCreated: {
             /** @description Id of the event; the same on every attempt: `evt_…`. */
@@ -2960,6 +2986,7 @@ export type Account = components['schemas']['Account'];
 export type AccountName = components['schemas']['AccountName'];
 export type AccountRole = components['schemas']['AccountRole'];
 export type ApiKey = components['schemas']['ApiKey'];
+export type ApiKeyCount = components['schemas']['ApiKeyCount'];
 export type ApiKeyCreated = components['schemas']['ApiKeyCreated'];
 export type ApiKeyDeleted = components['schemas']['ApiKeyDeleted'];
 export type ApiKeyFirstUsed = components['schemas']['ApiKeyFirstUsed'];
@@ -3114,6 +3141,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    countApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Id of the project: `prj_…`. */
+                projectId?: string;
+                /** @description Exactly this name. */
+                name?: string;
+                /** @description The text `null` means unset. */
+                customAccountId?: string;
+                /** @description The text `null` means unset. */
+                customUserId?: string;
+                isActive?: boolean;
+                /** @description In the name, `customAccountId` or `customUserId`, large or small letters alike; or how the value begins, or the id. */
+                search?: string;
+                /** @description Whether it carries a rate limit. */
+                limited?: boolean;
+                /** @description Expires after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; without an offset it is UTC. */
+                expiresAfter?: string;
+                /** @description Expires at this time or before. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; without an offset it is UTC. */
+                expiresBefore?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyCount"];
                 };
             };
         };

@@ -22,6 +22,11 @@ export class ApiKeys {
     return this.#calls.list('listApiKeys', { query }, options);
   }
 
+  /** With the filters of `list`. */
+  count(query: QueryOf<'countApiKeys'> = {}, options?: CallOptions) {
+    return this.#calls.call('countApiKeys', { query }, options);
+  }
+
   get(key: string, options?: CallOptions) {
     return this.#calls.call('getApiKey', { path: { key } }, options);
   }

@@ -76,6 +76,23 @@ describe('search', () => {
   });
 });
 
+describe('count', () => {
+  const count = async (query: string) => (await test.client.get(`/api-keys/count?${query}`)).body;
+
+  it.each(['', 'search=ACME', 'search=globex&limited=true', 'name=Globex', 'customUserId=null'])(
+    'is the length of the list with the same filters: %s',
+    async (query) => {
+      const listed = await list(query);
+      expect(await count(query)).toEqual({ count: listed.length, isExact: true });
+    },
+  );
+
+  it('takes filters only', async () => {
+    const { status, body } = await test.client.get('/api-keys/count?limit=1');
+    expect([status, body.code]).toEqual([400, 'invalid_query']);
+  });
+});
+
 describe('times', () => {
   it('find keys that expire before or after a time', async () => {
     expect(places(await list(`expiresBefore=${at(10)}`))).toEqual([4, 1]);

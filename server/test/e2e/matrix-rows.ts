@@ -28,7 +28,7 @@ export interface Way {
   unknown(): string;
   request(target: string): ConcreteRequest;
   /** Both for a foreign and for an unknown target. */
-  readonly foreign?: 'not found' | 'empty list';
+  readonly foreign?: 'not found' | 'empty list' | 'count of zero';
   /** What a project-level access key of another project of the same account gets. */
   readonly otherProject?: 'hidden' | 'level_too_low' | 'allowed';
 }
@@ -224,6 +224,14 @@ export const MATRIX: Record<string, MatrixRow> = {
       {
         ...projectWay((projectId) => ({ path: `/api-keys?projectId=${projectId}&limit=1` })),
         foreign: 'empty list',
+      },
+    ],
+  },
+  countApiKeys: {
+    ways: [
+      {
+        ...projectWay((projectId) => ({ path: `/api-keys/count?projectId=${projectId}` })),
+        foreign: 'count of zero',
       },
     ],
   },

@@ -5,20 +5,16 @@ import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf } from '../../kernel/ids.ts';
 import type { Storage } from '../../storage/index.ts';
 import { type KeyPlace, type ListOrder, unsetTime } from './list-order.ts';
-import type { ListApiKeys } from './schema.ts';
+import type { CountApiKeys } from './schema.ts';
 import { type KeyRow, keyRows } from './store.ts';
 
 /** A filter whose times are read. */
-export interface KeyFilter
-  extends Pick<
-    ListApiKeys,
-    'projectId' | 'name' | 'search' | 'customAccountId' | 'customUserId' | 'isActive' | 'limited'
-  > {
+export interface KeyFilter extends Omit<CountApiKeys, 'expiresAfter' | 'expiresBefore'> {
   readonly expiresAfter: number | null;
   readonly expiresBefore: number | null;
 }
 
-export const filterOf = ({ expiresAfter, expiresBefore, ...filter }: ListApiKeys): KeyFilter => ({
+export const filterOf = ({ expiresAfter, expiresBefore, ...filter }: CountApiKeys): KeyFilter => ({
   ...filter,
   expiresAfter: readTime('expiresAfter', expiresAfter),
   expiresBefore: readTime('expiresBefore', expiresBefore),
@@ -53,6 +49,26 @@ export function listKeys(
   if (page.after !== null) query = query.where(beyond(value, order, page.after));
   if (value !== null) query = query.orderBy(value, direction);
   return query.orderBy('api_keys.id', direction).limit(page.size).execute();
+}
+
+/** How many keys match, up to `most`. */
+export async function countKeys(
+  storage: Storage,
+  { accountId, projectIds }: Tenant,
+  filter: KeyFilter,
+  most: number,
+): Promise<number> {
+  let query = storage.read
+    .selectFrom('api_keys')
+    .select('api_keys.id')
+    .where('api_keys.account_id', '=', accountId);
+  if (projectIds !== null) query = query.where('api_keys.project_id', 'in', projectIds);
+  for (const condition of conditions(filter)) query = query.where(condition);
+  const { count } = await storage.read
+    .selectFrom(query.limit(most).as('found'))
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 function* conditions(filter: KeyFilter): Generator<RawBuilder<SqlBool>> {

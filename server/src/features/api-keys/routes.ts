@@ -5,6 +5,8 @@ import { IMPORT_BODY_BYTES_MAX } from './import/limits.ts';
 import { DescribedImport, ImportAnswer, ImportApiKeys } from './import/schema.ts';
 import {
   ApiKey,
+  ApiKeyCount,
+  CountApiKeys,
   CreateApiKey,
   DeleteApiKeyQuery,
   KeyParams,
@@ -51,6 +53,19 @@ export const apiKeyRoutes = (service: ApiKeyService, importer: KeyImporter): Rou
     status: 200,
     list: true,
     handle: ({ actor, query }) => service.list(actor.principal, query),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api-keys/count',
+    operationId: 'countApiKeys',
+    tag: 'api-keys',
+    summary: 'Count API keys',
+    description: 'With the filters of the list.',
+    access: 'keys:read',
+    query: CountApiKeys,
+    reply: ApiKeyCount,
+    status: 200,
+    handle: ({ actor, query }) => service.count(actor.principal, query),
   }),
   defineRoute({
     method: 'GET',

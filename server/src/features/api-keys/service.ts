@@ -12,11 +12,19 @@ import type { Addition, ChangeRunner, Idempotency, Unit } from '../changes/index
 import type { ProjectsAtHand } from '../projects/index.ts';
 import { updateOf } from './key-update.ts';
 import { orderOf, placesIn } from './list-order.ts';
-import { filterOf, listKeys } from './list-store.ts';
+import { countKeys, filterOf, listKeys } from './list-store.ts';
 import { projectFor } from './project-for.ts';
 import { apiKey, unused, valuePart } from './record.ts';
 import { checkOwnValue, domainsText, metadataText } from './rules.ts';
-import type { ApiKey, CreateApiKey, ListApiKeys, UpdateApiKey } from './schema.ts';
+import {
+  type ApiKey,
+  type ApiKeyCount,
+  COUNT_MAX,
+  type CountApiKeys,
+  type CreateApiKey,
+  type ListApiKeys,
+  type UpdateApiKey,
+} from './schema.ts';
 import { eraseKey, findKey, type KeyReference, type KeyRow, updateKey } from './store.ts';
 
 interface Parts {
@@ -83,6 +91,12 @@ export class ApiKeyService {
       const rows = await listKeys(this.#parts.storage, tenant, wanted, order, { after, size });
       return rows.map((row) => apiKey(row));
     });
+  }
+
+  async count(principal: Principal, filter: CountApiKeys): Promise<ApiKeyCount> {
+    const tenant = tenantOf(principal);
+    const found = await countKeys(this.#parts.storage, tenant, filterOf(filter), COUNT_MAX + 1);
+    return { count: Math.min(found, COUNT_MAX), isExact: found <= COUNT_MAX };
   }
 
   async update(actor: Actor, key: string, input: UpdateApiKey): Promise<ApiKey> {

@@ -5,7 +5,7 @@ import { resourceCommand } from '../../resource-command.ts';
 import { confirm, readSeconds } from '../../values.ts';
 import { createKey } from './create.ts';
 import { KEY_ARGUMENT, keyPath } from './key-fields.ts';
-import { listKeys } from './list.ts';
+import { countKeys, listKeys } from './list.ts';
 import { updateKey } from './update.ts';
 import { validateKey } from './validate.ts';
 
@@ -89,6 +89,7 @@ const rotateKey = resourceCommand({
 export const keyCommands: readonly Command[] = [
   createKey,
   listKeys,
+  countKeys,
   getKey,
   updateKey,
   revokeKey,

@@ -1,4 +1,21 @@
 import { listCommand, readActive } from '../../listing.ts';
+import { resourceCommand } from '../../resource-command.ts';
+
+const FILTERS = {
+  project: { value: 'ID', help: 'Only of this project' },
+  name: { value: 'NAME', help: 'Only with exactly this name' },
+  'account-id': { value: 'ID', help: 'Only of this customer of yours; null: of none' },
+  'user-id': { value: 'ID', help: 'Only of this person; null: of none' },
+  active: { value: 'yes|no', help: 'Only active, or only revoked' },
+} as const;
+
+const filterQuery = (values: { readonly [Name in keyof typeof FILTERS]?: string | undefined }) => ({
+  projectId: values.project,
+  name: values.name,
+  customAccountId: values['account-id'],
+  customUserId: values['user-id'],
+  isActive: readActive(values.active),
+});
 
 export const listKeys = listCommand({
   words: 'keys list',
@@ -14,23 +31,20 @@ export const listKeys = listCommand({
     { field: 'expiresAt', title: 'expires' },
     { field: 'lastUsedAt', title: 'last used' },
   ],
-  options: {
-    project: { value: 'ID', help: 'Only of this project' },
-    name: { value: 'NAME', help: 'Only with exactly this name' },
-    'account-id': { value: 'ID', help: 'Only of this customer of yours; null: of none' },
-    'user-id': { value: 'ID', help: 'Only of this person; null: of none' },
-    active: { value: 'yes|no', help: 'Only active, or only revoked' },
-  },
+  options: FILTERS,
   examples: [
     'npx keyward keys list',
     'npx keyward keys list --active no --limit 200',
     'npx keyward keys list --all --json > keys.json',
   ],
-  query: (values) => ({
-    projectId: values.project,
-    name: values.name,
-    customAccountId: values['account-id'],
-    customUserId: values['user-id'],
-    isActive: readActive(values.active),
-  }),
+  query: filterQuery,
+});
+
+export const countKeys = resourceCommand({
+  words: 'keys count',
+  summary: 'Count API keys',
+  options: FILTERS,
+  examples: ['npx keyward keys count', 'npx keyward keys count --active no'],
+  run: async ({ api, out, values }) =>
+    out.record(await api.record('GET', '/api-keys/count', { query: filterQuery(values) })),
 });
