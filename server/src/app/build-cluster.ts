@@ -1,6 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ClientConfig } from 'pg';
 import type { ChangeBus } from '../cluster/change-bus/change-bus.ts';
 import { createMemoryChangeBus } from '../cluster/change-bus/memory.ts';
 import { AnotherNodeError, PostgresChangeBus } from '../cluster/change-bus/postgres.ts';
@@ -13,12 +12,13 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
 import type { Storage } from '../storage/index.ts';
 import { AddressError, postgresAddress } from '../storage/postgres/address.ts';
+import type { Primary } from '../storage/postgres.ts';
 import { SettingError } from './config.ts';
 
 /** How this node works with others; without it the node uses its database alone. */
 export interface ClusterOptions {
-  /** Connection that listens for changes: the same PostgreSQL, not through a pooler. */
-  readonly listen?: ClientConfig;
+  /** Where this node listens for changes: the same PostgreSQL, not through a pooler. */
+  readonly listen?: Primary;
   /** How long this node may serve cached entries without contact to the change bus. */
   readonly staleSeconds: number;
   /** Redis that counts rate limits for all nodes. */
@@ -51,15 +51,14 @@ export async function openServerStorage(
   url: string,
   directUrl: string | null,
   poolSize: number,
-): Promise<{ storage: Storage; listen: ClientConfig }> {
-  const address = readAddress('KEYWARD_DATABASE_URL', url);
-  const direct =
-    directUrl === null ? address : readAddress('KEYWARD_DATABASE_DIRECT_URL', directUrl);
+): Promise<{ storage: Storage; listen: Primary }> {
+  readAddress('KEYWARD_DATABASE_URL', url);
+  const direct = directUrl === null ? null : readAddress('KEYWARD_DATABASE_DIRECT_URL', directUrl);
   // Loaded on demand: an embedded node does not need it.
-  const { openPostgres } = await import('../storage/postgres.ts');
+  const { openPostgres, Primary } = await import('../storage/postgres.ts');
   try {
     const storage = await openPostgres({ url, isPooled: directUrl !== null, poolSize });
-    return { storage, listen: direct.config };
+    return { storage, listen: direct === null ? storage.primary : new Primary(direct.configs) };
   } catch (error) {
     throw new SettingError((error as Error).message);
   }
@@ -107,12 +106,15 @@ export function buildCluster(
 }
 
 function createPostgresBus(
-  config: ClientConfig,
+  primary: Primary,
   { staleSeconds }: ClusterOptions,
   log: FastifyBaseLogger,
 ): PostgresChangeBus {
+  primary.onMoved(({ host, port }) =>
+    log.warn(`PostgreSQL failed over; ${host}:${port} is the primary now`),
+  );
   return new PostgresChangeBus({
-    config,
+    primary,
     nodeId: randomBytes(16).toString('base64url'),
     staleMs: staleSeconds * 1000,
     onLost: (err) =>

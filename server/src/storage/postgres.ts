@@ -8,12 +8,16 @@ import { checkServer } from './postgres/check-server.ts';
 import { ConnectionWatch } from './postgres/connection-watch.ts';
 import { assertRead, postgresDialect, toResult } from './postgres/dialect.ts';
 import { wasLostAtOnce } from './postgres/errors.ts';
+import { Primary } from './postgres/primary.ts';
 import { Session } from './postgres/session.ts';
 import { type Lane, SessionPool } from './postgres/session-pool.ts';
 import { POSTGRES_TIMEOUTS, type PostgresTimeouts } from './postgres/timeouts.ts';
 import { transactionsOver } from './postgres/transactions.ts';
 
+export { Primary };
+
 export interface PostgresOptions {
+  /** May name several servers; the one that accepts writes is used. */
   readonly url: string;
   /** The URL is that of a transaction pooler: sessions must not keep settings. */
   readonly isPooled?: boolean;
@@ -23,6 +27,7 @@ export interface PostgresOptions {
 }
 
 export interface PostgresStorage extends Storage {
+  readonly primary: Primary;
   stats(): SessionPool['stats'];
 }
 
@@ -34,47 +39,57 @@ const LOCK_CLASS = 0x4b57;
 /** PostgreSQL (docs/decisions/0014-postgresql.md). migrate.ts creates the schema. */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStorage> {
   const { timeouts = POSTGRES_TIMEOUTS } = options;
-  const config = sessionConfig(options, timeouts);
+  const { configs, shown } = postgresAddress(options.url);
+  const settings = sessionSettings(options, timeouts);
+  const primary = new Primary(configs, timeouts.connect);
+  const open = (watching?: ConnectionWatch) =>
+    primary.connect((server) =>
+      Session.open({ ...server, ...settings }, timeouts.connect, watching),
+    );
   const watch = new ConnectionWatch({
-    open: () => Session.open(config, timeouts.connect),
+    open: () => open(),
     isPooled: options.isPooled ?? false,
     probeMs: timeouts.probe,
     onDead: (reason) => pool.refuseWaiting(reason),
   });
-  const pool = new SessionPool(() => Session.open(config, timeouts.connect, watch), {
+  const pool = new SessionPool(() => open(watch), {
     size: options.poolSize ?? POOL_SIZE,
     waitMs: timeouts.session,
   });
+  primary.onMoved(() => pool.replaceSessions());
   try {
-    const { synchronousCommit } = await checkServer(pool, postgresAddress(options.url).shown);
-    return compose(pool, transactionsOver(pool, { synchronousCommit, timeouts }));
+    const { synchronousCommit } = await checkServer(pool, shown);
+    return compose(pool, primary, transactionsOver(pool, { synchronousCommit, timeouts }));
   } catch (error) {
     await pool.close();
     throw error;
   }
 }
 
-function sessionConfig(
-  { url, isPooled = false }: PostgresOptions,
+function sessionSettings(
+  { isPooled = false }: PostgresOptions,
   timeouts: PostgresTimeouts,
 ): ClientConfig {
-  const { config } = postgresAddress(url);
-  if (isPooled) return config;
+  if (isPooled) return {};
   return {
-    ...config,
     statement_timeout: timeouts.statement,
     lock_timeout: timeouts.lock,
     idle_in_transaction_session_timeout: timeouts.transaction,
   };
 }
 
-function compose(pool: SessionPool, transaction: Storage['transaction']): PostgresStorage {
+function compose(
+  pool: SessionPool,
+  primary: Primary,
+  transaction: Storage['transaction'],
+): PostgresStorage {
   const reading = (lane: Lane): Kysely<Database> =>
     new Kysely<Database>({ dialect: postgresDialect(readsOver(pool, lane)) });
   const point = reading('point');
   let closing: Promise<void> | undefined;
   return {
     engine: 'postgres',
+    primary,
     point,
     queryPoint: async <Row>(query: CompiledQuery<Row>) =>
       (await point.executeQuery<Row>(query)).rows,
@@ -113,7 +128,7 @@ function readsOver(pool: SessionPool, lane: Lane): RunStatement {
       try {
         return toResult(await session.query(query.sql, query.parameters));
       } catch (error) {
-        if (!mayBeStale || !wasLostAtOnce(error, began)) throw error;
+        if (fresh || !mayBeStale || !wasLostAtOnce(error, began)) throw error;
       } finally {
         pool.release(session, lane);
       }

@@ -7,7 +7,7 @@ import { deriveSecrets } from '../../src/kernel/crypto.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { migrate } from '../../src/storage/migrate.ts';
-import { openPostgres } from '../../src/storage/postgres.ts';
+import { openPostgres, Primary } from '../../src/storage/postgres.ts';
 import { PATIENT_TIMEOUTS } from '../harness/patient-timeouts.ts';
 import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
@@ -93,7 +93,8 @@ async function startNode(
   setup: ClusterSetup,
   accessKey: string,
 ): Promise<ClusterNode> {
-  const { hostname, port } = new URL(database.url);
+  const [firstServer, ...otherServers] = serversOf(database.url);
+  const { hostname, port } = new URL(firstServer!);
   const bus = await TcpProxy.to(hostname, Number(port));
   const storage = await openPostgres({
     url: database.url,
@@ -114,7 +115,10 @@ async function startNode(
     publicUrl: () => 'https://keyward.example',
     phase: () => 'serving',
     cluster: {
-      listen: { connectionString: bus.via(database.url) },
+      listen:
+        otherServers.length > 0
+          ? storage.primary
+          : new Primary([{ connectionString: bus.via(database.url) }]),
       staleSeconds: setup.staleSeconds ?? 60,
       redisTimeoutMs: setup.redisTimeoutMs ?? 5_000,
       limitsPerNode: setup.limitsPerNode ?? false,
@@ -142,6 +146,11 @@ async function startNode(
   const url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`;
   return { app, storage, url, client: createTestClient(url, accessKey), log, bus, stop };
 }
+
+const serversOf = (url: string): string[] => {
+  const [, start, hosts, rest] = /^(.*[@/])([^@/]+)(\/\w+)$/.exec(url)!;
+  return hosts!.split(',').map((host) => `${start}${host}${rest}`);
+};
 
 async function administer(
   url: string,

@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Change } from '../../src/cluster/change-bus/change-bus.ts';
 import { AnotherNodeError, PostgresChangeBus } from '../../src/cluster/change-bus/postgres.ts';
+import { Primary } from '../../src/storage/postgres.ts';
 import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
 import { changeBusContract, keyChange, type TestNode } from './change-bus.contract.ts';
 
@@ -24,7 +25,7 @@ afterAll(async () => {
 function createNode(): TestNode & { readonly bus: PostgresChangeBus } {
   const received: Change[] = [];
   const bus = new PostgresChangeBus({
-    config: { connectionString: database.url },
+    primary: new Primary([{ connectionString: database.url }]),
     nodeId: `node-${++nodeIds}`,
     staleMs: 60_000,
     onLost: () => {},

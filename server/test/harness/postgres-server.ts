@@ -1,6 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
@@ -27,6 +36,8 @@ export interface PostgresServerOptions {
   /** Off unless a test is about what a crash leaves. */
   readonly durable?: boolean;
   readonly settings?: Readonly<Record<string, string>>;
+  /** Starts as a streaming standby of this server, which is stopped for a moment to copy its files. */
+  readonly standbyOf?: PostgresServer;
 }
 
 const run = promisify(execFile);
@@ -50,22 +61,24 @@ export async function startPostgresServer(
   mkdirSync(data, { mode: 0o700 });
   if (isRoot) for (const path of [directory, data]) chownSync(path, NOBODY, NOBODY);
   const binaries = await usableBinaries(directory);
-  await run(
-    join(binaries, 'initdb'),
-    [
-      '-D',
-      data,
-      '-U',
-      USER,
-      '--auth=trust',
-      '--no-sync',
-      '--encoding=UTF8',
-      '--locale=C.UTF-8',
-      '--locale-provider=icu',
-      '--icu-locale=en',
-    ],
-    { cwd: directory, ...identity },
-  );
+  if (options.standbyOf) await copyAsStandby(options.standbyOf, data);
+  else
+    await run(
+      join(binaries, 'initdb'),
+      [
+        '-D',
+        data,
+        '-U',
+        USER,
+        '--auth=trust',
+        '--no-sync',
+        '--encoding=UTF8',
+        '--locale=C.UTF-8',
+        '--locale-provider=icu',
+        '--icu-locale=en',
+      ],
+      { cwd: directory, ...identity },
+    );
   const port = await freePort();
   const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
   const flags = settingsOf(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -103,6 +116,16 @@ export async function startPostgresServer(
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+async function copyAsStandby(primary: PostgresServer, data: string): Promise<void> {
+  await primary.stop('fast');
+  cpSync(join(primary.directory, 'data'), data, { recursive: true });
+  await primary.start();
+  const connection = `host=127.0.0.1 port=${primary.port} user=${USER} application_name=standby`;
+  writeFileSync(join(data, 'standby.signal'), '');
+  appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${connection}'\n`);
+  if (isRoot) await run('chown', ['-R', `${NOBODY}:${NOBODY}`, data]);
 }
 
 function settingsOf({ durable = false, settings = {} }: PostgresServerOptions) {

@@ -140,6 +140,7 @@ describe('refused with one line', () => {
   it.each([
     ['sslmode=prefer', 'takes sslmode disable, require, verify-ca, verify-full'],
     ['sslmode=verify-ca', 'needs sslrootcert'],
+    ['target_session_attrs=any', 'takes target_session_attrs=read-write'],
     ['sslmode=verify-full&sslrootcert=/nowhere.pem', 'cannot read sslrootcert /nowhere.pem'],
     ['ssl=true', 'does not know the parameter ssl'],
   ])('a URL with %s', async (query, line) => {

@@ -20,6 +20,12 @@ const SETTINGS = [
   'set idle_session_timeout = 0',
 ].join('; ');
 
+/** Connects to the server that accepts writes, and says when that is another one than before. */
+export interface Primary {
+  connect(open: (config: ClientConfig) => Promise<BusSession>): Promise<BusSession>;
+  onMoved(listener: () => void): void;
+}
+
 export interface BusSessionParts {
   readonly config: ClientConfig;
   readonly nodeId: string;
@@ -73,6 +79,10 @@ export class BusSession {
     } finally {
       clearTimeout(timeout);
     }
+  }
+
+  query(text: string): Promise<{ rows: Record<string, unknown>[] }> {
+    return this.#client.query(text);
   }
 
   async beat(payload: string): Promise<void> {

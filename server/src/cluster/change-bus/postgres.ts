@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type QueryExecutorProvider, sql } from 'kysely';
-import type { ClientConfig } from 'pg';
 import type { Change, ChangeBus, ChangeListener } from './change-bus.ts';
 import { CHANGES_CHANNEL, decodeChanges, encodeChanges } from './messages.ts';
-import type { BusSession } from './postgres-session.ts';
+import type { BusSession, Primary } from './postgres-session.ts';
 
 const HEARTBEAT_EVERY_MS = 250;
 /** A node that receives no heartbeat of its own for this long has lost its bus. */
@@ -17,8 +16,8 @@ const RECONNECT_MS_MIN = 50;
 const RECONNECT_MS_MAX = 500;
 
 export interface PostgresChangeBusParts {
-  /** Directly to the server: a transaction pooler cannot listen. */
-  readonly config: ClientConfig;
+  /** Connects directly to the server: a transaction pooler cannot listen. */
+  readonly primary: Primary;
   readonly nodeId: string;
   /** How long cached entries may be served without contact to the bus. */
   readonly staleMs: number;
@@ -64,6 +63,7 @@ export class PostgresChangeBus implements ChangeBus {
   constructor(parts: PostgresChangeBusParts) {
     this.#parts = parts;
     this.#now = parts.now ?? (() => performance.now());
+    parts.primary.onMoved(() => this.#session?.end(new Error('PostgreSQL failed over.')));
   }
 
   /** Resolves when this node receives changes. `alone`: rejects if another node is running. */
@@ -112,28 +112,32 @@ export class PostgresChangeBus implements ChangeBus {
     return now - this.#receivedUpTo <= this.#parts.staleMs;
   }
 
-  async #createSession(): Promise<BusSession> {
+  async #openSession(): Promise<{ session: BusSession; listenedAt: number }> {
     // Loaded on demand: an embedded node does not need it.
     const { BusSession } = await import('./postgres-session.ts');
-    const { config, nodeId } = this.#parts;
-    const session: BusSession = new BusSession({
-      config,
-      nodeId,
-      onMessage: (message) => this.#receive(message),
-      onBeat: (payload) => {
-        this.#receivedUpTo = Math.max(this.#receivedUpTo, Number(payload));
-        this.#heartbeatAt = this.#now();
-      },
-      onEnd: (error) => this.#onEnded(session, error),
+    const { primary, nodeId } = this.#parts;
+    let listenedAt = 0;
+    const session = await primary.connect(async (config) => {
+      listenedAt = this.#now();
+      const session: BusSession = new BusSession({
+        config,
+        nodeId,
+        onMessage: (message) => this.#receive(message),
+        onBeat: (payload) => {
+          this.#receivedUpTo = Math.max(this.#receivedUpTo, Number(payload));
+          this.#heartbeatAt = this.#now();
+        },
+        onEnd: (error) => this.#onEnded(session, error),
+      });
+      await session.open();
+      return session;
     });
-    return session;
+    return { session, listenedAt };
   }
 
   /** Listens first, then clears: changes committed before are read, later ones are received. */
   async #listen(): Promise<BusSession> {
-    const session = await this.#createSession();
-    const listenedAt = this.#now();
-    await session.open();
+    const { session, listenedAt } = await this.#openSession();
     if (session.isEnded) throw new Error('The connection ended right after it was opened.');
     this.#session = session;
     this.#reconnectMs = RECONNECT_MS_MIN;

@@ -4,7 +4,8 @@ import type { ClientConfig } from 'pg';
 
 /** Where a database is, read from its URL. */
 export interface PostgresAddress {
-  readonly config: ClientConfig;
+  /** One per server; all have the same database. */
+  readonly configs: readonly ClientConfig[];
   /** Without user and password, for people and logs. */
   readonly shown: string;
 }
@@ -14,18 +15,32 @@ export class AddressError extends Error {}
 
 const PARAMETERS = new Set([
   ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'channel_binding'],
-  ...['host', 'port', 'application_name', 'options', 'connect_timeout'],
+  ...['host', 'port', 'application_name', 'options', 'connect_timeout', 'target_session_attrs'],
 ]);
+const SESSION_ATTRS = ['read-write', 'primary'];
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 
-/** `postgres://user:password@host:port/database?sslmode=…`, with the parameters as libpq has them. */
+/**
+ * `postgres://user:password@host:port/database?sslmode=…`, with the parameters as libpq has them, and
+ * with several servers as `host1:port1,host2:port2`.
+ */
 export function postgresAddress(text: string): PostgresAddress {
+  const [, start = '', hosts = '', rest = ''] =
+    /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/.exec(text) ?? [];
+  const configs = hosts.split(',').map((host) => serverConfig(start + host + rest));
+  const servers = configs.map(({ host, port }) => `${host}:${port}`);
+  return { configs, shown: `${servers.join()}/${configs[0]!.database}` };
+}
+
+function serverConfig(text: string): ClientConfig & { readonly database: string } {
   const url = URL.parse(text);
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol))
     throw new AddressError('must be a URL like postgres://user:password@host:5432/database');
   const given = url.searchParams;
   for (const name of given.keys())
     if (!PARAMETERS.has(name)) throw new AddressError(`does not know the parameter ${name}`);
+  if (!SESSION_ATTRS.includes(given.get('target_session_attrs') ?? 'primary'))
+    throw new AddressError('takes target_session_attrs=read-write: Keyward uses the primary only');
   const host = given.get('host') ?? (decoded(url.hostname).replace(/^\[|\]$/g, '') || 'localhost');
   const port = Number(given.get('port') ?? (url.port || 5432));
   const database = decoded(url.pathname.slice(1));
@@ -34,22 +49,19 @@ export function postgresAddress(text: string): PostgresAddress {
   const password = decoded(url.password);
   const options = given.get('options');
   return {
-    shown: `${host}:${port}/${database}`,
-    config: {
-      host,
-      port,
-      database,
-      user: decoded(url.username) || undefined,
-      // An empty one keeps pg from asking a password file, which it has deprecated.
-      password,
-      ssl: tlsOf(given, host),
-      application_name: given.get('application_name') ?? 'keyward',
-      ...(options !== null && { options }),
-      ...(given.get('sslnegotiation') === 'direct' && { sslnegotiation: 'direct' }),
-      ...(given.has('channel_binding') && {
-        enableChannelBinding: given.get('channel_binding') !== 'disable',
-      }),
-    },
+    host,
+    port,
+    database,
+    user: decoded(url.username) || undefined,
+    // An empty one keeps pg from asking a password file, which it has deprecated.
+    password,
+    ssl: tlsOf(given, host),
+    application_name: given.get('application_name') ?? 'keyward',
+    ...(options !== null && { options }),
+    ...(given.get('sslnegotiation') === 'direct' && { sslnegotiation: 'direct' }),
+    ...(given.has('channel_binding') && {
+      enableChannelBinding: given.get('channel_binding') !== 'disable',
+    }),
   };
 }
 

@@ -11,6 +11,7 @@ interface Waiter {
 }
 
 const IDLE_MS_MAX = 30_000;
+const REPLACED = 'Another PostgreSQL server is the primary now.';
 
 /**
  * Sessions that are used one after the other:
@@ -26,6 +27,7 @@ export class SessionPool {
   readonly #waitMs: number;
   readonly #inUse: Record<Lane, number> = { point: 0, read: 0, write: 0 };
   readonly #idle: { session: Session; since: number }[] = [];
+  readonly #sessionsInUse = new Set<Session>();
   readonly #waiting: Waiter[] = [];
   readonly #sweep: NodeJS.Timeout;
   #closing: PromiseWithResolvers<void> | undefined;
@@ -54,9 +56,9 @@ export class SessionPool {
   async acquire(lane: Lane, fresh = false): Promise<Session> {
     await this.#slot(lane);
     const kept = fresh ? undefined : this.#idle.pop()?.session;
-    if (kept !== undefined) return kept;
+    if (kept !== undefined) return this.#use(kept);
     try {
-      return await this.#open();
+      return this.#use(await this.#open());
     } catch (error) {
       // First: whoever were given this place would wait as long once more.
       if (error instanceof ConnectionLost) this.refuseWaiting(error);
@@ -65,12 +67,24 @@ export class SessionPool {
     }
   }
 
+  #use(session: Session): Session {
+    this.#sessionsInUse.add(session);
+    return session;
+  }
+
   release(session: Session, lane: Lane): void {
+    if (!this.#sessionsInUse.delete(session)) session.end(new ConnectionLost(REPLACED));
     if (session.ended === undefined) {
       this.#idle.push({ session, since: performance.now() });
       session.onEnd = () => this.#forget(session);
     }
     this.#free(lane);
+  }
+
+  /** Sessions so far lead to another server; those in use end with what they are used for. */
+  replaceSessions(): void {
+    this.#sessionsInUse.clear();
+    this.#endIdle(0);
   }
 
   /** The server cannot be reached: nobody need wait to find out, and no idle session be trusted. */

@@ -110,7 +110,7 @@ async function begun(pool: SessionPool, begin: string): Promise<Session> {
       return session;
     } catch (error) {
       pool.release(session, 'write');
-      if (!mayBeStale || !wasLostAtOnce(error, began)) throw error;
+      if (fresh || !mayBeStale || !wasLostAtOnce(error, began)) throw error;
     }
   }
 }

@@ -1,0 +1,127 @@
+import type { ClientConfig } from 'pg';
+import { ConnectionLost } from './errors.ts';
+import { Session } from './session.ts';
+import { POSTGRES_TIMEOUTS } from './timeouts.ts';
+
+/** A connection that has been opened and can be asked which kind of server it leads to. */
+export interface OpenConnection {
+  query(text: string): Promise<{ rows: Record<string, unknown>[] }>;
+  end(reason: Error): void;
+}
+
+/** Null on a standby. The number grows with every promotion. */
+const TIMELINE = `select case when pg_is_in_recovery() then null
+  else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`;
+
+/**
+ * Finds the server that accepts writes among several:
+ *
+ *   unknown ──every server asked; the writable one with the highest timeline──▶ known
+ *   known ──a connection fails, or leads to a standby──▶ unknown
+ *
+ * A server with a lower timeline than one seen before is a former primary that nobody stopped, and
+ * is never used. A URL with one server needs none of this.
+ */
+export class Primary {
+  readonly #configs: readonly ClientConfig[];
+  readonly #connectTimeoutMs: number;
+  readonly #onMoved: ((config: ClientConfig) => void)[] = [];
+  #current: ClientConfig | undefined;
+  /** The last one that was found, also while another is looked for. */
+  #last: ClientConfig | undefined;
+  #timeline = 0;
+  #search: Promise<ClientConfig> | undefined;
+
+  constructor(
+    configs: readonly ClientConfig[],
+    connectTimeoutMs: number = POSTGRES_TIMEOUTS.connect,
+  ) {
+    this.#configs = configs;
+    this.#connectTimeoutMs = connectTimeoutMs;
+  }
+
+  /** Called after every failover, with the new primary. */
+  onMoved(listener: (config: ClientConfig) => void): void {
+    this.#onMoved.push(listener);
+  }
+
+  async connect<C extends OpenConnection>(open: (config: ClientConfig) => Promise<C>): Promise<C> {
+    const [only, ...others] = this.#configs;
+    if (others.length === 0) return open(only!);
+    for (let isRetry = false; ; isRetry = true) {
+      const config = this.#current ?? (await this.#find());
+      try {
+        const connection = await open(config);
+        await this.#assertPrimary(connection);
+        return connection;
+      } catch (error) {
+        if (this.#current === config) this.#current = undefined;
+        if (isRetry) throw error;
+      }
+    }
+  }
+
+  async #assertPrimary(connection: OpenConnection): Promise<void> {
+    const timeline = await timelineOf(connection);
+    if (timeline > 0 && timeline >= this.#timeline) {
+      this.#timeline = timeline;
+      return;
+    }
+    const reason = new ConnectionLost('This PostgreSQL server is no longer the primary.');
+    connection.end(reason);
+    throw reason;
+  }
+
+  /** Connections that look at the same time share one search. */
+  #find(): Promise<ClientConfig> {
+    this.#search ??= this.#ask().finally(() => {
+      this.#search = undefined;
+    });
+    return this.#search;
+  }
+
+  async #ask(): Promise<ClientConfig> {
+    const configs = this.#configs;
+    const answers = await Promise.allSettled(
+      configs.map(async (config) => {
+        const connection = await Session.open(config, this.#connectTimeoutMs);
+        try {
+          return await timelineOf(connection);
+        } finally {
+          connection.end(new ConnectionLost('The primary has been looked for.'));
+        }
+      }),
+    );
+    const timelines = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : 0));
+    const highest = Math.max(...timelines);
+    if (highest === 0 || highest < this.#timeline)
+      throw new ConnectionLost(
+        `None of the ${configs.length} PostgreSQL servers accepts writes (${reasons(configs, answers)}).`,
+      );
+    const found = configs[timelines.indexOf(highest)]!;
+    const hasMoved = this.#last !== undefined && this.#last !== found;
+    this.#current = found;
+    this.#last = found;
+    this.#timeline = highest;
+    if (hasMoved) for (const listener of this.#onMoved) listener(found);
+    return found;
+  }
+}
+
+/** 0 on a standby. */
+async function timelineOf(connection: OpenConnection): Promise<number> {
+  const { rows } = await connection.query(TIMELINE);
+  return (rows[0]?.timeline as number | null | undefined) ?? 0;
+}
+
+const reasons = (
+  configs: readonly ClientConfig[],
+  answers: readonly PromiseSettledResult<number>[],
+): string =>
+  configs
+    .map(({ host, port }, n) => {
+      const answer = answers[n]!;
+      const is = answer.status === 'rejected' ? (answer.reason as Error).message : 'a standby';
+      return `${host}:${port}: ${is}`;
+    })
+    .join('; ');
