@@ -1,5 +1,6 @@
 export type * from './generated/api-types.ts';
 export type { ErrorCode } from './generated/operations.ts';
+export type { ItemOf, ListId, RequestOf, ResponseOf } from './http/calls.ts';
 export {
   type ClientErrorCode,
   KeywardError,

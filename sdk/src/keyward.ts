@@ -1,4 +1,5 @@
-import { Calls } from './http/calls.ts';
+import { Calls, type ItemOf, type ListId, type RequestOf, type ResponseOf } from './http/calls.ts';
+import type { List } from './http/list.ts';
 import type { AnswerOf, InputOf, OperationId } from './http/operation.ts';
 import type { CallOptions, TransportOptions } from './http/options.ts';
 import { Transport } from './http/transport.ts';
@@ -69,12 +70,26 @@ export class Keyward {
     return this.apiKeys.validate(value, options);
   }
 
-  /** Any operation by its name in the description of the API, typed like the rest. */
+  /** Any operation by its `operationId` in docs/openapi.json, with its types. */
   call<Id extends OperationId>(
     id: Id,
     input: InputOf<Id>,
     options?: CallOptions,
   ): Promise<AnswerOf<Id>> {
     return this.#calls.call(id, input, options);
+  }
+
+  /** Like `call`, with the status and headers of the response; `input.headers` are added. */
+  request<Id extends OperationId>(
+    id: Id,
+    input: RequestOf<Id>,
+    options?: CallOptions,
+  ): Promise<ResponseOf<Id>> {
+    return this.#calls.request(id, input, options);
+  }
+
+  /** Any operation that returns a list, page by page. */
+  list<Id extends ListId>(id: Id, input: InputOf<Id>, options?: CallOptions): List<ItemOf<Id>> {
+    return this.#calls.list(id, input, options);
   }
 }

@@ -31,7 +31,7 @@ export function failureOf(answer: Answer, now: number): KeywardError | null {
 
 function detailsOf({ status, headers, body }: Answer, now: number): KeywardErrorDetails {
   const told = (body ?? {}) as Partial<Record<'code' | 'message' | 'requestId' | 'docs', unknown>>;
-  const common = { statusCode: status, retryAfterSeconds: retryAfterOf(headers, now) };
+  const common = { statusCode: status, retryAfterSeconds: retryAfterOf(headers, now), body };
   if (typeof told.code !== 'string') {
     const message = `Not an answer of Keyward (status ${status}). Is the address right?`;
     return { ...common, code: 'unexpected_answer', message, requestId: null };

@@ -1,3 +1,4 @@
+import type { Answer } from './answer.ts';
 import { List, nextCursorOf } from './list.ts';
 import type { AnswerOf, InputOf, OperationId } from './operation.ts';
 import type { CallOptions } from './options.ts';
@@ -14,6 +15,15 @@ export type ListId = {
 
 export type ItemOf<Id extends ListId> = AnswerOf<Id> extends readonly (infer Item)[] ? Item : never;
 
+/** Input of an operation, with headers to add. */
+export type RequestOf<Id extends OperationId> = InputOf<Id> & {
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export interface ResponseOf<Id extends OperationId> extends Answer {
+  readonly body: AnswerOf<Id>;
+}
+
 /** Calls by the name of their operation, with the types of the description. */
 export class Calls {
   readonly #transport: Transport;
@@ -28,6 +38,15 @@ export class Calls {
     options?: CallOptions,
   ): Promise<AnswerOf<Id>> {
     return (await this.#transport.send(id, input as Request, options)).body as AnswerOf<Id>;
+  }
+
+  /** Like `call`, with the status and headers of the response. */
+  async request<Id extends OperationId>(
+    id: Id,
+    input: RequestOf<Id>,
+    options?: CallOptions,
+  ): Promise<ResponseOf<Id>> {
+    return (await this.#transport.send(id, input as Request, options)) as ResponseOf<Id>;
   }
 
   list<Id extends ListId>(id: Id, input: InputOf<Id>, options?: CallOptions): List<ItemOf<Id>> {

@@ -20,6 +20,8 @@ export interface KeywardErrorDetails {
   readonly docs?: string | null;
   /** How long the server asks to wait; null when it does not say. */
   readonly retryAfterSeconds: number | null;
+  /** The body of the response; undefined if it was not JSON, or if there was no response. */
+  readonly body?: unknown;
   readonly cause?: unknown;
 }
 
@@ -30,6 +32,7 @@ export class KeywardError extends Error {
   readonly requestId: string | null;
   readonly docs: string | null;
   readonly retryAfterSeconds: number | null;
+  readonly body: unknown;
 
   constructor(details: KeywardErrorDetails) {
     super(details.message, 'cause' in details ? { cause: details.cause } : undefined);
@@ -39,6 +42,7 @@ export class KeywardError extends Error {
     this.requestId = details.requestId;
     this.docs = details.docs ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.body = details.body;
   }
 }
 

@@ -1,138 +1,84 @@
-import { systemClock } from '../kernel/clock.ts';
-import { printable } from './cell.ts';
-import { Refusal } from './failure.ts';
-import { type Credential, credentialHeaders } from './operator.ts';
+import { Keyward, KeywardError, type ListId, type OperationId } from 'keyward';
+import { type Credential, clientCredential } from './operator.ts';
 import type { Row } from './table.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-interface Request {
+/** Arguments as they were typed: the server validates them. */
+interface Input {
+  readonly path?: Readonly<Record<string, string>>;
   readonly query?: Query;
   readonly body?: unknown;
-  /** The body where it is already written out. */
-  readonly json?: string;
-  readonly headers?: Record<string, string>;
-}
-
-interface Answer {
-  readonly headers: Headers;
-  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Page {
   readonly rows: readonly Row[];
-  /** Where the next page begins. */
+  /** Cursor of the next page. */
   readonly next: string | null;
 }
 
 const TIMEOUT_MS = 30_000;
 const PAGE_SIZE_MAX = 1000;
 
-/** The running server, as the commands see it. */
+/** Calls the running server through the SDK, and explains failures to a person at a terminal. */
 export class Api {
-  readonly #base: string;
-  readonly #credential: Credential;
+  readonly #url: string;
+  readonly #client: Keyward;
 
-  constructor(base: string, credential: Credential) {
-    this.#base = base;
-    this.#credential = credential;
+  constructor(url: string, credential: Credential) {
+    this.#url = url;
+    // Without retries: a person sees at once what is wrong.
+    this.#client = new Keyward({
+      url,
+      ...clientCredential(credential, url),
+      timeoutMs: TIMEOUT_MS,
+      retries: 0,
+    });
   }
 
-  async record(method: string, path: string, request?: Request): Promise<Row> {
-    return (await this.call(method, path, request)).body as Row;
+  /** Calls an operation by its `operationId` in docs/openapi.json. */
+  async call<T = Row>(operation: OperationId, input: Input = {}): Promise<T> {
+    return (await this.request(operation, input)).body as T;
   }
 
-  async call(method: string, path: string, request: Request = {}): Promise<Answer> {
-    const pathWithQuery = path + searchOf(request.query ?? {});
-    const response = await this.#send(method, pathWithQuery, request);
-    const body = await this.#read(response);
-    if (response.ok) return { headers: response.headers, body };
-    throw refusalOf(response, body);
-  }
-
-  /** Every page when `limit` is left out, else one. */
-  async *pages(path: string, query: Query, limit: number | undefined): AsyncGenerator<Page> {
-    let cursor: string | undefined;
-    do {
-      const paged = { ...query, limit: limit ?? PAGE_SIZE_MAX, ...(cursor && { cursor }) };
-      const { headers, body } = await this.call('GET', path, { query: paged });
-      const next = nextCursor(headers.get('link'));
-      yield { rows: body as Row[], next };
-      cursor = next ?? undefined;
-    } while (limit === undefined && cursor !== undefined);
-  }
-
-  async #send(method: string, pathWithQuery: string, request: Request): Promise<Response> {
-    const body = request.json ?? (request.body === undefined ? '' : JSON.stringify(request.body));
-    const headers: Record<string, string> = {
-      accept: 'application/json',
-      ...credentialHeaders(this.#credential, method, pathWithQuery, body, systemClock()),
-      ...request.headers,
-    };
-    const init: RequestInit = {
-      method,
-      headers,
-      // A credential goes where it was meant to go and nowhere else.
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    };
-    if (body !== '') {
-      headers['content-type'] = 'application/json';
-      init.body = body;
-    }
+  async request(operation: OperationId, input: Input) {
     try {
-      return await fetch(this.#base + pathWithQuery, init);
+      return await this.#client.request(operation, input as never);
     } catch (error) {
-      throw new Error(this.#unreachable(error), { cause: error });
+      throw this.#explained(error);
     }
   }
 
-  async #read(response: Response): Promise<unknown> {
+  /** All pages if `limit` is undefined, otherwise one. */
+  async *pages(operation: ListId, input: Input, limit: number | undefined): AsyncGenerator<Page> {
+    const query = { ...input.query, limit: limit ?? PAGE_SIZE_MAX };
+    const list = this.#client.list(operation, { ...input, query } as never);
+    const pages = limit === undefined ? list.pages() : [list.page()];
     try {
-      return await response.json();
-    } catch {
-      throw new Error(
-        `what answers at ${this.#base} with status ${response.status} does not speak JSON. Is it Keyward?`,
-      );
+      for await (const { items, nextCursor } of pages)
+        yield { rows: items as unknown as Row[], next: nextCursor };
+    } catch (error) {
+      throw this.#explained(error);
     }
   }
 
-  #unreachable(error: unknown): string {
-    const { name, message, cause } = error as Error & { cause?: Error & { code?: string } };
-    if (name === 'TimeoutError')
-      return `${this.#base} has not answered within ${TIMEOUT_MS / 1000} s.`;
-    if (cause?.code === 'ECONNREFUSED')
-      return `nothing answers at ${this.#base}. Is the server running? Start it with: npm start`;
-    return `${this.#base} cannot be reached: ${cause?.code ?? cause?.message ?? message}.`;
+  /** Errors of the server are thrown as they are. */
+  #explained(error: unknown): unknown {
+    if (!(error instanceof KeywardError)) return error;
+    const explain = (message: string) => new Error(message, { cause: error });
+    if (error.code === 'timeout')
+      return explain(`${this.#url} did not respond within ${TIMEOUT_MS / 1000} s.`);
+    if (error.code === 'unexpected_answer')
+      return explain(
+        `${this.#url} responded with status ${error.statusCode}, but not in the format of the API. Is it Keyward? Check --url or KEYWARD_URL.`,
+      );
+    if (error.code !== 'unreachable') return error;
+    const { message, cause } = error.cause as Error & { cause?: Error & { code?: string } };
+    return explain(
+      cause?.code === 'ECONNREFUSED'
+        ? `no server is listening at ${this.#url}. Start it with \`npm start\`, or check --url and KEYWARD_URL.`
+        : `${this.#url} cannot be reached: ${cause?.code ?? cause?.message ?? message}.`,
+    );
   }
-}
-
-function searchOf(query: Query): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined) search.set(name, String(value));
-  return search.size === 0 ? '' : `?${search}`;
-}
-
-function refusalOf({ status, headers }: Response, body: unknown): Refusal {
-  const { message, code, requestId } = (body ?? {}) as Record<string, unknown>;
-  return new Refusal({
-    status,
-    code: typeof code === 'string' ? printable(code) : `status ${status}`,
-    message: typeof message === 'string' ? printable(message) : 'the server refused',
-    requestId: typeof requestId === 'string' ? printable(requestId) : null,
-    retryAfterSeconds: secondsOf(headers.get('retry-after')),
-    body,
-  });
-}
-
-const secondsOf = (text: string | null): number | null =>
-  text !== null && /^\d{1,4}$/.test(text) ? Number(text) : null;
-
-/** From `Link: <…?cursor=…>; rel="next"`. Only the cursor is taken: where to ask is ours to say. */
-export function nextCursor(link: string | null): string | null {
-  const target = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1];
-  return target === undefined
-    ? null
-    : new URL(target, 'http://localhost').searchParams.get('cursor');
 }

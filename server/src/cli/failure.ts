@@ -1,36 +1,12 @@
-/** The command line itself is wrong: exit code 2, with a hint where help is to be had. */
+import { KeywardError } from 'keyward';
+import { printable } from './cell.ts';
+
+/** The command line is wrong: exit code 2, and a pointer to the help. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The server was asked and said no. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly status: number;
-  readonly code: string;
-  readonly requestId: string | null;
-  /** How long to wait before asking again, where the server says it. */
-  readonly retryAfterSeconds: number | null;
-  readonly body: unknown;
-
-  constructor(answer: {
-    status: number;
-    code: string;
-    message: string;
-    requestId: string | null;
-    retryAfterSeconds: number | null;
-    body: unknown;
-  }) {
-    super(answer.message);
-    this.status = answer.status;
-    this.code = answer.code;
-    this.requestId = answer.requestId;
-    this.retryAfterSeconds = answer.retryAfterSeconds;
-    this.body = answer.body;
-  }
-}
-
-/** Fields of the API, as this command line calls them. */
+/** Fields of the API and their command-line options. */
 const OPTION_OF: Readonly<Record<string, string>> = {
   projectId: '--project',
   accountId: '--account',
@@ -42,7 +18,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   graceSeconds: '--grace',
 };
 
-/** Messages of the server that speak of the API where a person at a terminal needs something else. */
+/** Replaces messages of the server that refer to the API. */
 const MESSAGE_OF: Readonly<Record<string, string>> = {
   project_required:
     'There is more than one active project. Say which with --project; `npx keyward projects list` shows them.',
@@ -50,14 +26,16 @@ const MESSAGE_OF: Readonly<Record<string, string>> = {
   credential_missing: 'Set KEYWARD_ACCESS_KEY, or use --access-key.',
 };
 
-const forTerminal = ({ code, message }: Refusal): string =>
-  MESSAGE_OF[code] ?? message.replace(/\b[a-z]+[A-Z]\w*\b/g, (word) => OPTION_OF[word] ?? word);
+const messageOf = ({ code, message }: KeywardError): string =>
+  MESSAGE_OF[code] ??
+  printable(message).replace(/\b[a-z]+[A-Z]\w*\b/g, (word) => OPTION_OF[word] ?? word);
 
-/** One line for a person, whatever went wrong. */
-export function failureLine(error: unknown): string {
-  if (error instanceof Refusal) {
-    const details = [error.code, error.requestId && `request ${error.requestId}`];
-    return `keyward: ${forTerminal(error)} (${details.filter(Boolean).join(', ')})`;
-  }
-  return `keyward: ${error instanceof Error ? error.message : String(error)}`;
+/** What is printed about a failure: one line, and for errors of the server the page about the code. */
+export function failureText(error: unknown): string {
+  if (!(error instanceof KeywardError))
+    return `keyward: ${error instanceof Error ? error.message : String(error)}\n`;
+  const { code, requestId, docs } = error;
+  const details = [code, ...(requestId === null ? [] : [`request ${requestId}`])].join(', ');
+  const line = `keyward: ${messageOf(error)} (${printable(details)})\n`;
+  return docs === null ? line : `${line}See: ${printable(docs)}\n`;
 }

@@ -1,4 +1,5 @@
-import type { Api, Query } from './api.ts';
+import type { ListId } from 'keyward';
+import type { Query } from './api.ts';
 import type { Command, OptionSpecs, ValuesOf } from './command.ts';
 import { UsageError } from './failure.ts';
 import { type ResourceCall, resourceCommand } from './resource-command.ts';
@@ -18,20 +19,22 @@ export type PageValues = ValuesOf<typeof PAGE_OPTIONS>;
 /** A command that lists, newest first, page by page. */
 export function listCommand<const O extends OptionSpecs>(
   command: Omit<Command, 'options' | 'run'> & {
-    /** Made of the arguments, where the list is that of something. */
-    readonly path: string | ((args: readonly string[]) => string);
+    /** The `operationId` in docs/openapi.json. */
+    readonly operation: ListId;
+    /** Path parameters, from the arguments. */
+    path?(args: readonly string[]): Record<string, string>;
     readonly columns: readonly Column[];
     readonly options: O;
     readonly operator?: 'allowed';
     query(values: ValuesOf<O>, call: Pick<ResourceCall<unknown>, 'asOperator'>): Query;
-    /** Does something else than to list, where the options say so. */
+    /** Runs instead of listing, if the options require it. */
     instead?(
       call: ResourceCall<ValuesOf<O> & PageValues>,
       filter: Query,
     ): Promise<undefined> | null;
   },
 ): Command {
-  const { path, columns, options, query, instead, ...rest } = command;
+  const { operation, path, columns, options, query, instead, ...rest } = command;
   return resourceCommand({
     ...rest,
     options: { ...options, ...PAGE_OPTIONS },
@@ -39,16 +42,17 @@ export function listCommand<const O extends OptionSpecs>(
       const filter = query(call.values as unknown as ValuesOf<O>, call);
       const other = instead?.(call as unknown as ResourceCall<ValuesOf<O> & PageValues>, filter);
       if (other) return other;
-      const from = typeof path === 'string' ? path : path(call.args);
-      return call.out.list(pagesFor(call.api, from, filter, call.values as PageValues), columns);
+      const { cursor, size } = paging(call.values as PageValues);
+      const input = { ...(path && { path: path(call.args) }), query: { ...filter, cursor } };
+      return call.out.list(call.api.pages(operation, input, size), columns);
     },
   });
 }
 
-function pagesFor(api: Api, path: string, filter: Query, { limit, cursor, all }: PageValues) {
+function paging({ limit, cursor, all }: PageValues) {
   if (all && limit !== undefined) throw new UsageError('--all and --limit exclude each other');
-  const size = limit === undefined ? DEFAULT_LIMIT : readLimit(limit);
-  return api.pages(path, { ...filter, cursor }, all ? undefined : size);
+  if (all) return { cursor, size: undefined };
+  return { cursor, size: limit === undefined ? DEFAULT_LIMIT : readLimit(limit) };
 }
 
 /** For the filters that every kind of record has. */

@@ -1,9 +1,11 @@
 import { join, resolve } from 'node:path';
+import type { KeywardOptions } from 'keyward';
 import { readRootSecret } from '../app/root-secret.ts';
+import { systemClock } from '../kernel/clock.ts';
 import { deriveSecrets, randomToken, sha256 } from '../kernel/crypto.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Who a call is from. */
+/** How a command authenticates. */
 export type Credential =
   | { readonly kind: 'access-key'; readonly value: string }
   | { readonly kind: 'operator'; sign(text: string): string };
@@ -45,18 +47,30 @@ function rootSecretIn(dataDirectory: string, given: string | null): string | { p
   }
 }
 
-export function credentialHeaders(
+/** Options of the SDK client. The operator has no access key: each request is signed as it is sent. */
+export function clientCredential(
   credential: Credential,
-  method: string,
-  pathWithQuery: string,
-  body: string,
-  now: number,
-): Record<string, string> {
-  if (credential.kind === 'access-key') return { 'x-api-key': credential.value };
-  return operatorHeaders(credential.sign, method, pathWithQuery, body, now);
+  url: string,
+): Pick<KeywardOptions, 'accessKey' | 'fetch'> {
+  if (credential.kind === 'access-key') return { accessKey: credential.value };
+  return {
+    accessKey: null,
+    fetch: (input, init = {}) => {
+      const path = String(input).slice(url.length);
+      const { method = 'GET', body } = init;
+      const signed = operatorHeaders(
+        credential.sign,
+        method,
+        path,
+        String(body ?? ''),
+        systemClock(),
+      );
+      return fetch(input, { ...init, headers: { ...(init.headers as object), ...signed } });
+    },
+  };
 }
 
-/** Good for this one call: its time, its address, its body, and a number used once. */
+/** Valid for one request: signs its time, method, path, body and a nonce. */
 export function operatorHeaders(
   sign: (text: string) => string,
   method: string,

@@ -1,6 +1,7 @@
+import { KeywardError } from 'keyward';
 import { Api } from './api.ts';
 import { type Command, defineCommand, type OptionSpecs, type ValuesOf } from './command.ts';
-import { Refusal, UsageError } from './failure.ts';
+import { UsageError } from './failure.ts';
 import { type Credential, dataDirectoryOf, operatorCredential } from './operator.ts';
 import { Output } from './output.ts';
 import type { Terminal } from './terminal.ts';
@@ -59,7 +60,7 @@ export interface ResourceCall<V> {
   readonly asOperator: boolean;
 }
 
-/** A command that asks the running server. */
+/** A command that calls the running server. */
 export function resourceCommand<const O extends OptionSpecs>(
   command: Omit<Command, 'options' | 'run'> & {
     readonly options?: O;
@@ -93,9 +94,9 @@ export function resourceCommand<const O extends OptionSpecs>(
 
 const REFUSED_CREDENTIAL = new Set([401, 403, 404]);
 
-/** The access key may be the wrong one, or of another account. The operator needs none. */
+/** The access key may be wrong, or belong to another account. The operator needs none. */
 function suggestOperator(error: unknown): never {
-  if (error instanceof Refusal && REFUSED_CREDENTIAL.has(error.status))
+  if (error instanceof KeywardError && REFUSED_CREDENTIAL.has(error.statusCode ?? 0))
     error.message +=
       ' This was called with an access key; add --operator to act as the operator, where the server runs.';
   throw error;

@@ -294,14 +294,16 @@ describe('what is answered', () => {
     expect((await run(['keys', 'get', 'key_1'])).out).not.toContain('shown only now');
   });
 
-  it('a refusal is one line with code and request id', async () => {
-    reply = () => ({
-      status: 403,
-      body: { message: 'This\x1b[2J lacks it.', code: 'scope_missing', requestId: 'req_9' },
-    });
+  it('an error of the server is one line with code and request id, and the page about the code', async () => {
+    const body = { message: 'This\x1b[2J lacks it.', code: 'scope_missing', requestId: 'req_9' };
+    reply = () => ({ status: 403, body });
     const { code, out, err } = await run(['keys', 'list']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toBe('keyward: This\u{fffd}[2J lacks it. (scope_missing, request req_9)\n');
+    const line = 'keyward: This\u{fffd}[2J lacks it. (scope_missing, request req_9)\n';
+    expect(err).toBe(line);
+    const docs = 'https://keys.example.com/docs/errors/scope_missing';
+    reply = () => ({ status: 403, body: { ...body, docs } });
+    expect((await run(['keys', 'list'])).err).toBe(`${line}See: ${docs}\n`);
   });
 
   it.each([
@@ -362,7 +364,7 @@ describe('what is answered', () => {
     const { code, err } = await run(['keys', 'list', '--url', address]);
     expect(code).toBe(1);
     expect(err).toBe(
-      `keyward: nothing answers at ${address}. Is the server running? Start it with: npm start\n`,
+      `keyward: no server is listening at ${address}. Start it with \`npm start\`, or check --url and KEYWARD_URL.\n`,
     );
   });
 });

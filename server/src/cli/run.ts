@@ -14,7 +14,7 @@ import { projectCommands } from './commands/projects.ts';
 import { serverCommands } from './commands/server.ts';
 import { usageCommands } from './commands/usage.ts';
 import { webhookCommands } from './commands/webhooks/index.ts';
-import { failureLine, UsageError } from './failure.ts';
+import { failureText, UsageError } from './failure.ts';
 import { helpFor, overview } from './help.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -49,7 +49,7 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
     return (await command.run({ ...readArguments(command, rest), terminal })) ?? 0;
   } catch (error) {
     terminal.progress('');
-    terminal.err(`${failureLine(error)}\n`);
+    terminal.err(failureText(error));
     if (!(error instanceof UsageError)) return 1;
     const about = command === undefined ? '' : ` ${command.words}`;
     terminal.err(`See: npx keyward${about} --help\n`);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { nextCursor } from './api.ts';
 import { UsageError } from './failure.ts';
 import { readLimit, readMetadata, readRateLimit, readSeconds } from './values.ts';
 
@@ -34,11 +33,4 @@ describe('what is typed', () => {
     () => readLimit('1.5'),
     () => readLimit('many'),
   ])('%s is refused with a hint', (read) => expect(read).toThrow(UsageError));
-});
-
-it('the cursor is taken from the link, wherever the link points', () => {
-  expect(nextCursor('</api-keys?limit=2&cursor=abc>; rel="next"')).toBe('abc');
-  expect(nextCursor('<https://elsewhere.example/x?cursor=a%2Fb>; rel=next')).toBe('a/b');
-  expect(nextCursor('</api-keys?cursor=abc>; rel="prev"')).toBeNull();
-  expect(nextCursor(null)).toBeNull();
 });

@@ -155,7 +155,9 @@ describe('the life of a key', () => {
     await keyward(['keys', 'delete', id, '--permanent', '--yes']);
     const gone = await keyward(['keys', 'get', id]);
     expect(gone.code).toBe(1);
-    expect(gone.err).toMatch(/^keyward: Invalid client key \(key_not_found, request \S+\)\n$/);
+    expect(gone.err).toMatch(
+      /^keyward: Invalid client key \(key_not_found, request \S+\)\nSee: http\S+\/docs\/errors\/key_not_found\n$/,
+    );
   });
 });
 
@@ -267,7 +269,7 @@ describe('the database', () => {
 
     expect(await stop(server.child)).toBe(0);
     const silent = await keyward(['keys', 'list']);
-    expect(silent.err).toContain('Is the server running? Start it with: npm start');
+    expect(silent.err).toContain('no server is listening at');
     const unforced = await keyward(['restore', backup], { operator: true });
     expect(unforced.err).toContain('--force');
     expect((await keyward(['restore', backup, '--force'], { operator: true })).code).toBe(0);

@@ -12,8 +12,9 @@ const ACCESS_KEY_ARGUMENT = {
   help: 'The id (ak_…) or the value of the access key; - reads it from standard input',
 };
 
-const pathOf = async (terminal: Terminal, argument: string): Promise<string> =>
-  `/access-keys/${encodeURIComponent(await readSecretArgument(terminal, argument))}`;
+const pathOf = async (terminal: Terminal, argument: string) => ({
+  key: await readSecretArgument(terminal, argument),
+});
 
 /** What both creating and updating may set. */
 const ACCESS_KEY_FIELDS = {
@@ -63,7 +64,7 @@ const createAccessKey = resourceCommand({
       }),
       ...accessKeyFields(values),
     };
-    return out.record(await api.record('POST', '/access-keys', { body }), 'key');
+    return out.record(await api.call('createAccessKey', { body }), 'key');
   },
 });
 
@@ -71,7 +72,7 @@ const listAccessKeys = listCommand({
   words: 'access-keys list',
   summary: 'List access keys, newest first',
   operator: 'allowed',
-  path: '/access-keys',
+  operation: 'listAccessKeys',
   columns: [
     { field: 'id', title: 'id', whole: true },
     { field: 'name', title: 'name' },
@@ -105,7 +106,7 @@ const getAccessKey = resourceCommand({
   args: [ACCESS_KEY_ARGUMENT],
   examples: ['npx keyward access-keys get ak_…'],
   run: async ({ api, out, args, terminal }) =>
-    out.record(await api.record('GET', await pathOf(terminal, args[0]!))),
+    out.record(await api.call('getAccessKey', { path: await pathOf(terminal, args[0]!) })),
 });
 
 const updateAccessKey = resourceCommand({
@@ -130,7 +131,8 @@ const updateAccessKey = resourceCommand({
       ...accessKeyFields(values),
     };
     if (Object.keys(body).length === 0) throw new UsageError(NOTHING_TO_CHANGE);
-    return out.record(await api.record('PATCH', await pathOf(terminal, args[0]!), { body }));
+    const path = await pathOf(terminal, args[0]!);
+    return out.record(await api.call('updateAccessKey', { path, body }));
   },
 });
 
@@ -141,8 +143,8 @@ const revokeAccessKey = resourceCommand({
   args: [ACCESS_KEY_ARGUMENT],
   examples: ['npx keyward access-keys revoke ak_…'],
   async run({ api, out, args, terminal }) {
-    const answer = await api.call('DELETE', await pathOf(terminal, args[0]!));
-    return out.done('Revoked.', answer.body);
+    const path = await pathOf(terminal, args[0]!);
+    return out.done('Revoked.', await api.call('deleteAccessKey', { path }));
   },
 });
 
@@ -153,7 +155,7 @@ const reactivateAccessKey = resourceCommand({
   args: [ACCESS_KEY_ARGUMENT],
   examples: ['npx keyward access-keys reactivate ak_…'],
   run: async ({ api, out, args, terminal }) =>
-    out.record(await api.record('PATCH', `${await pathOf(terminal, args[0]!)}/reactivate`)),
+    out.record(await api.call('reactivateAccessKey', { path: await pathOf(terminal, args[0]!) })),
 });
 
 const rotateAccessKey = resourceCommand({
@@ -170,8 +172,8 @@ const rotateAccessKey = resourceCommand({
   examples: ['npx keyward access-keys rotate ak_… --grace 15m'],
   async run({ api, out, values, args, terminal }) {
     const graceSeconds = readSeconds(values.grace ?? '0', '--grace');
-    const path = `${await pathOf(terminal, args[0]!)}/rotate`;
-    return out.record(await api.record('POST', path, { body: { graceSeconds } }), 'key');
+    const path = await pathOf(terminal, args[0]!);
+    return out.record(await api.call('rotateAccessKey', { path, body: { graceSeconds } }), 'key');
   },
 });
 

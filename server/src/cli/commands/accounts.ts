@@ -7,7 +7,7 @@ const listAccounts = listCommand({
   words: 'accounts list',
   summary: 'List accounts: all for the operator, its own for an access key',
   operator: 'allowed',
-  path: '/accounts',
+  operation: 'listAccounts',
   columns: [
     { field: 'id', title: 'id', whole: true },
     { field: 'name', title: 'name' },
@@ -33,7 +33,7 @@ const createAccount = resourceCommand({
     'npx keyward access-keys create --name first --account acc_…',
   ],
   run: async ({ api, out, values }) =>
-    out.record(await api.record('POST', '/accounts', { body: { name: values.name } })),
+    out.record(await api.call('createAccount', { body: { name: values.name } })),
 });
 
 const renameAccount = resourceCommand({
@@ -44,9 +44,8 @@ const renameAccount = resourceCommand({
   options: NEW_NAME.option,
   examples: ['npx keyward accounts rename acc_… --name "Acme Ltd"'],
   async run({ api, out, values, args }) {
-    const path = `/accounts/${encodeURIComponent(args[0]!)}`;
     const body = { name: readNewName(values.name, args[1]) };
-    return out.record(await api.record('PATCH', path, { body }));
+    return out.record(await api.call('updateAccount', { path: { id: args[0]! }, body }));
   },
 });
 

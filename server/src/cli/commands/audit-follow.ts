@@ -6,7 +6,6 @@ import type { PageValues } from '../listing.ts';
 import type { ResourceCall } from '../resource-command.ts';
 import { type Column, type Row, Table } from '../table.ts';
 
-const PATH = '/audit-logs';
 const FIRST_ROWS = 10;
 const EVERY_MS = 1_000;
 /** How far back is looked each time: rows of several nodes come a little out of order. */
@@ -23,12 +22,13 @@ export async function followLog(
   const isOver = untilInterrupted().then(() => true);
   const table = new Table(terminal, columns);
   const news = new News();
-  let pages = api.pages(PATH, filter, FIRST_ROWS);
+  let pages = api.pages('listAuditLogs', { query: filter }, FIRST_ROWS);
   do {
     const rows: Row[] = [];
     for await (const page of pages) rows.push(...page.rows);
     out.more(table, news.of(rows));
-    pages = api.pages(PATH, { ...filter, from: news.from ?? filter.from }, undefined);
+    const query = { ...filter, from: news.from ?? filter.from };
+    pages = api.pages('listAuditLogs', { query }, undefined);
   } while (!(await Promise.race([isOver, pause(EVERY_MS)])));
 }
 

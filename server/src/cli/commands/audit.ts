@@ -66,7 +66,7 @@ const COLUMNS: readonly Column[] = [
 const list = listCommand({
   words: 'audit',
   summary: 'List who changed what, newest first, or as it happens',
-  path: '/audit-logs',
+  operation: 'listAuditLogs',
   columns: COLUMNS,
   options: {
     actor: { value: 'ID', help: 'Only what this access key or user did' },

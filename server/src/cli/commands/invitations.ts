@@ -38,15 +38,14 @@ const createInvitations = resourceCommand({
       projectIds: values.project,
       accountId: values.account,
     });
-    const { body: made } = await api.call('POST', '/invitations', { body });
-    return out.records(made as Row[], 'link');
+    return out.records(await api.call<Row[]>('createInvitations', { body }), 'link');
   },
 });
 
 const listInvitations = listCommand({
   words: 'invitations list',
   summary: 'List invitations, newest first',
-  path: '/invitations',
+  operation: 'listInvitations',
   columns: COLUMNS,
   options: {
     project: { value: 'ID', help: 'Only those narrowed to this project' },
@@ -66,8 +65,7 @@ const resendInvitation = resourceCommand({
   args: [INVITATION],
   examples: ['npx keyward invitations resend inv_…'],
   async run({ api, out, args }) {
-    const path = `/invitations/${encodeURIComponent(args[0]!)}/resend`;
-    return out.record(await api.record('POST', path), 'link');
+    return out.record(await api.call('resendInvitation', { path: { id: args[0]! } }), 'link');
   },
 });
 
@@ -77,8 +75,7 @@ const cancelInvitation = resourceCommand({
   args: [INVITATION],
   examples: ['npx keyward invitations cancel inv_…'],
   async run({ api, out, args }) {
-    const answer = await api.call('DELETE', `/invitations/${encodeURIComponent(args[0]!)}`);
-    return out.done('Cancelled.', answer.body);
+    return out.done('Cancelled.', await api.call('deleteInvitation', { path: { id: args[0]! } }));
   },
 });
 

@@ -1,3 +1,4 @@
+import type { Api } from '../api.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../failure.ts';
 import { listCommand } from '../listing.ts';
@@ -16,15 +17,12 @@ const ownerLink = resourceCommand({
   examples: ['npx keyward owner-link', 'npx keyward owner-link --account acc_…'],
   async run({ api, out, values }) {
     const account = values.account ?? (await onlyAccount(api));
-    const path = `/accounts/${encodeURIComponent(account)}/owner-links`;
-    return out.record(await api.record('POST', path), 'link');
+    return out.record(await api.call('createOwnerLink', { path: { id: account } }), 'link');
   },
 });
 
-async function onlyAccount(api: {
-  call(method: 'GET', path: string): Promise<{ body: unknown }>;
-}): Promise<string> {
-  const accounts = (await api.call('GET', '/accounts?limit=2')).body as Row[];
+async function onlyAccount(api: Api): Promise<string> {
+  const accounts = await api.call<Row[]>('listAccounts', { query: { limit: 2 } });
   if (accounts.length !== 1)
     throw new UsageError('there is more than one account: say which with --account');
   return String(accounts[0]!.id);
@@ -33,7 +31,7 @@ async function onlyAccount(api: {
 const listPeople = listCommand({
   words: 'people list',
   summary: 'List who belongs to the account, newest first',
-  path: '/teammates',
+  operation: 'listTeammates',
   columns: [
     { field: 'id', title: 'id', whole: true },
     { field: 'name', title: 'name' },
@@ -56,9 +54,8 @@ const removePerson = resourceCommand({
   options: { project: { value: 'ID', help: 'Only out of this project (prj_…)' } },
   examples: ['npx keyward people remove usr_…', 'npx keyward people remove usr_… --project prj_…'],
   async run({ api, out, args, values }) {
-    const path = `/users/${encodeURIComponent(args[0]!)}/roles`;
-    const answer = await api.call('DELETE', path, { query: { projectId: values.project } });
-    return out.done('Removed.', answer.body);
+    const input = { path: { id: args[0]! }, query: { projectId: values.project } };
+    return out.done('Removed.', await api.call('deleteUserRole', input));
   },
 });
 
@@ -71,8 +68,7 @@ const resetPassword = resourceCommand({
   args: PERSON,
   examples: ['npx keyward people reset-password ada@example.com'],
   async run({ api, out, args }) {
-    const path = `/users/${encodeURIComponent(args[0]!)}/password-links`;
-    return out.record(await api.record('POST', path), 'link');
+    return out.record(await api.call('createPasswordLink', { path: { id: args[0]! } }), 'link');
   },
 });
 
@@ -83,9 +79,8 @@ const resetSecondFactor = resourceCommand({
   args: PERSON,
   examples: ['npx keyward people reset-second-factor ada@example.com'],
   async run({ api, out, args }) {
-    const path = `/users/${encodeURIComponent(args[0]!)}/second-factor`;
-    const answer = await api.call('DELETE', path);
-    return out.done('The second factor is off, and every session has ended.', answer.body);
+    const removed = await api.call('deleteSecondFactor', { path: { id: args[0]! } });
+    return out.done('The second factor is off, and every session has ended.', removed);
   },
 });
 

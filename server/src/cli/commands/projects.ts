@@ -6,8 +6,6 @@ import { ACCOUNT_OPTION, namedAccount } from './account-option.ts';
 
 const PROJECT_ARGUMENT = { name: 'PROJECT', help: 'The id of the project (prj_…)' };
 
-const pathOf = (id: string): string => `/projects/${encodeURIComponent(id)}`;
-
 const createProject = resourceCommand({
   words: 'projects create',
   summary: 'Make a project',
@@ -22,7 +20,7 @@ const createProject = resourceCommand({
   ],
   async run({ api, out, values }) {
     const body = given({ name: values.name, env: values.env, accountId: values.account });
-    return out.record(await api.record('POST', '/projects', { body }));
+    return out.record(await api.call('createProject', { body }));
   },
 });
 
@@ -30,7 +28,7 @@ const listProjects = listCommand({
   words: 'projects list',
   summary: 'List projects, newest first',
   operator: 'allowed',
-  path: '/projects',
+  operation: 'listProjects',
   columns: [
     { field: 'id', title: 'id', whole: true },
     { field: 'name', title: 'name' },
@@ -48,7 +46,8 @@ const getProject = resourceCommand({
   summary: 'Show a project',
   args: [PROJECT_ARGUMENT],
   examples: ['npx keyward projects get prj_…'],
-  run: async ({ api, out, args }) => out.record(await api.record('GET', pathOf(args[0]!))),
+  run: async ({ api, out, args }) =>
+    out.record(await api.call('getProject', { path: { id: args[0]! } })),
 });
 
 const renameProject = resourceCommand({
@@ -59,7 +58,7 @@ const renameProject = resourceCommand({
   examples: ['npx keyward projects rename prj_… --name "Public API"'],
   async run({ api, out, values, args }) {
     const body = { name: readNewName(values.name, args[1]) };
-    return out.record(await api.record('PATCH', pathOf(args[0]!), { body }));
+    return out.record(await api.call('updateProject', { path: { id: args[0]! }, body }));
   },
 });
 
@@ -70,8 +69,8 @@ const deleteProject = resourceCommand({
   args: [PROJECT_ARGUMENT],
   examples: ['npx keyward projects delete prj_…'],
   async run({ api, out, args }) {
-    const answer = await api.call('DELETE', pathOf(args[0]!));
-    return out.done('Inactive now, with all its keys and access keys.', answer.body);
+    const deleted = await api.call('deleteProject', { path: { id: args[0]! } });
+    return out.done('Inactive now, with all its keys and access keys.', deleted);
   },
 });
 
@@ -81,7 +80,7 @@ const reactivateProject = resourceCommand({
   args: [PROJECT_ARGUMENT],
   examples: ['npx keyward projects reactivate prj_…'],
   run: async ({ api, out, args }) =>
-    out.record(await api.record('PATCH', `${pathOf(args[0]!)}/reactivate`)),
+    out.record(await api.call('reactivateProject', { path: { id: args[0]! } })),
 });
 
 export const projectCommands: readonly Command[] = [

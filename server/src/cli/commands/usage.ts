@@ -86,7 +86,7 @@ function intervalFor(seconds: number): string {
 
 async function rowsOf(api: Api, query: Query): Promise<UsageRow[]> {
   const rows: UsageRow[] = [];
-  for await (const page of api.pages('/analytics/usage', query, undefined))
+  for await (const page of api.pages('getUsage', { query }, undefined))
     rows.push(...(page.rows as unknown as UsageRow[]));
   return rows;
 }

@@ -3,8 +3,7 @@ import type { PreparedRow } from './prepare-rows.ts';
 /** Rows that follow one another in the file; those that are not refused go out in one call. */
 export interface Batch {
   readonly rows: readonly PreparedRow[];
-  /** The items of `keys`, written out. */
-  readonly json: string;
+  readonly keys: readonly object[];
 }
 
 export interface BatchLimits {
@@ -19,22 +18,18 @@ export async function* batchesOf(
   let held: PreparedRow[] = [];
   let bytes = 0;
   for await (const row of rows) {
-    const size = row.json === null ? 0 : Buffer.byteLength(row.json) + 1;
-    if (held.length > 0 && (held.length >= limits.rows || bytes + size > limits.bytes)) {
+    if (held.length > 0 && (held.length >= limits.rows || bytes + row.bytes > limits.bytes)) {
       yield batchOf(held);
       held = [];
       bytes = 0;
     }
     held.push(row);
-    bytes += size;
+    bytes += row.bytes;
   }
   if (held.length > 0) yield batchOf(held);
 }
 
 const batchOf = (rows: readonly PreparedRow[]): Batch => ({
   rows,
-  json: rows
-    .map(({ json }) => json)
-    .filter((json) => json !== null)
-    .join(','),
+  keys: rows.map(({ key }) => key).filter((key) => key !== null),
 });

@@ -7,8 +7,10 @@ import type { SourceRow } from './source-row.ts';
 /** A row ready to be sent, or refused before it is. */
 export interface PreparedRow {
   readonly line: number;
-  /** As JSON; null when it is refused. */
-  readonly json: string | null;
+  /** The item of `keys`; null if it is refused. */
+  readonly key: object | null;
+  /** Length of the item in the body, with its comma. */
+  readonly bytes: number;
   readonly refused: Reason | null;
 }
 
@@ -19,7 +21,8 @@ export interface Reason {
 
 const refused = (line: number, code: string, message: string): PreparedRow => ({
   line,
-  json: null,
+  key: null,
+  bytes: 0,
   refused: { code, message },
 });
 
@@ -38,7 +41,7 @@ export function createPreparer(rules: FieldRules): (row: SourceRow) => PreparedR
     const digest = digestOf(row);
     const first = digest && seen.firstLine(digest, line);
     return first === null
-      ? { line, json: JSON.stringify(row), refused: null }
+      ? { line, key: row, bytes: Buffer.byteLength(JSON.stringify(row)) + 1, refused: null }
       : refused(line, 'key_exists', `The same value is in line ${first}.`);
   };
 }

@@ -14,7 +14,7 @@ import { createPreparer, type PreparedRow } from './prepare-rows.ts';
 import { RefusedReport } from './refused-report.ts';
 import { type FieldRules, isField, unknownField } from './row-fields.ts';
 import { RunNote, type Tally } from './run-note.ts';
-import { sendOnce, sendPatiently } from './send-batch.ts';
+import { sendOnce, sendWithRetries } from './send-batch.ts';
 import { FileProblem } from './source-row.ts';
 
 export interface ImportOptions {
@@ -51,16 +51,15 @@ export async function runImport(
   };
   assertReadable(options.file);
   // Sent without keys: whatever is wrong with server, credential or project is told before the file is read.
-  const { accountId, importId: newId } = await sendOnce(
-    api,
-    JSON.stringify({ ...common, keys: [] }),
-  );
+  const { accountId, importId: newId } = await sendOnce(api, {
+    ...common,
+    keys: [],
+  });
   const note = noteOf(options, accountId);
   const earlier = note?.read() ?? null;
   const importId = earlier?.importId ?? newId;
   const run = new ImportRun(options.refusedFile, earlier);
   const progress = new Progress(terminal, sizeOf(options.file));
-  const head = JSON.stringify({ ...common, importId }).slice(0, -1);
   if (earlier) terminal.err(`Going on after ${earlier.rows.toLocaleString('en-GB')} rows.\n`);
   const settle = async ({ batch, answer }: UnderWay) => {
     run.settle(batch, await answer);
@@ -74,9 +73,9 @@ export async function runImport(
       bytes: IMPORT_BODY_BYTES_MAX - ENVELOPE_BYTES,
     })) {
       const answer: UnderWay['answer'] =
-        batch.json === ''
+        batch.keys.length === 0
           ? Promise.resolve(null)
-          : sendPatiently(api, `${head},"keys":[${batch.json}]}`);
+          : sendWithRetries(api, { ...common, importId, keys: batch.keys });
       // Whoever waits for an earlier one hears of this one later; until then nobody listens.
       answer.catch(() => {});
       underWay.push({ batch, answer });

@@ -1,28 +1,29 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { KeywardError } from 'keyward';
 import type { ImportAnswer } from '../../../features/api-keys/index.ts';
 import type { Api } from '../../api.ts';
-import { Refusal } from '../../failure.ts';
 
-/** Together half a minute: a server that restarts is back by then. */
+/** Half a minute in total, which a server needs at most to restart. */
 const WAITS_MS = [250, 500, 1000, 2000, 4000, 8000, 8000, 8000];
-const PATH = '/api-keys/import';
 
-/** Patient: what was sent twice is there once. */
-export async function sendPatiently(api: Api, json: string): Promise<ImportAnswer> {
+/** A batch may be sent again: keys that exist are left unchanged. */
+export async function sendWithRetries(api: Api, body: object): Promise<ImportAnswer> {
   for (const waitMs of WAITS_MS)
     try {
-      return await sendOnce(api, json);
+      return await sendOnce(api, body);
     } catch (error) {
-      if (!mayPass(error)) throw error;
-      const asked = error instanceof Refusal ? error.retryAfterSeconds : null;
+      if (!isTemporary(error)) throw error;
+      const asked = error instanceof KeywardError ? error.retryAfterSeconds : null;
       await wait(asked === null ? waitMs : asked * 1000);
     }
-  return sendOnce(api, json);
+  return sendOnce(api, body);
 }
 
-export const sendOnce = async (api: Api, json: string): Promise<ImportAnswer> =>
-  (await api.call('POST', PATH, { json })).body as ImportAnswer;
+export const sendOnce = (api: Api, body: object): Promise<ImportAnswer> =>
+  api.call<ImportAnswer>('importApiKeys', { body });
 
-/** Nobody answers, or somebody who says: not now. */
-const mayPass = (error: unknown): boolean =>
-  !(error instanceof Refusal) || error.status === 429 || error.status >= 500;
+/** No response, a rate limit, or an error of the server. */
+const isTemporary = (error: unknown): boolean =>
+  !(error instanceof KeywardError) ||
+  error.statusCode === 429 ||
+  (error.statusCode !== null && error.statusCode >= 500);

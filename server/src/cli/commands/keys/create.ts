@@ -21,6 +21,6 @@ export const createKey = resourceCommand({
   async run({ api, out, values, terminal }) {
     const { name, project } = values;
     const body = { name, projectId: project, ...(await keyFields(values, terminal)) };
-    return out.record(await api.record('POST', '/api-keys', { body }), 'key');
+    return out.record(await api.call('createApiKey', { body }), 'key');
   },
 });

@@ -15,7 +15,7 @@ const getKey = resourceCommand({
   args: [KEY_ARGUMENT],
   examples: ['npx keyward keys get key_…', 'npx keyward keys get - < key.txt'],
   run: async ({ api, out, args, terminal }) =>
-    out.record(await api.record('GET', await keyPath(terminal, args[0]!))),
+    out.record(await api.call('getApiKey', { path: await keyPath(terminal, args[0]!) })),
 });
 
 const revokeKey = resourceCommand({
@@ -26,8 +26,9 @@ const revokeKey = resourceCommand({
   examples: ['npx keyward keys revoke key_…', 'npx keyward keys revoke key_… --permanent'],
   async run({ api, out, values, args, terminal }) {
     const query = values.permanent ? { permanent: true } : {};
-    const answer = await api.call('DELETE', await keyPath(terminal, args[0]!), { query });
-    return out.done(values.permanent ? 'Erased.' : 'Revoked.', answer.body);
+    const path = await keyPath(terminal, args[0]!);
+    const deleted = await api.call('deleteApiKey', { path, query });
+    return out.done(values.permanent ? 'Erased.' : 'Revoked.', deleted);
   },
 });
 
@@ -51,10 +52,10 @@ const deleteKey = resourceCommand({
         'keys delete erases a key for good: add --permanent, or stop it with `npx keyward keys revoke`',
       );
     const path = await keyPath(terminal, args[0]!);
-    const { id, name } = await api.record('GET', path);
+    const { id, name } = await api.call('getApiKey', { path });
     await confirm(terminal, values.yes, `${cell(name)} (${cell(id)}) will be erased for good.`);
-    const answer = await api.call('DELETE', path, { query: { permanent: true } });
-    return out.done(`Erased: ${cell(name)} (${cell(id)}).`, answer.body);
+    const erased = await api.call('deleteApiKey', { path, query: { permanent: true } });
+    return out.done(`Erased: ${cell(name)} (${cell(id)}).`, erased);
   },
 });
 
@@ -65,7 +66,7 @@ const reactivateKey = resourceCommand({
   args: [KEY_ARGUMENT],
   examples: ['npx keyward keys reactivate key_…'],
   run: async ({ api, out, args, terminal }) =>
-    out.record(await api.record('PATCH', `${await keyPath(terminal, args[0]!)}/reactivate`)),
+    out.record(await api.call('reactivateApiKey', { path: await keyPath(terminal, args[0]!) })),
 });
 
 const rotateKey = resourceCommand({
@@ -81,8 +82,8 @@ const rotateKey = resourceCommand({
   examples: ['npx keyward keys rotate key_…', 'npx keyward keys rotate key_… --grace 24h'],
   async run({ api, out, values, args, terminal }) {
     const graceSeconds = readSeconds(values.grace ?? '0', '--grace');
-    const path = `${await keyPath(terminal, args[0]!)}/rotate`;
-    return out.record(await api.record('POST', path, { body: { graceSeconds } }), 'key');
+    const path = await keyPath(terminal, args[0]!);
+    return out.record(await api.call('rotateApiKey', { path, body: { graceSeconds } }), 'key');
   },
 });
 

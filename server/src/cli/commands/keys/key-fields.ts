@@ -48,7 +48,6 @@ export const KEY_ARGUMENT = {
   help: 'The id (key_…) or the value of the key; - reads it from standard input',
 };
 
-export async function keyPath(terminal: Terminal, argument: string): Promise<string> {
-  const key = await readSecretArgument(terminal, argument);
-  return `/api-keys/${encodeURIComponent(key)}`;
-}
+export const keyPath = async (terminal: Terminal, argument: string) => ({
+  key: await readSecretArgument(terminal, argument),
+});

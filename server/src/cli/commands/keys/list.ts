@@ -20,7 +20,7 @@ const filterQuery = (values: { readonly [Name in keyof typeof FILTERS]?: string 
 export const listKeys = listCommand({
   words: 'keys list',
   summary: 'List API keys, newest first',
-  path: '/api-keys',
+  operation: 'listApiKeys',
   columns: [
     { field: 'id', title: 'id', whole: true },
     { field: 'name', title: 'name' },
@@ -46,5 +46,5 @@ export const countKeys = resourceCommand({
   options: FILTERS,
   examples: ['npx keyward keys count', 'npx keyward keys count --active no'],
   run: async ({ api, out, values }) =>
-    out.record(await api.record('GET', '/api-keys/count', { query: filterQuery(values) })),
+    out.record(await api.call('countApiKeys', { query: filterQuery(values) })),
 });

@@ -1,11 +1,11 @@
+import { KeywardError } from 'keyward';
 import type { Api } from '../../api.ts';
-import { cell } from '../../cell.ts';
-import { Refusal } from '../../failure.ts';
+import { cell, printable } from '../../cell.ts';
 import { resourceCommand } from '../../resource-command.ts';
 import type { Row } from '../../table.ts';
 import { readSecretArgument } from '../../values.ts';
 
-/** Verdicts on the key, as opposed to refusals of the question. */
+/** Codes about the key, not about the request. */
 const VERDICTS = /^(key_.*|domain_denied|rate_limited)$/;
 
 export const validateKey = resourceCommand({
@@ -32,7 +32,7 @@ export const validateKey = resourceCommand({
     const verdict = await ask(api, key, values.origin);
     if (!verdict.valid) {
       const { message, code, body } = verdict.refusal;
-      out.done(`${terminal.style('red', 'refused')}  ${message} (${code})`, body);
+      out.done(`${terminal.style('red', 'refused')}  ${printable(`${message} (${code})`)}`, body);
       return 1;
     }
     const { record } = verdict;
@@ -45,17 +45,17 @@ export const validateKey = resourceCommand({
 
 type Verdict =
   | { readonly valid: true; readonly record: Row; readonly remaining: string | null }
-  | { readonly valid: false; readonly refusal: Refusal };
+  | { readonly valid: false; readonly refusal: KeywardError };
 
-/** In the body, since paths end up in logs. */
+/** The key is sent in the body, because paths appear in logs. */
 async function ask(api: Api, key: string, origin: string | undefined): Promise<Verdict> {
   const headers: Record<string, string> = origin === undefined ? {} : { 'x-origin-domain': origin };
   try {
-    const answer = await api.call('POST', '/api-keys/auth', { body: { key }, headers });
-    const remaining = answer.headers.get('ratelimit-remaining');
-    return { valid: true, record: answer.body as Row, remaining };
+    const response = await api.request('validateApiKeys', { body: { key }, headers });
+    const remaining = response.headers.get('ratelimit-remaining');
+    return { valid: true, record: response.body as unknown as Row, remaining };
   } catch (error) {
-    if (error instanceof Refusal && VERDICTS.test(error.code))
+    if (error instanceof KeywardError && VERDICTS.test(error.code))
       return { valid: false, refusal: error };
     throw error;
   }

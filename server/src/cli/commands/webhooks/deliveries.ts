@@ -1,12 +1,13 @@
 import { listCommand } from '../../listing.ts';
 import { resourceCommand } from '../../resource-command.ts';
-import { WEBHOOK_ARGUMENT, webhookPath } from './webhook-fields.ts';
+import { WEBHOOK_ARGUMENT } from './webhook-fields.ts';
 
 export const listDeliveries = listCommand({
   words: 'webhooks deliveries',
   summary: 'List what a webhook has sent and what waits, newest first',
   args: [WEBHOOK_ARGUMENT],
-  path: ([webhook]) => `${webhookPath(webhook!)}/deliveries`,
+  operation: 'listWebhookDeliveries',
+  path: ([webhook]) => ({ id: webhook! }),
   columns: [
     { field: 'id', title: 'id', whole: true },
     { field: 'topic', title: 'topic' },
@@ -36,8 +37,8 @@ export const retryDelivery = resourceCommand({
   args: [WEBHOOK_ARGUMENT, { name: 'DELIVERY', help: 'The id of the delivery (dlv_…)' }],
   examples: ['npx keyward webhooks retry whk_… dlv_…'],
   async run({ api, out, args }) {
-    const path = `${webhookPath(args[0]!)}/deliveries/${encodeURIComponent(args[1]!)}/retry`;
-    const { recentAttempts: _, ...delivery } = await api.record('POST', path);
+    const path = { id: args[0]!, delivery: args[1]! };
+    const { recentAttempts: _, ...delivery } = await api.call('retryWebhookDelivery', { path });
     return out.record(delivery);
   },
 });

@@ -7,12 +7,7 @@ import { listDeliveries, retryDelivery } from './deliveries.ts';
 import { listenToEvents } from './listen.ts';
 import { replayEvents } from './replay.ts';
 import { testWebhook } from './try-endpoint.ts';
-import {
-  WEBHOOK_ARGUMENT,
-  WEBHOOK_FIELD_OPTIONS,
-  webhookFields,
-  webhookPath,
-} from './webhook-fields.ts';
+import { WEBHOOK_ARGUMENT, WEBHOOK_FIELD_OPTIONS, webhookFields } from './webhook-fields.ts';
 
 const createWebhook = resourceCommand({
   words: 'webhooks create',
@@ -32,14 +27,14 @@ const createWebhook = resourceCommand({
     const fields = webhookFields(values);
     if (fields.topics === undefined) throw new UsageError('--topic is missing');
     const body = { name, url, ...fields };
-    return out.record(await api.record('POST', '/webhooks', { body }), 'secret');
+    return out.record(await api.call('createWebhook', { body }), 'secret');
   },
 });
 
 const listWebhooks = listCommand({
   words: 'webhooks list',
   summary: 'List webhooks, newest first',
-  path: '/webhooks',
+  operation: 'listWebhooks',
   columns: [
     { field: 'id', title: 'id', whole: true },
     { field: 'name', title: 'name' },
@@ -61,7 +56,8 @@ const getWebhook = resourceCommand({
   summary: 'Show a webhook, without its secret',
   args: [WEBHOOK_ARGUMENT],
   examples: ['npx keyward webhooks get whk_…'],
-  run: async ({ api, out, args }) => out.record(await api.record('GET', webhookPath(args[0]!))),
+  run: async ({ api, out, args }) =>
+    out.record(await api.call('getWebhook', { path: { id: args[0]! } })),
 });
 
 const updateWebhook = resourceCommand({
@@ -93,7 +89,7 @@ const updateWebhook = resourceCommand({
     };
     if (Object.keys(body).length === 0)
       throw new UsageError('there is nothing to change: name at least one option');
-    return out.record(await api.record('PATCH', webhookPath(args[0]!), { body }));
+    return out.record(await api.call('updateWebhook', { path: { id: args[0]! }, body }));
   },
 });
 
@@ -103,8 +99,7 @@ const deleteWebhook = resourceCommand({
   args: [WEBHOOK_ARGUMENT],
   examples: ['npx keyward webhooks delete whk_…'],
   async run({ api, out, args }) {
-    const answer = await api.call('DELETE', webhookPath(args[0]!));
-    return out.done('Deleted.', answer.body);
+    return out.done('Deleted.', await api.call('deleteWebhook', { path: { id: args[0]! } }));
   },
 });
 
@@ -114,7 +109,7 @@ const rotateSecret = resourceCommand({
   args: [WEBHOOK_ARGUMENT],
   examples: ['npx keyward webhooks rotate-secret whk_…'],
   run: async ({ api, out, args }) =>
-    out.record(await api.record('POST', `${webhookPath(args[0]!)}/rotate-secret`), 'secret'),
+    out.record(await api.call('rotateWebhookSecret', { path: { id: args[0]! } }), 'secret'),
 });
 
 export const webhookCommands: readonly Command[] = [

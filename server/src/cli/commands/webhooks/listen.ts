@@ -1,7 +1,8 @@
+import { KeywardError } from 'keyward';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { Api } from '../../api.ts';
 import { cell, printable } from '../../cell.ts';
-import { Refusal, UsageError } from '../../failure.ts';
+import { UsageError } from '../../failure.ts';
 import { untilInterrupted } from '../../interrupt.ts';
 import type { Output } from '../../output.ts';
 import { resourceCommand } from '../../resource-command.ts';
@@ -10,7 +11,7 @@ import type { Terminal } from '../../terminal.ts';
 import { given } from '../../values.ts';
 import { startReceiver } from './local-receiver.ts';
 import { faultOf } from './verify-delivery.ts';
-import { readTopics, webhookPath } from './webhook-fields.ts';
+import { readTopics } from './webhook-fields.ts';
 
 export const listenToEvents = resourceCommand({
   words: 'webhooks listen',
@@ -53,7 +54,7 @@ export const listenToEvents = resourceCommand({
         terminal.err(`Listening at ${receiver.url} for ${wanted.join(', ')}. Ctrl-C ends it.\n`);
         await Promise.race([interrupted, enough.promise]);
       } finally {
-        await api.call('DELETE', webhookPath(String(hook.id)));
+        await api.call('deleteWebhook', { path: { id: String(hook.id) } });
         terminal.err('The webhook is deleted.\n');
       }
     } finally {
@@ -101,14 +102,17 @@ class EventPrinter {
   }
 }
 
-const allTopics = async (api: Api): Promise<string[]> =>
-  (await api.call('GET', '/webhooks/topics')).body as string[];
+const allTopics = (api: Api) => api.call<string[]>('listWebhookTopics');
 
 async function register(api: Api, body: Row): Promise<Row> {
   try {
-    return await api.record('POST', '/webhooks', { body });
+    return await api.call('createWebhook', { body });
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'invalid_body' && /^url /.test(error.message))
+    if (
+      error instanceof KeywardError &&
+      error.code === 'invalid_body' &&
+      /^url /.test(error.message)
+    )
       throw new Error(
         'the server may not send to this machine. For development, start it here with KEYWARD_WEBHOOK_ALLOW=127.0.0.0/8',
         { cause: error },

@@ -4,7 +4,7 @@ import { resourceCommand } from '../../resource-command.ts';
 import type { Row } from '../../table.ts';
 import type { Terminal } from '../../terminal.ts';
 import { given } from '../../values.ts';
-import { WEBHOOK_ARGUMENT, webhookPath } from './webhook-fields.ts';
+import { WEBHOOK_ARGUMENT } from './webhook-fields.ts';
 
 const LOOK_EVERY_MS = 250;
 const BAR_WIDTH = 30;
@@ -24,19 +24,20 @@ export const replayEvents = resourceCommand({
     'npx keyward webhooks replay whk_… --since 2030-01-01T12:00:00Z --until 2030-01-01T13:00:00Z',
   ],
   async run({ api, out, values, args, terminal }) {
-    const path = webhookPath(args[0]!);
     const body = given({ since: values.since, until: values.until });
-    const started = await api.record('POST', `${path}/replay`, { body });
-    return out.record(await watch(api, terminal, `${path}/replays/${started.id}`, started));
+    const id = args[0]!;
+    const started = await api.call('startWebhookReplay', { path: { id }, body });
+    return out.record(await watch(api, terminal, id, started));
   },
 });
 
-async function watch(api: Api, terminal: Terminal, path: string, started: Row): Promise<Row> {
+async function watch(api: Api, terminal: Terminal, id: string, started: Row): Promise<Row> {
+  const path = { id, replay: String(started.id) };
   let replay = started;
   while (replay.status === 'running') {
     terminal.progress(bar(Number(replay.queued), Number(replay.total)));
     await sleep(LOOK_EVERY_MS);
-    replay = await api.record('GET', path);
+    replay = await api.call('getWebhookReplay', { path });
   }
   terminal.progress('');
   return replay;

@@ -4,7 +4,7 @@ import { UsageError } from '../../failure.ts';
 import { resourceCommand } from '../../resource-command.ts';
 import type { Row } from '../../table.ts';
 import { given } from '../../values.ts';
-import { HEADER_OPTION, readHeaders, webhookPath } from './webhook-fields.ts';
+import { HEADER_OPTION, readHeaders } from './webhook-fields.ts';
 
 export const testWebhook = resourceCommand({
   words: 'webhooks test',
@@ -31,7 +31,7 @@ export const testWebhook = resourceCommand({
       webhookId: endpoint.id,
       body: values.body === undefined ? undefined : readJson(values.body),
     });
-    const result = await api.record('POST', '/webhooks/ping', { body });
+    const result = await api.call('pingWebhook', { body });
     const verdict = result.success
       ? terminal.style('green', 'received')
       : terminal.style('red', 'failed');
@@ -44,7 +44,8 @@ export const testWebhook = resourceCommand({
 });
 
 async function endpointOf(api: Api, target: string): Promise<Row> {
-  return target.startsWith('whk_') ? api.record('GET', webhookPath(target)) : { url: target };
+  if (!target.startsWith('whk_')) return { url: target };
+  return api.call('getWebhook', { path: { id: target } });
 }
 
 /** What an endpoint answers must not steer the terminal; its lines may stay lines. */

@@ -4,8 +4,6 @@ import { given } from '../../values.ts';
 
 export const WEBHOOK_ARGUMENT = { name: 'WEBHOOK', help: 'The id of the webhook (whk_…)' };
 
-export const webhookPath = (id: string): string => `/webhooks/${encodeURIComponent(id)}`;
-
 export const HEADER_OPTION = {
   value: 'NAME:VALUE',
   multiple: true,
