@@ -2,22 +2,20 @@ import { configDefaults, defineConfig, type TestProjectInlineConfiguration } fro
 import { LongestFirst } from './server/test/harness/longest-first.ts';
 
 const everyTest = {
-  // Processes, not threads: the server starts storage threads of its own, and a test that
-  // brings its process down must not take the others with it.
+  // Processes, not threads: a test that crashes its process must not take the others with it.
   pool: 'forks',
-  // These end a test that hangs, and nothing else. A machine that gives the tests an eighth of its
-  // time must not fail one, so no test sets a shorter limit of its own.
+  // Only for tests that hang: no test may fail because the machine is slow, so none sets a shorter limit.
   testTimeout: 480_000,
   hookTimeout: 480_000,
   expect: { poll: { timeout: 240_000 } },
-  // A forgotten `.only` would leave out every other test of its file in silence.
+  // A forgotten `.only` would silently skip every other test of its file.
   allowOnly: false,
 } as const;
 
-/** Node itself loads the files, as it does in service: several times as quick as transforming them. */
+/** Node loads the files itself, which is several times faster than transforming them. */
 const byNode = { viteModuleRunner: false } as const;
 
-/** One process takes file after file: to load the service anew for each costs more than most tests. */
+/** One process runs many files: loading the service for each would cost more than most tests. */
 export const inSharedProcess = {
   ...everyTest,
   isolate: false,
@@ -34,24 +32,21 @@ export const UNIT_TESTS = [
   'dashboard/src/**/*.test.ts',
 ];
 
-/** What changes its process (time zone, environment, clock, console), or may bring it down. */
+/** Tests that replace the clock or the time zone of their process, or use all of its connections. */
 const ofOwnProcess = [
-  'server/test/{faults,storage}/**/*.test.ts',
+  'server/test/faults/local-revocation.test.ts',
   'server/test/webhooks/guard.test.ts',
   'dashboard/src/text/local-buckets.test.ts',
 ];
 
-/** What is about storage and uses whichever is configured runs a second time, on PostgreSQL. */
+/** Tests that use storage through the configured engine run a second time, on PostgreSQL. */
 const ofAnyEngine = [
   'server/test/{e2e,model,webhooks}/**/*.test.ts',
+  'server/test/faults/{fuzz,limits-race,webhook-receivers}.test.ts',
+  'server/test/faults/usage-{clock,flush,journal,reading,roll-up}.test.ts',
   'server/test/dashboard/story.test.ts',
   'server/src/app/first-boot.test.ts',
   'server/src/features/**/{retention,sealer,sender,service,store}.test.ts',
-];
-
-const faultsOfAnyEngine = [
-  'server/test/faults/{fuzz,limits-race,webhook-receivers}.test.ts',
-  'server/test/faults/usage-{clock,flush,journal,reading,roll-up}.test.ts',
 ];
 
 /**
@@ -61,7 +56,7 @@ const faultsOfAnyEngine = [
 const ofSqliteOrNone = [
   'server/test/e2e/{audit-verify,cli,docs-page,import-cli,pages,usage-cli,webhooks-cli}.test.ts',
   'server/test/e2e/{bad-input,guide-examples,hot-path-off,input-limits}.test.ts',
-  'server/test/e2e/{management-limit,odd-framing,overload,sign-in-attack,straight-connections}.test.ts',
+  'server/test/e2e/{management-limit,odd-framing,overload,raw-connections,sign-in-attack}.test.ts',
   'server/test/e2e/{unread-responses,validation-forms}.test.ts',
   'server/test/webhooks/{delivery-pace,guard,ssrf}.test.ts',
 ];
@@ -90,11 +85,6 @@ export default defineConfig({
         ...inSharedProcess,
         include: ofAnyEngine,
         exclude: [...ofSqliteOrNone, ...ofOwnProcess],
-        env: onPostgres,
-      }),
-      project('postgres, own process', {
-        ...inOwnProcess,
-        include: faultsOfAnyEngine,
         env: onPostgres,
       }),
     ],

@@ -15,7 +15,7 @@ import { ServerProcess } from './webhook-server-process.ts';
  * the chain or waits for the next start; whatever was acknowledged has its row; a server that is
  * stopped in order leaves none unsealed.
  */
-const ROUNDS = { full: 100, quick: 4, atLeast: 2 };
+const ROUNDS = { full: 100, quick: 3, atLeast: 2 };
 const CLIENTS = 8;
 
 const directory = mkdtempSync(join(tmpdir(), 'keyward-audit-crash-'));

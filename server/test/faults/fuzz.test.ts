@@ -8,7 +8,7 @@ import { type RawAnswer, RawConnection, readAnswer } from './raw-http.ts';
 import { figure, scaled, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 
-const INPUTS = scaled(100_000, 10_000);
+const INPUTS = scaled(100_000, 5_000);
 const BROKEN_SHARE = 0.2;
 const CONNECTIONS = 6;
 /** One sends requests of its own to wherever it is told, the other's answer never ends. */

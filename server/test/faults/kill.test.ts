@@ -9,7 +9,7 @@ import { figure, rounds, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 import { WriteLedger } from './write-ledger.ts';
 
-const KILLS = { full: 50, quick: 4, atLeast: 2 };
+const KILLS = { full: 50, quick: 3, atLeast: 2 };
 const WRITES_MAX = 300;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'keyward-kill-'));

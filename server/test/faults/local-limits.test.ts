@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { figure, scaled, timeoutMs } from './scale.ts';
 
-const PROCESSES = 8;
+const PROCESSES = scaled(8, 4);
 const LIMIT = scaled(50_000, 2_000);
 const WINDOW_SECONDS = scaled(3, 2);
 const WINDOWS = scaled(20, 1);

@@ -14,7 +14,7 @@ import { figure, scaled, timeoutMs } from './scale.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 const KEYS = scaled(200_000, 4_000);
-const ROUNDS = scaled(20, 4);
+const ROUNDS = scaled(20, 2);
 const seed = randomInt(2 ** 32);
 const random = new SeededRandom(seed);
 

@@ -9,7 +9,7 @@ import { figure, isFull, rounds, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 import { WriteLedger } from './write-ledger.ts';
 
-const ROUNDS = { full: 50, quick: 4, atLeast: 2 };
+const ROUNDS = { full: 50, quick: 3, atLeast: 2 };
 const CONTROL_ROUNDS = 5;
 const WRITES_MAX = 500;
 const UNSAFE = fileURLToPath(new URL('./serve-unsafe.child.ts', import.meta.url));

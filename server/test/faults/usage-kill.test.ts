@@ -9,7 +9,7 @@ import { figure, rounds, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 import { ACCESS_KEY, ServerProcess } from './webhook-server-process.ts';
 
-const ROUNDS = { full: 200, quick: 5, atLeast: 2 };
+const ROUNDS = { full: 200, quick: 3, atLeast: 2 };
 const CLIENTS = 8;
 const KEYS = 20;
 

@@ -10,7 +10,7 @@ import { figure, rounds, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 import { ServerProcess } from './webhook-server-process.ts';
 
-const ROUNDS = { full: 200, quick: 5, atLeast: 2 };
+const ROUNDS = { full: 200, quick: 3, atLeast: 2 };
 const WRITERS = 8;
 const PATHS = ['/one', '/two'];
 const TOPICS = ['api-key.created', 'api-key.updated'];

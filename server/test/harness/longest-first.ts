@@ -1,12 +1,13 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Browsers, and servers in processes of their own. */
-const LONG = /^(server\/test\/(dashboard|cluster|lifecycle|move|deploy)|sdk\/test\/packed)\//;
+/** Tests that use browsers or start servers as processes. */
+const LONG =
+  /^(server\/test\/(cluster|dashboard|deploy|faults|lifecycle|move)|sdk\/test\/packed)\//;
 
 /**
- * Files that take long before those that take a moment, or the last one is waited for alone. Files
- * of a project stay together, so that the next one finds a process that has loaded the service.
+ * Runs long files first, so that the run does not end with one worker on a long file. Files of a
+ * project stay together, so that the next one finds a process that has loaded the service.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
