@@ -3,7 +3,7 @@ import {
   AnalyticsService,
   DEFAULT_RETENTION,
   type Retention,
-  UsageKeeper,
+  UsageMaintenance,
   UsageReports,
   UsageTally,
   usageWriter,
@@ -27,14 +27,14 @@ export function buildUsage(parts: {
   const retention = parts.usageRetention ?? DEFAULT_RETENTION;
   const writer = { storage, outbox, describe: firstUseEvents, clock };
   const write = usageWriter(writer);
-  const keeper = new UsageKeeper({
+  const maintenance = new UsageMaintenance({
     storage,
     clock,
     retention,
     onError: (error) => log.error({ err: error }, 'summing up usage failed; tried again'),
   });
   return {
-    keeper,
+    maintenance,
     tally: new UsageTally({
       write,
       onError: (error) => log.error({ err: error }, 'usage flush failed; kept for the next one'),
@@ -44,7 +44,7 @@ export function buildUsage(parts: {
       secrets,
       clock,
       retention,
-      settle: () => keeper.settle(),
+      mergeJournal: () => maintenance.mergeJournal(),
     }),
     reports: new UsageReports({
       storage,

@@ -7,7 +7,7 @@ import {
   Keyring,
 } from '../features/access-keys/index.ts';
 import { AccountService } from '../features/accounts/index.ts';
-import type { Retention, UsageKeeper, UsageTally } from '../features/analytics/index.ts';
+import type { Retention, UsageMaintenance, UsageTally } from '../features/analytics/index.ts';
 import { ApiKeyService, KeyImporter, keyByHash } from '../features/api-keys/index.ts';
 import { AuditService, Sealer } from '../features/audit/index.ts';
 import { ChangeStreams } from '../features/change-stream/index.ts';
@@ -103,7 +103,7 @@ export interface Application {
   readonly routes: readonly Route[];
   readonly metrics: Metrics;
   readonly tally: UsageTally;
-  readonly usageKeeper: UsageKeeper;
+  readonly usageMaintenance: UsageMaintenance;
   readonly sealer: Sealer;
   readonly cluster: Cluster;
   readonly overload: Overload;
@@ -312,7 +312,7 @@ export function buildApplication(given: BuildParts): Application {
     routes,
     metrics,
     tally,
-    usageKeeper: usage.keeper,
+    usageMaintenance: usage.maintenance,
     sealer,
     cluster,
     overload,

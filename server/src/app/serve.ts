@@ -102,7 +102,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   for (const server of [app.server.server, metricsServer])
     server.on('error', (err) => log.error({ err }, 'a connection could not be accepted'));
   app.tally.start();
-  app.usageKeeper.start();
+  app.usageMaintenance.start();
   app.sealer.start();
   app.overload.start();
   await app.deliveries.start();
@@ -134,7 +134,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
           app.mailSender?.stop(),
         ]),
       save,
-      () => app.usageKeeper.stop(),
+      () => app.usageMaintenance.stop(),
       () => app.tally.stop(),
       () => app.sealer.stop(),
       () => metricsServer.close(),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { UsageKeeper } from '../../src/features/analytics/index.ts';
+import { UsageMaintenance } from '../../src/features/analytics/index.ts';
 import { Sealer, verifyChain } from '../../src/features/audit/index.ts';
 import { deriveSecrets } from '../../src/kernel/crypto.ts';
 import type { Storage, Tx } from '../../src/storage/index.ts';
@@ -126,7 +126,7 @@ it('batches journaled by three nodes and added by three nodes are counted once',
   const seqs = Array.from({ length: 2_500 }, (_, n) => n + 1);
   const keepers = nodes.map(
     (storage) =>
-      new UsageKeeper({
+      new UsageMaintenance({
         storage,
         clock: () => MINUTE,
         retention: { minuteHours: 48, hourDays: 90 },
@@ -146,13 +146,13 @@ it('batches journaled by three nodes and added by three nodes are counted once',
   let isOver = false;
   const folding = Promise.all(
     keepers.map(async (keeper) => {
-      while (!isOver) await keeper.settle();
+      while (!isOver) await keeper.mergeJournal();
     }),
   );
   await writing;
   isOver = true;
   await folding;
-  await keepers[0]!.settle();
+  await keepers[0]!.mergeJournal();
   const { rows } = await sql<{ n: number; counted: number; waiting: number }>`
     select count(*) as n, cast(sum(valid) as bigint) as counted,
       (select count(*) from usage_journal) as waiting from usage_minutes`.execute(nodes[0]!.read);

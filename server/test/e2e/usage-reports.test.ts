@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forgetReporters } from '../../src/features/analytics/counting/reporters.ts';
+import { deleteOldReporters } from '../../src/features/analytics/counting/reporters.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createOtherAccount } from './other-account.ts';
 
@@ -160,7 +160,7 @@ describe('the names of reporters', () => {
     expect((await totalsOf(id)).total).toBe(3);
 
     test.clock.now += 86_400_001;
-    await forgetReporters(test.storage, test.clock.now);
+    await deleteOldReporters(test.storage, test.clock.now);
     expect(await rowsLike(`${access.id} %`)).toEqual([]);
     expect((await report([valid(id, 1)], { client })).status).toBe(200);
   });

@@ -178,11 +178,14 @@ describe('rejected queries', () => {
     ['api-key-totals?dateGrouping=minute', /dateGrouping must be one of hour, day, week/],
     ['api-key-totals?sort=date', /sort must be one of total, name, lastUsedAt/],
     ['api-key-totals?from=2030-02-30', /from must be an ISO 8601/],
-    ['api-key-totals?from=2030-02-01&to=2030-01-01', /from must lie before to/],
-    ['api-key-totals?from=2030-02-01&to=2030-02-01', /from must lie before to/],
-    ['api-key-totals?dateGrouping=hour&from=2020-01-01', /dateGrouping=hour reaches back 90 days/],
+    ['api-key-totals?from=2030-02-01&to=2030-01-01', /from must be before to/],
+    ['api-key-totals?from=2030-02-01&to=2030-02-01', /from must be before to/],
+    [
+      'api-key-totals?dateGrouping=hour&from=2020-01-01',
+      /dateGrouping=hour is available for the last 90 days/,
+    ],
     ['api-key-totals?dateGrouping=day&from=1970-01-01', /at most 10,000 buckets of one day/],
-    ['api-key-totals?from=1969-01-01', /from must not lie before 1970/],
+    ['api-key-totals?from=1969-01-01', /from must not be before 1970/],
     ['api-key-totals?colour=red', /unknown parameter "colour"/],
     ['api-key-totals?cursor=bm9uZQ', /cursor/],
     ['project-totals?limit=0', /limit must be at least 1/],
@@ -197,7 +200,7 @@ describe('rejected queries', () => {
     ['usage?groupBy=key&interval=day&outcome=great', /outcome must be one of valid/],
     [
       `usage?groupBy=key&interval=minute&from=${iso(now - 365 * DAY)}`,
-      /interval=minute reaches back 48 hours/,
+      /interval=minute is available for the last 48 hours/,
     ],
     [
       `usage?groupBy=key&interval=minute&from=${iso(now)}&to=${iso(now + 366 * DAY)}`,
@@ -205,13 +208,13 @@ describe('rejected queries', () => {
     ],
     [
       `usage?groupBy=key&interval=hour&from=${iso(now - 91 * DAY)}`,
-      /interval=hour reaches back 90 days/,
+      /interval=hour is available for the last 90 days/,
     ],
     [
       `usage?groupBy=key&interval=day&timezone=Asia/Tokyo&from=${iso(now - 91 * DAY)}`,
-      /timezone=Asia\/Tokyo reaches back 90 days/,
+      /timezone=Asia\/Tokyo is available for the last 90 days/,
     ],
-    [`usage?groupBy=key&interval=day&from=${iso(now + DAY)}`, /from must lie before to/],
+    [`usage?groupBy=key&interval=day&from=${iso(now + DAY)}`, /from must be before to/],
     [
       'usage?groupBy=accessKey&interval=day&customAccountId=x',
       /groupBy=accessKey cannot be combined/,
@@ -344,7 +347,7 @@ describe('erasing a key', () => {
     await test.client.delete(`/api-keys/${key.id}?permanent=true`);
     // Also what is summed up afterwards, from rows that were there before.
     test.clock.now += 2 * DAY;
-    await test.app.usageKeeper.run();
+    await test.app.usageMaintenance.run();
     expect(await totals(`projectId=${project.id}`)).toEqual([]);
     const days = await test.storage.point
       .selectFrom('usage_days')

@@ -34,10 +34,10 @@ it(
       if (random.chance(0.1)) test.clock.now = Math.max(earliest, test.clock.now - DAY);
       await world.validate(random, 5);
       if (random.chance(0.4)) await test.app.tally.flush();
-      if (random.chance(0.3)) await test.app.usageKeeper.run();
+      if (random.chance(0.3)) await test.app.usageMaintenance.run();
     }
     await test.app.tally.flush();
-    await test.app.usageKeeper.run();
+    await test.app.usageMaintenance.run();
     // Where it ends must not hide what lies ahead of it.
     test.clock.now = Math.max(...world.happenings.map(({ at }) => at)) + 1;
 

@@ -6,7 +6,7 @@ import {
   type UsedKey,
   usageWriter,
 } from '../../src/features/analytics/index.ts';
-import { UsageKeeper } from '../../src/features/analytics/usage-keeper.ts';
+import { UsageMaintenance } from '../../src/features/analytics/maintenance.ts';
 import { firstUseEvents } from '../../src/features/api-keys/index.ts';
 import { TransactionalOutbox } from '../../src/features/webhooks/index.ts';
 import { createIds } from '../../src/kernel/ids.ts';
@@ -103,8 +103,8 @@ export class FailingUsage {
     });
   }
 
-  keeperOn(storage: Storage): UsageKeeper {
-    return new UsageKeeper({
+  maintenanceOn(storage: Storage): UsageMaintenance {
+    return new UsageMaintenance({
       storage,
       clock: () => this.#test.clock.now,
       retention: DEFAULT_RETENTION,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rollUpStep } from '../../src/features/analytics/buckets/roll-up.ts';
 import type { UsageTally } from '../../src/features/analytics/index.ts';
-import { SUBJECTS } from '../../src/features/analytics/usage-kinds.ts';
+import { USAGE_KINDS } from '../../src/features/analytics/usage-kinds.ts';
 import type { TestApp } from '../harness/test-app.ts';
 import type { FailAt } from './usage-failing-storage.ts';
 import { AccessKey, FailingUsage, forgetUsage, startWithKeys } from './usage-flush-harness.ts';
@@ -68,7 +68,7 @@ describe.each(EVERY_POINT)('a flush that fails before statement %s', (failAt) =>
       failing.failAt = null;
       await tally.flush();
       if (isJournalled) expect(await usage.sumOf('usage_minutes')).toBe(0);
-      await test.app.usageKeeper.settle();
+      await test.app.usageMaintenance.mergeJournal();
       expect(await usage.sumOf('usage_minutes')).toBe(counted);
       expect(await usage.sumOf('project_minutes')).toBe(counted);
       expect(await usage.sumOf('access_usage_minutes')).toBe(counted);
@@ -110,9 +110,9 @@ it('a stop writes what a failed flush left behind', async () => {
 
 /** All that a flush leaves, under names that are the same whenever it is done. */
 async function leftBehind(): Promise<unknown> {
-  await test.app.usageKeeper.settle();
+  await test.app.usageMaintenance.mergeJournal();
   const rowsOf = async (query: string) => (await sql.raw(query).execute(test.storage.point)).rows;
-  const ofProjects = (grain: string) =>
+  const projectCounts = (grain: string) =>
     rowsOf(`select u.project_id, m.start, m.valid, m.rate_limited, m.revoked, m.expired,
       m.domain_denied from project_${grain} m join project_usage u on u.seq = m.seq
       order by m.start, u.project_id`);
@@ -121,8 +121,8 @@ async function leftBehind(): Promise<unknown> {
     quarters: await rowsOf('select * from usage_quarters order by start, seq'),
     accessMinutes: await rowsOf('select * from access_usage_minutes order by start, seq'),
     accessQuarters: await rowsOf('select * from access_usage_quarters order by start, seq'),
-    projectMinutes: await ofProjects('minutes'),
-    projectQuarters: await ofProjects('quarters'),
+    projectMinutes: await projectCounts('minutes'),
+    projectQuarters: await projectCounts('quarters'),
     projects: await rowsOf(
       'select project_id, first_used_at, last_used_at from project_usage order by project_id',
     ),
@@ -131,8 +131,8 @@ async function leftBehind(): Promise<unknown> {
   };
 }
 
-describe('batches sent as one script', () => {
-  /** The same uses, with a quarter-hour summed up before the last of them arrive late. */
+describe('journalled batches', () => {
+  /** Uses over several minutes; the last one arrives after its quarter-hour is rolled up. */
   async function useKeys(counting: UsageTally, accessKey: AccessKey): Promise<void> {
     const { keys } = usage;
     const outcomes = ['valid', 'valid', 'rate_limited', 'revoked', 'domain_denied'] as const;
@@ -144,29 +144,30 @@ describe('batches sent as one script', () => {
       await counting.flush();
     }
     test.clock.now += 2 * QUARTER;
-    for (const subject of SUBJECTS) while (await rollUpStep(test.storage, subject, test.clock.now));
+    for (const kind of USAGE_KINDS) while (await rollUpStep(test.storage, kind, test.clock.now));
     test.clock.now -= 2 * QUARTER;
     counting.count('valid', keys[1]!, accessKey, test.clock.now);
     await counting.flush();
   }
 
   it.each([null, 'after commit', 1, 2, 3] as const)(
-    'leave what they would leave statement by statement, failing at %s',
+    'leave the same rows as batches that are added directly, when writes fail at %s',
     async (failAt) => {
       const { failing, keys, errors } = usage;
       const used = [];
-      for (const isWhole of [false, true]) {
+      for (const isJournalled of [false, true]) {
         await forgetUsage(test);
         for (const key of keys) key.firstUsedAt = null;
         const accessKey = new AccessKey();
         await test.storage.transaction((tx) =>
           sql`update access_keys set last_used_at = null`.execute(tx),
         );
-        const storage = isWhole ? failing.storage : { ...test.storage, script: undefined };
-        const counting = usage.tallyOn(storage, 0);
+        const counting = isJournalled
+          ? usage.tallyOn(failing.storage, 0)
+          : usage.tallyOn(test.storage, Number.POSITIVE_INFINITY);
         for (const key of keys) counting.count('valid', key, accessKey, test.clock.now);
         await counting.flush();
-        failing.failAt = isWhole ? failAt : null;
+        failing.failAt = isJournalled ? failAt : null;
         await useKeys(counting, accessKey);
         failing.failAt = null;
         await counting.flush();

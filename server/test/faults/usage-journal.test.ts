@@ -32,7 +32,7 @@ describe('a minute with very many batches', () => {
         await journalling.flush();
       }
     };
-    const keeper = usage.keeperOn(test.storage);
+    const keeper = usage.maintenanceOn(test.storage);
     await useAll(124);
     await keeper.run();
     expect([await usage.waiting(), await usage.sumOf('usage_minutes')]).toEqual([124, 0]);

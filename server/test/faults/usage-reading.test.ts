@@ -34,8 +34,8 @@ describe('reading the journal', () => {
         return test.storage.transaction(work, options);
       },
     };
-    const keeper = usage.keeperOn(busy);
-    await keeper.settle();
+    const maintenance = usage.maintenanceOn(busy);
+    await maintenance.mergeJournal();
     expect(await usage.sumOf('usage_minutes')).toBe(1);
     expect(await usage.waiting()).toBe(more);
     expect(more).toBeLessThan(20);
@@ -43,10 +43,13 @@ describe('reading the journal', () => {
 
   it('sees every entry that existed when it started, also beside another reader', async () => {
     await journalOne();
-    const first = test.app.usageKeeper.settle();
+    const first = test.app.usageMaintenance.mergeJournal();
     await test.storage.transaction(async () => {});
     await journalOne();
-    await Promise.all([test.app.usageKeeper.settle(), test.app.usageKeeper.settle()]);
+    await Promise.all([
+      test.app.usageMaintenance.mergeJournal(),
+      test.app.usageMaintenance.mergeJournal(),
+    ]);
     expect(await usage.sumOf('usage_minutes')).toBe(2);
     await first;
     expect(await usage.waiting()).toBe(0);

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rollUpStep } from '../../src/features/analytics/buckets/roll-up.ts';
-import { bySeq, readCounts } from '../../src/features/analytics/queries/counts-reader.ts';
-import { KEYS, SUBJECTS } from '../../src/features/analytics/usage-kinds.ts';
+import { readCounts, selectBySeq } from '../../src/features/analytics/queries/counts-reader.ts';
+import { KEY_USAGE, USAGE_KINDS } from '../../src/features/analytics/usage-kinds.ts';
 import type { TestApp } from '../harness/test-app.ts';
 import { isFull, scaled } from './scale.ts';
 import { FailingUsage, startWithKeys } from './usage-flush-harness.ts';
@@ -34,12 +34,12 @@ describe.each([...Array.from({ length: 9 }, (_, n) => n + 1), 'after commit' as 
       }
       await tally.flush();
       const now = test.clock.now + 2 * QUARTER;
-      for (const subject of SUBJECTS)
+      for (const kind of USAGE_KINDS)
         for (;;) {
           failing.failAt = failAt;
-          await rollUpStep(failing.storage, subject, now).catch(() => {});
+          await rollUpStep(failing.storage, kind, now).catch(() => {});
           failing.failAt = null;
-          if (!(await rollUpStep(failing.storage, subject, now))) break;
+          if (!(await rollUpStep(failing.storage, kind, now))) break;
         }
       const all = Math.ceil(40 / STRIDE) * keys.length;
       for (const table of ['usage_quarters', 'project_quarters', 'access_usage_quarters'])
@@ -68,19 +68,19 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])(
       for (const key of keys) tally.count('valid', key, accessKey, begin + quarter * QUARTER);
     await tally.flush();
     // The first day is summed up before, into a month that goes on; the second meanwhile.
-    while (await rollUpStep(test.storage, KEYS, begin + 110 * QUARTER));
+    while (await rollUpStep(test.storage, KEY_USAGE, begin + 110 * QUARTER));
     let asked = 0;
     const db = test.storage.read.withPlugin({
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
         if (++asked === statement)
-          while (await rollUpStep(test.storage, KEYS, begin + 201 * QUARTER));
+          while (await rollUpStep(test.storage, KEY_USAGE, begin + 201 * QUARTER));
         return result;
       },
     });
     const seqs = keys.map(({ seq }) => seq);
     const all = { from: 0, until: 8.64e15, grain: 'months', asOne: true } as const;
-    const rows = await readCounts(db, bySeq(KEYS, seqs), all);
+    const rows = await readCounts(db, selectBySeq(KEY_USAGE, seqs), all);
     const told = rows.reduce((sum, { counts }) => sum + counts[0]!, 0);
     expect(told).toBe(Math.ceil(200 / STRIDE) * keys.length);
     expect(asked).toBeGreaterThanOrEqual(Math.min(statement, 4));
@@ -102,9 +102,7 @@ it('late uses between two roll-up steps are added to existing buckets exactly on
   const now = begin + 101 * QUARTER;
   // After every step, late by one quarter-hour or another, also of that which is half done.
   for (let step = 0; ; step++) {
-    const steps = await Promise.all(
-      SUBJECTS.map((subject) => rollUpStep(test.storage, subject, now)),
-    );
+    const steps = await Promise.all(USAGE_KINDS.map((kind) => rollUpStep(test.storage, kind, now)));
     if (!steps.some(Boolean)) break;
     if (step < scaled(260, 60)) await countAll(begin + ((step * STRIDE) % 100) * QUARTER + 60_000);
     test.clock.now = now;

@@ -52,7 +52,7 @@ beforeAll(async () => {
     test.clock.now += pause;
     await world.validate(random, 12);
     if (random.chance(0.3)) await test.app.tally.flush();
-    if (random.chance(0.15)) await test.app.usageKeeper.run();
+    if (random.chance(0.15)) await test.app.usageMaintenance.run();
   }
   await test.app.tally.flush();
   console.log(`usage model: seed ${SEED}, ${world.happenings.length} validations`);

@@ -1,4 +1,4 @@
-/** How a validation of a known key can end. The columns of the tables have these names. */
+/** Outcomes of validating an existing key; also the column names of the usage tables. */
 export const KEY_OUTCOMES = [
   'valid',
   'rate_limited',
@@ -7,10 +7,10 @@ export const KEY_OUTCOMES = [
   'domain_denied',
 ] as const;
 
-/** What an access key asked for may also have been nobody's: guessing leaves a trace. */
+/** Outcomes counted per access key: also for values that are not a key, so that guessing is visible. */
 export const ACCESS_KEY_OUTCOMES = [...KEY_OUTCOMES, 'unknown', 'malformed'] as const;
 
-/** Whether it is told of keys, and not only of who asked. */
+/** Whether the outcome is counted on keys, and not only on access keys. */
 export const isKeyOutcome = (outcome: Outcome): outcome is KeyOutcome =>
   KEY_OUTCOMES.some((each) => each === outcome);
 

@@ -29,7 +29,7 @@ const getApiKeyTotals = (service: AnalyticsService) =>
     tag: 'auth_api_v1',
     summary: 'How often each API key was validated',
     description:
-      'One row a key, or a key and bucket. Without a `dateGrouping` every key is listed; with one, only buckets in which a key was validated, or all of them when a single `key` is asked for. Ends are widened to whole buckets; without a grouping to whole hours, and to whole days where hours are no longer kept.',
+      'One row a key, or a key and bucket. Without a `dateGrouping` every key is list; with one, only buckets in which a key was validated, or all of them when a single `key` is asked for. Ends are widened to whole buckets; without a grouping to whole hours, and to whole days where hours are no longer kept.',
     access: 'analytics:read',
     query: TotalsQuery,
     reply: ApiKeyTotals,
@@ -78,7 +78,7 @@ const getUsage = (service: AnalyticsService) =>
     handle: ({ actor, query }) => service.usage(actor.principal, query),
   });
 
-/** Far less than the number of a sender’s last report is remembered for. */
+/** Shorter than the time for which the number of a sender's last report is kept. */
 const AGO_MS_MAX = 12 * 3_600_000;
 
 const Body = strict(
@@ -129,7 +129,7 @@ const reportUsage = (reports: UsageReports) =>
     async handle(call) {
       const { principal } = call.actor;
       if (principal.kind !== 'access-key') throw new KeywardError('scope_missing');
-      await reports.take(principal as unknown as Reporter, call.body);
+      await reports.accept(principal as unknown as Reporter, call.body);
       return { received: true };
     },
   });

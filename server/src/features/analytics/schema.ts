@@ -5,7 +5,7 @@ import { INTERVALS } from './queries/calendar.ts';
 import { SORTS } from './queries/totals-query.ts';
 import { GROUPINGS } from './queries/usage-groups.ts';
 
-/** As one schema with a list of values, so that a wrong one is told all that are right. */
+/** One schema with a list of values, so that the error for a wrong one lists all valid ones. */
 const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description });
 
@@ -32,7 +32,7 @@ const filters = {
   ),
   limit: PageQuery.limit,
   offset: PageQuery.offset,
-  // Longer than that of other lists: a place in an order by name holds the name.
+  // Longer than in other lists: in a list sorted by name, the cursor contains the name.
   cursor: Type.Optional(
     Type.String({ maxLength: 2048, description: 'From the `Link` header of the page before.' }),
   ),

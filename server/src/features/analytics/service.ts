@@ -28,34 +28,28 @@ import { DAY_MS, MINUTE_MS, QUARTER_MS } from './usage-kinds.ts';
 
 type Filters = Pick<UsageQuery, 'projectId' | 'key' | 'customAccountId' | 'customUserId'>;
 
-/** What has been counted, asked in every way that the interface knows. */
-export class AnalyticsService {
-  readonly #storage: Storage;
-  readonly #secrets: Secrets;
-  readonly #clock: Clock;
-  readonly #retention: Retention;
-  readonly #settle: () => Promise<void>;
+interface AnalyticsParts {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly retention: Retention;
+  /** Folds the journal, so that the counts of keys can be read. */
+  readonly mergeJournal: () => Promise<void>;
+}
 
-  constructor(parts: {
-    storage: Storage;
-    secrets: Secrets;
-    clock: Clock;
-    retention: Retention;
-    /** Makes what is journalled readable. */
-    settle: () => Promise<void>;
-  }) {
-    this.#storage = parts.storage;
-    this.#secrets = parts.secrets;
-    this.#clock = parts.clock;
-    this.#retention = parts.retention;
-    this.#settle = parts.settle;
+/** Answers the analytics queries of the API. */
+export class AnalyticsService {
+  readonly #parts: AnalyticsParts;
+
+  constructor(parts: AnalyticsParts) {
+    this.#parts = parts;
   }
 
   async keyTotals(principal: Principal, query: TotalsQuery): Promise<Listing<object>> {
     const scope = await this.#scope(principal, query);
     const range = totalsRange(query, query.dateGrouping ?? 'all', this.#limits());
     const source = keySource(
-      this.#storage.read,
+      this.#parts.storage.read,
       scope,
       range,
       query.sort ?? 'newest',
@@ -68,7 +62,7 @@ export class AnalyticsService {
     const scope = await this.#scope(principal, query);
     const range = totalsRange(query, query.dateGrouping ?? 'all', this.#limits());
     const source = projectSource(
-      this.#storage.read,
+      this.#parts.storage.read,
       scope,
       range,
       query.sort ?? 'newest',
@@ -88,7 +82,7 @@ export class AnalyticsService {
     if (query.groupBy === 'accessKey' && picksKeys(scope))
       throw new KeywardError(
         'invalid_query',
-        'groupBy=accessKey cannot be combined with key, customAccountId or customUserId: what an access key asked for is not kept by key.',
+        'groupBy=accessKey cannot be combined with key, customAccountId or customUserId: the uses of an access key are not stored by key.',
       );
     const { outcome, sort } = query;
     if (sort !== undefined && (query.groupBy !== 'key' || outcome !== undefined))
@@ -99,12 +93,12 @@ export class AnalyticsService {
     if (outcome !== undefined && !isKeyOutcome(outcome) && picksKeys(scope))
       throw new KeywardError(
         'invalid_query',
-        `outcome=${outcome} cannot be combined with key, customAccountId or customUserId: it is told of values that are no key.`,
+        `outcome=${outcome} cannot be combined with key, customAccountId or customUserId: it is counted for values that are not a key.`,
       );
     const range = usageRange(query, query.interval, timeZone, this.#limits());
-    const source = groupSource(this.#storage.read, query.groupBy, {
+    const source = groupSource(this.#parts.storage.read, query.groupBy, {
       scope,
-      asked: range,
+      range,
       outcome: outcome ?? null,
       sort: sort ?? 'newest',
       pageSize: seriesPerPage(range),
@@ -119,10 +113,10 @@ export class AnalyticsService {
     { limit, cursor }: { limit?: number; cursor?: string },
     fill: boolean,
   ): Promise<Listing<object>> {
-    if (source.readsKeys) await this.#settle();
+    if (source.readsKeys) await this.#parts.mergeJournal();
     const { bucketAt } = range;
-    return listSeries(this.#storage.read, source, {
-      asked: range,
+    return listSeries(this.#parts.storage.read, source, {
+      range,
       bucketAt,
       fill: fill ? range.fill : null,
       rowsPerSeries: rowsPerSeries(range),
@@ -132,10 +126,10 @@ export class AnalyticsService {
   }
 
   #limits() {
-    return { retention: this.#retention, now: this.#clock() };
+    return { retention: this.#parts.retention, now: this.#parts.clock() };
   }
 
-  /** Nothing is asked that is not the caller's: a project or key of others is not there. */
+  /** Projects and keys of other tenants are reported as not found. */
   async #scope(principal: Principal, filters: Filters): Promise<Scope> {
     const { accountId, projectIds } = tenantOf(principal);
     const named = filters.projectId ?? ownProject({ projectIds });
@@ -143,14 +137,14 @@ export class AnalyticsService {
     const { customAccountId, customUserId, key } = filters;
     const within = { accountId, projectIds: named === null ? projectIds : [named] };
     const found = key === undefined ? null : await this.#key(within, key);
-    // Somebody narrowed to several projects sees one of them at a time.
+    // A caller restricted to several projects can read one of them at a time.
     const projectId = named ?? (projectIds === null ? null : (found?.project_id ?? null));
     if (projectId === null && projectIds !== null) throw new KeywardError('project_required');
     return { accountId, projectId, keySeq: found?.seq ?? null, customAccountId, customUserId };
   }
 
   async #demandProject(principal: Principal, accountId: string, projectId: string): Promise<void> {
-    const project = await projectIn(this.#storage.point, accountId, projectId);
+    const project = await projectIn(this.#parts.storage.point, accountId, projectId);
     if (!project) throw new KeywardError('project_not_found');
     demand(principal, 'analytics:read', { accountId, projectId }, 'project_not_found');
   }
@@ -160,22 +154,22 @@ export class AnalyticsService {
       ? { id: key }
       : shapeOf(key) === 'malformed'
         ? null
-        : { hash: this.#secrets.hashValue(key) };
-    const row = reference && (await findKey(this.#storage.point, tenant, reference));
+        : { hash: this.#parts.secrets.hashValue(key) };
+    const row = reference && (await findKey(this.#parts.storage.point, tenant, reference));
     if (!row) throw new KeywardError('key_not_found');
     return row;
   }
 }
 
 const ROWS_PER_READ = 20_000;
-/** For a time without a beginning. */
-const USUAL_DAYS = 400;
+/** Assumed length of a range without a start. */
+const DEFAULT_DAYS = 400;
 const UNIT_MS = { minutes: MINUTE_MS, quarters: QUARTER_MS, days: DAY_MS, months: DAY_MS };
 
-/** So many that what is read for them at once stays small, however long the time. */
+/** Limits the rows that are read at a time, however long the range is. */
 function seriesPerPage({ asOne, grain, from, fill }: Range): number {
   if (asOne) return 500;
-  const units = from === 0 ? USUAL_DAYS : Math.ceil((fill.until - from) / UNIT_MS[grain]);
+  const units = from === 0 ? DEFAULT_DAYS : Math.ceil((fill.until - from) / UNIT_MS[grain]);
   return Math.min(Math.max(Math.floor(ROWS_PER_READ / Math.max(units, 1)), 1), 100);
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ACCESS_KEY_OUTCOMES, KEY_OUTCOMES, type Outcome } from './outcomes.ts';
 
-/** The lengths that counts are kept in. Quarter-hours, because time zones are offset by them. */
+/** Quarter-hours are stored because some time zones have such offsets. */
 export const MINUTE_MS = 60_000;
 export const QUARTER_MS = 15 * MINUTE_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -9,18 +9,18 @@ export const DAY_MS = 24 * HOUR_MS;
 
 export type Level = 'minutes' | 'quarters' | 'days' | 'months';
 
-/** Whom counts tell of: the same tables and the same code for each. */
-export interface Subject {
+/** Counts are stored for keys, access keys and projects, in tables of the same form. */
+export interface UsageKind {
   readonly name: 'key' | 'access-key' | 'project';
   readonly outcomes: readonly Outcome[];
-  /** The table whose `seq` the counts are kept under. */
+  /** The table whose `seq` identifies the counts. */
   readonly owner: 'api_keys' | 'access_keys' | 'project_usage';
   readonly tables: Readonly<Record<Exclude<Level, 'months'>, string>> & {
     readonly months?: string;
   };
 }
 
-export const KEYS: Subject = {
+export const KEY_USAGE: UsageKind = {
   name: 'key',
   outcomes: KEY_OUTCOMES,
   owner: 'api_keys',
@@ -32,7 +32,7 @@ export const KEYS: Subject = {
   },
 };
 
-export const ACCESS_KEYS: Subject = {
+export const ACCESS_KEY_USAGE: UsageKind = {
   name: 'access-key',
   outcomes: ACCESS_KEY_OUTCOMES,
   owner: 'access_keys',
@@ -43,14 +43,14 @@ export const ACCESS_KEYS: Subject = {
   },
 };
 
-export const PROJECTS: Subject = {
+export const PROJECT_USAGE: UsageKind = {
   name: 'project',
   outcomes: KEY_OUTCOMES,
   owner: 'project_usage',
   tables: { minutes: 'project_minutes', quarters: 'project_quarters', days: 'project_days' },
 };
 
-export const SUBJECTS: readonly Subject[] = [KEYS, ACCESS_KEYS, PROJECTS];
+export const USAGE_KINDS: readonly UsageKind[] = [KEY_USAGE, ACCESS_KEY_USAGE, PROJECT_USAGE];
 
 export const floorTo = (ms: number, unitMs: number): number => Math.floor(ms / unitMs) * unitMs;
 
@@ -60,8 +60,8 @@ export function monthStart(ms: number): number {
 }
 
 /**
- * `times(start)`: every unit from `from` up to `until`. Driven by it, a table that is clustered by
- * time is asked for single rows, wherever they stand, instead of being read through.
+ * `times(start)`: the start of every unit in [from, until). Joined with a table that is stored by
+ * time, it makes the database look single rows up instead of scanning the range.
  */
 export const timesBetween = (from: number, until: number, unitMs: number) => sql`
   times(start) as (

@@ -1,22 +1,23 @@
-import { sql } from 'kysely';
 import type { Storage, Tx } from '../../../storage/index.ts';
-import { GroupedStatement } from './grouped-statement.ts';
 
-const lastUses = new GroupedStatement((tx, rows) => {
-  const use = sql`(cast(${0} as bigint), cast(${0} as bigint))`;
-  const uses = sql.join(Array.from({ length: rows }, () => use));
-  return sql`with uses (seq, used_at) as (values ${uses})
-    update key_usage set last_used_at = uses.used_at from uses
-    where key_usage.key_seq = uses.seq and key_usage.last_used_at < uses.used_at`.compile(tx);
-});
-
-/** Rows are seq and usedAt. That a key was ever used is recorded before, with its first use. */
+/** `rows` are seq and time of use. The row of a key is created with its first use, before this. */
 export const recordLastUses = (
   storage: Storage,
   tx: Tx,
   rows: readonly (readonly number[])[],
-): Promise<void> => lastUses.run(storage, tx, rows);
+): Promise<void> =>
+  storage.executeMany(
+    tx,
+    tx
+      .updateTable('key_usage')
+      .set({ last_used_at: 0 })
+      .where('key_seq', '=', 0)
+      .where('last_used_at', '<', 0)
+      .compile(),
+    rows.map(([seq, usedAt]) => [usedAt, seq, usedAt]),
+  );
 
+/** `rows` are seq and time of use. */
 export const recordAccessKeyUses = (
   storage: Storage,
   tx: Tx,
@@ -30,5 +31,5 @@ export const recordAccessKeyUses = (
       .where('seq', '=', 0)
       .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', 0)]))
       .compile(),
-    rows,
+    rows.map(([seq, usedAt]) => [usedAt, seq, usedAt]),
   );

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestStorage } from '../../../../test/harness/test-storage.ts';
 import type { Storage } from '../../../storage/index.ts';
-import { ACCESS_KEYS, DAY_MS, HOUR_MS, MINUTE_MS } from '../usage-kinds.ts';
+import { ACCESS_KEY_USAGE, DAY_MS, HOUR_MS, MINUTE_MS } from '../usage-kinds.ts';
 import { retentionStep } from './retention.ts';
 import { rollUpStep } from './roll-up.ts';
 
@@ -40,23 +40,23 @@ const untilDone = async (step: () => Promise<boolean>): Promise<number> => {
 test('nothing is dropped before it is summed up, however old', async () => {
   await addMinutes(5_000);
   const later = BEGIN + 365 * DAY_MS;
-  expect(await untilDone(() => retentionStep(storage, ACCESS_KEYS, RETENTION, later))).toBe(0);
+  expect(await untilDone(() => retentionStep(storage, ACCESS_KEY_USAGE, RETENTION, later))).toBe(0);
   expect(await rowsOf('access_usage_minutes')).toHaveLength(5_000);
 });
 
 test('what is summed up goes when its time is over, some at a time, and not a minute sooner', async () => {
   await addMinutes(5_000);
   const now = BEGIN + 5_000 * MINUTE_MS + 7 * HOUR_MS;
-  await untilDone(() => rollUpStep(storage, ACCESS_KEYS, now));
-  const steps = await untilDone(() => retentionStep(storage, ACCESS_KEYS, RETENTION, now));
+  await untilDone(() => rollUpStep(storage, ACCESS_KEY_USAGE, now));
+  const steps = await untilDone(() => retentionStep(storage, ACCESS_KEY_USAGE, RETENTION, now));
   expect(steps).toBeGreaterThan(2);
   expect(await rowsOf('access_usage_minutes')).toEqual([]);
   const quarters = await rowsOf('access_usage_quarters');
   // 5,000 minutes are three days and a half: the first day is older than three whole days.
   expect(quarters[0]!.start).toBe(BEGIN);
   const aDayLater = now + DAY_MS;
-  await untilDone(() => rollUpStep(storage, ACCESS_KEYS, aDayLater));
-  await untilDone(() => retentionStep(storage, ACCESS_KEYS, RETENTION, aDayLater));
+  await untilDone(() => rollUpStep(storage, ACCESS_KEY_USAGE, aDayLater));
+  await untilDone(() => retentionStep(storage, ACCESS_KEY_USAGE, RETENTION, aDayLater));
   const left = await rowsOf('access_usage_quarters');
   expect(left[0]!.start).toBe(BEGIN + DAY_MS);
   expect(left.reduce((sum, { valid }) => sum + valid, 0)).toBe(5_000 - 1_440);
@@ -65,8 +65,8 @@ test('what is summed up goes when its time is over, some at a time, and not a mi
 test('minutes within their time stay, although they are summed up', async () => {
   await addMinutes(600);
   const now = BEGIN + 600 * MINUTE_MS;
-  await untilDone(() => rollUpStep(storage, ACCESS_KEYS, now));
-  await untilDone(() => retentionStep(storage, ACCESS_KEYS, RETENTION, now));
+  await untilDone(() => rollUpStep(storage, ACCESS_KEY_USAGE, now));
+  await untilDone(() => retentionStep(storage, ACCESS_KEY_USAGE, RETENTION, now));
   const minutes = await rowsOf('access_usage_minutes');
   expect(minutes).toHaveLength(120);
   expect(minutes[0]!.start).toBe(now - 2 * HOUR_MS);

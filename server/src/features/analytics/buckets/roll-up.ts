@@ -7,19 +7,19 @@ import {
   MINUTE_MS,
   monthStart,
   QUARTER_MS,
-  type Subject,
   timesBetween,
+  type UsageKind,
 } from '../usage-kinds.ts';
 import { addExcluded, keyOf, outcomeColumns } from './add-counts.ts';
 import {
-  keeperOf,
   lockWatermarks,
+  maintenanceLock,
   moveWatermark,
   type RolledLevel,
   type Watermark,
 } from './watermarks.ts';
 
-/** A quarter-hour is summed up this long after its end, so that an ordinary flush is not late. */
+/** A quarter-hour is rolled up this long after its end, when its last flush is usually written. */
 const GRACE_MS = MINUTE_MS;
 
 interface Roll {
@@ -27,7 +27,7 @@ interface Roll {
   readonly fromMs: number;
   readonly unitMs: number;
   readonly into: readonly Level[];
-  /** Numbers of subjects taken in one transaction: about 8,000 source rows at most. */
+  /** Range of seq rolled up in one transaction: about 8,000 source rows at most. */
   readonly width: number;
 }
 
@@ -37,47 +37,43 @@ const ROLLS: readonly Roll[] = [
 ];
 
 /**
- * One step of summing up, in one transaction: the counts of some subjects are added to the next
- * level and the mark is moved past them, both or neither, so that nothing is added twice or left
- * out whatever stops in between. False: there is nothing to do.
+ * One step of the roll-up. In one transaction, adds the counts of some owners to the next level and
+ * advances the watermark past them, so a crash neither loses nor doubles counts. False if there was
+ * nothing to do.
  */
-export async function rollUpStep(
-  storage: Storage,
-  subject: Subject,
-  now: number,
-): Promise<boolean> {
+export async function rollUpStep(storage: Storage, kind: UsageKind, now: number): Promise<boolean> {
   for (const roll of ROLLS)
-    if (await storage.transaction((tx) => rollSome(storage, tx, subject, roll, now))) return true;
+    if (await storage.transaction((tx) => rollSome(storage, tx, kind, roll, now))) return true;
   return false;
 }
 
 async function rollSome(
   storage: Storage,
   tx: Tx,
-  subject: Subject,
+  kind: UsageKind,
   roll: Roll,
   now: number,
 ): Promise<boolean> {
-  if (!(await storage.tryLock(tx, keeperOf(subject)))) return false;
-  const marks = await lockWatermarks(tx, storage.engine, subject, 'update');
+  if (!(await storage.tryLock(tx, maintenanceLock(kind)))) return false;
+  const marks = await lockWatermarks(tx, storage.engine, kind, 'update');
   const closed =
     roll.from === 'minutes'
       ? floorTo(now - GRACE_MS, QUARTER_MS)
       : floorTo(marks.minutes.until, DAY_MS);
   const mark = marks[roll.from];
   if (mark.until >= closed) return false;
-  await moveWatermark(tx, subject, roll.from, await next(tx, subject, roll, mark, closed));
+  await moveWatermark(tx, kind, roll.from, await next(tx, kind, roll, mark, closed));
   return true;
 }
 
 async function next(
   tx: Tx,
-  subject: Subject,
+  kind: UsageKind,
   roll: Roll,
   { until, cursor }: Watermark,
   closed: number,
 ): Promise<Watermark> {
-  const table = sql.table(subject.tables[roll.from]);
+  const table = sql.table(kind.tables[roll.from]);
   if (cursor === 0) {
     const oldest = await firstNumber(
       tx,
@@ -85,7 +81,7 @@ async function next(
     );
     if (oldest === null) return { until: closed, cursor: 0 };
     const unit = floorTo(oldest, roll.unitMs);
-    // Everything in between is empty, and the mark may stand where the first of it begins.
+    // There are no rows in between.
     if (unit > until) return { until: unit, cursor: 0 };
   }
   const lowest = await firstNumber(
@@ -97,8 +93,8 @@ async function next(
   if (lowest === null) return { until: until + roll.unitMs, cursor: 0 };
   const highest = lowest + roll.width - 1;
   for (const level of roll.into)
-    if (subject.tables[level] !== undefined)
-      await sumInto(tx, subject, roll, level, until, lowest, highest);
+    if (kind.tables[level] !== undefined)
+      await sumInto(tx, kind, roll, level, until, lowest, highest);
   return { until, cursor: highest };
 }
 
@@ -109,32 +105,30 @@ async function firstNumber(tx: Tx, query: RawBuilder<unknown>): Promise<number |
 
 async function sumInto(
   tx: Tx,
-  subject: Subject,
+  kind: UsageKind,
   roll: Roll,
   level: Level,
   unit: number,
   lowest: number,
   highest: number,
 ): Promise<void> {
-  const target = subject.tables[level]!;
+  const target = kind.tables[level]!;
   const start = level === 'months' ? monthStart(unit) : unit;
   const sums = sql.join(
-    subject.outcomes.map((outcome) => sql`cast(sum(${sql.ref(`t.${outcome}`)}) as bigint)`),
+    kind.outcomes.map((outcome) => sql`cast(sum(${sql.ref(`t.${outcome}`)}) as bigint)`),
   );
-  // An erased key takes what is kept for ever with it; its recent rows tell of nobody.
+  // Days and months of an erased key were deleted with it and must not come back.
   const alive =
     level === 'quarters'
       ? sql``
-      : sql`and exists (select 1 from ${sql.table(subject.owner)} as o where o.seq = t.seq)`;
+      : sql`and exists (select 1 from ${sql.table(kind.owner)} as o where o.seq = t.seq)`;
   await sql`
-    insert into ${sql.table(target)} (start, seq, ${outcomeColumns(subject)})
+    insert into ${sql.table(target)} (start, seq, ${outcomeColumns(kind)})
     with recursive ${timesBetween(unit, unit + roll.unitMs, roll.fromMs)}
     select cast(${start} as bigint), t.seq, ${sums}
-    from times cross join ${sql.table(subject.tables[roll.from])} as t
+    from times cross join ${sql.table(kind.tables[roll.from])} as t
     where t.start = times.start and t.seq >= ${lowest} and t.seq <= ${highest} ${alive}
     group by t.seq
     order by t.seq
-    on conflict (${sql.join(keyOf(level))}) do update set ${addExcluded(target, subject)}`.execute(
-    tx,
-  );
+    on conflict (${sql.join(keyOf(level))}) do update set ${addExcluded(target, kind)}`.execute(tx);
 }

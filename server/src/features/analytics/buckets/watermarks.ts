@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Database, EngineName, Tx } from '../../../storage/index.ts';
-import type { Subject } from '../usage-kinds.ts';
+import type { UsageKind } from '../usage-kinds.ts';
 
 /**
- * How far one level has been summed up into the next: everything before `until`, and of the unit
- * that begins there, every subject up to `cursor`.
+ * How far one level is rolled up into the next: every unit before `until`, and of the unit that
+ * begins there, every owner up to `cursor`.
  */
 export interface Watermark {
   readonly until: number;
@@ -18,47 +18,46 @@ export interface Watermarks {
   readonly quarters: Watermark;
 }
 
-/** What one node at a time does; the others find it done, or come back to it. */
-export const keeperOf = (subject: Subject): string => `usage keeper: ${subject.name}`;
+/** Name of the lock for roll-up and retention, which one node at a time does. */
+export const maintenanceLock = (kind: UsageKind): string => `usage keeper: ${kind.name}`;
 
 export type RolledLevel = keyof Watermarks;
 
-export const levelName = (subject: Subject, level: RolledLevel): string =>
-  `${subject.name} ${level}`;
+export const levelName = (kind: UsageKind, level: RolledLevel): string => `${kind.name} ${level}`;
 
-const rows = (db: Kysely<Database>, subject: Subject) =>
+const rows = (db: Kysely<Database>, kind: UsageKind) =>
   db
     .selectFrom('usage_watermarks')
     .selectAll()
-    .where('level', 'in', [levelName(subject, 'minutes'), levelName(subject, 'quarters')])
+    .where('level', 'in', [levelName(kind, 'minutes'), levelName(kind, 'quarters')])
     .orderBy('level');
 
-export async function readWatermarks(db: Kysely<Database>, subject: Subject): Promise<Watermarks> {
-  return toWatermarks(subject, await rows(db, subject).execute());
+export async function readWatermarks(db: Kysely<Database>, kind: UsageKind): Promise<Watermarks> {
+  return toWatermarks(kind, await rows(db, kind).execute());
 }
 
 /**
- * Held still until the transaction ends: what is added below a mark, and what moves the mark, must
- * not pass each other unseen. SQLite has one writer, PostgreSQL locks the rows.
+ * Reads the watermarks and keeps them unchanged until the transaction ends, so that no counts are
+ * added below a watermark while it moves. SQLite has one writer; PostgreSQL locks the rows.
  */
 export async function lockWatermarks(
   tx: Tx,
   engine: EngineName,
-  subject: Subject,
+  kind: UsageKind,
   how: 'share' | 'update',
 ): Promise<Watermarks> {
-  const query = rows(tx, subject);
-  if (engine === 'sqlite') return toWatermarks(subject, await query.execute());
+  const query = rows(tx, kind);
+  if (engine === 'sqlite') return toWatermarks(kind, await query.execute());
   const locked = how === 'share' ? query.forShare() : query.forUpdate();
-  return toWatermarks(subject, await locked.execute());
+  return toWatermarks(kind, await locked.execute());
 }
 
 function toWatermarks(
-  subject: Subject,
+  kind: UsageKind,
   found: readonly { level: string; rolled_until: number; cursor: number }[],
 ): Watermarks {
   const of = (level: RolledLevel): Watermark => {
-    const row = found.find((each) => each.level === levelName(subject, level))!;
+    const row = found.find((each) => each.level === levelName(kind, level))!;
     return { until: row.rolled_until, cursor: row.cursor };
   };
   return { minutes: of('minutes'), quarters: of('quarters') };
@@ -66,13 +65,13 @@ function toWatermarks(
 
 export async function moveWatermark(
   tx: Tx,
-  subject: Subject,
+  kind: UsageKind,
   level: RolledLevel,
   { until, cursor }: Watermark,
 ): Promise<void> {
   await tx
     .updateTable('usage_watermarks')
     .set({ rolled_until: until, cursor })
-    .where('level', '=', levelName(subject, level))
+    .where('level', '=', levelName(kind, level))
     .execute();
 }

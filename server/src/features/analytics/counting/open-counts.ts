@@ -41,7 +41,7 @@ interface KeyUse {
 export class OpenCounts {
   #uses = new Map<UsedKey, KeyUse>();
 
-  /** Keys that were counted. */
+  /** Number of keys. */
   get size(): number {
     return this.#uses.size;
   }

@@ -3,18 +3,18 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import type { Storage } from '../../../storage/index.ts';
 import { DAY_MS } from '../usage-kinds.ts';
 
-/** Each reporter leaves a row with the number of its last report. */
+/** Per access key. Each reporter has a row with the number of its last report. */
 const REPORTERS_MAX = 10_000;
 
-/** Reports are at most 12 hours old, so that a number is not asked for after that. */
+/** Reports are at most 12 hours old, so no older number is needed. */
 const KEPT_MS = DAY_MS;
 
-/** What stands in `usage_flushes.node_id`; the ids of nodes have no space. */
+/** The value of `usage_flushes.node_id`. Ids of nodes contain no space. */
 export const reporterName = (accessKeyId: string, reporter: string): string =>
   `${accessKeyId} ${reporter}`;
 
-/** Refuses a new reporter of an access key that has too many. Counted only for a new one. */
-export async function demandReporter(
+/** Rejects a new reporter of an access key that has too many. */
+export async function checkReporterLimit(
   { read, point }: Storage,
   accessKeyId: string,
   name: string,
@@ -35,8 +35,8 @@ export async function demandReporter(
     throw new KeywardError('too_many_reporters', undefined, { headers: ['Retry-After', '3600'] });
 }
 
-/** Processes that have stopped reporting. */
-export async function forgetReporters(storage: Storage, now: number): Promise<void> {
+/** Deletes reporters that have stopped reporting. */
+export async function deleteOldReporters(storage: Storage, now: number): Promise<void> {
   await storage.transaction((tx) =>
     tx
       .deleteFrom('usage_flushes')

@@ -1,25 +1,29 @@
 import type { FirstUse, KeyCounts, ProjectUse } from './open-counts.ts';
 import type { UsedAccessKey, UsedKey } from './usage-counters.ts';
 
-/** What was counted within one minute, taken out of the keys: written whole, or again as it is. */
+/** Counts of one minute, taken out of the tally. Written whole, and unchanged when it is retried. */
 export interface UsageBatch {
   readonly number: number;
-  /** Start of the minute that all of it falls in. */
+  /** Start of the minute of all counts. */
   readonly minute: number;
-  /** Packed entries, in no order. */
+  /** Packed entries, unsorted. */
   readonly keys: Uint8Array;
   readonly firstUses: readonly FirstUse[];
-  /** seq, then the counts in the order of ACCESS_KEY_OUTCOMES. */
+  /** seq, then the counts in the order of ACCESS_KEY_OUTCOMES; sorted by seq. */
   readonly accessKeys: readonly (readonly number[])[];
-  /** usedAt, seq, usedAt: as the statement that records them wants it. */
+  /** seq and time of the last use; sorted by seq. */
   readonly accessKeyLastUses: readonly (readonly number[])[];
+  /** Sorted by id. */
   readonly projects: readonly ProjectUse[];
 }
 
-/** A batch, and the keys in memory that are to know of their first use once it is written. */
+/** Writes a batch. A second call for the same tally and batch number changes nothing. */
+export type WriteUsage = (tallyId: string, batch: UsageBatch) => Promise<void>;
+
+/** A batch, and the cached keys to update once their first use is written. */
 export interface CutBatch {
   readonly batch: UsageBatch;
-  /** In the order of the batch's first uses. */
+  /** In the order of `batch.firstUses`. */
   readonly firstUsed: readonly UsedKey[];
 }
 
@@ -31,21 +35,21 @@ export function cutBatch(
 ): CutBatch {
   const accessRows: number[][] = [];
   const accessKeyLastUses: number[][] = [];
-  for (const key of accessKeys) {
+  // By seq, so that concurrent transactions lock rows in the same order.
+  for (const key of accessKeys.toSorted((a, b) => a.seq - b.seq)) {
     key.dirty = false;
     const counts = key.takeCounts();
-    accessKeyLastUses.push([key.usedAt, key.seq, key.usedAt]);
-    // A management call uses an access key too, but is no validation.
+    accessKeyLastUses.push([key.seq, key.usedAt]);
+    // A management call uses an access key too, but is not a validation.
     if (counts.some((count) => count > 0)) accessRows.push([key.seq, ...counts]);
   }
-  // By seq, so that locks are taken in order.
   const batch: UsageBatch = {
     number,
     minute,
     keys,
     firstUses,
-    accessKeys: accessRows.sort((a, b) => a[0]! - b[0]!),
-    accessKeyLastUses: accessKeyLastUses.sort((a, b) => a[1]! - b[1]!),
+    accessKeys: accessRows,
+    accessKeyLastUses,
     projects,
   };
   return { batch, firstUsed };

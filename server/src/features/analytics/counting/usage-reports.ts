@@ -4,18 +4,17 @@ import type { Storage } from '../../../storage/index.ts';
 import type { KeyOutcome } from '../outcomes.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';
 import { OpenCounts } from './open-counts.ts';
-import { demandReporter, reporterName } from './reporters.ts';
-import { cutBatch } from './usage-batch.ts';
+import { checkReporterLimit, reporterName } from './reporters.ts';
+import { cutBatch, type WriteUsage } from './usage-batch.ts';
 import { UsedAccessKey, type UsedKey } from './usage-counters.ts';
-import type { WriteUsage } from './usage-tally.ts';
 
-/** One process that validates in its own memory tells of some of its time. */
+/** Uses counted by a process that validates in its own memory. */
 export interface UsageReport {
-  /** Random, of one process. */
+  /** Random id of the process. */
   readonly reporter: string;
-  /** Counts up. A report that was had already is recognised by it. */
+  /** Increases with each report, so that a repeated report is recognised. */
   readonly number: number;
-  /** How long ago the uses were, at most. */
+  /** Age of the oldest use. */
   readonly agoMs: number;
   readonly counts: readonly {
     readonly keyId: string;
@@ -30,13 +29,20 @@ export interface Reporter extends Tenant {
   readonly seq: number;
 }
 
-/** The keys of a report that its sender may see, and what counting them needs. */
+/** Reads those keys of a report that its sender may see. */
 export type ReadReportedKeys = (
   tenant: Reporter,
   ids: readonly string[],
 ) => Promise<
   readonly { seq: number; id: string; project_id: string; first_used_at: number | null }[]
 >;
+
+interface UsageReportsParts {
+  readonly storage: Storage;
+  readonly write: WriteUsage;
+  readonly readKeys: ReadReportedKeys;
+  readonly clock: Clock;
+}
 
 class ReportedKey implements UsedKey {
   readonly seq: number;
@@ -60,47 +66,36 @@ class ReportingAccessKey extends UsedAccessKey {
 }
 
 /**
- * Uses that were counted elsewhere. A report is a batch like those of the tally, written whole and
- * once under its sender's own number: what is sent again, after a lost answer or a crash, is found
- * written.
+ * Accepts uses that were counted elsewhere. A report is written as a batch like those of the tally,
+ * under the number of its sender, so a report that is sent again is counted once.
  */
 export class UsageReports {
-  readonly #storage: Storage;
-  readonly #write: WriteUsage;
-  readonly #readKeys: ReadReportedKeys;
-  readonly #clock: Clock;
+  readonly #parts: UsageReportsParts;
 
-  constructor(parts: {
-    storage: Storage;
-    write: WriteUsage;
-    readKeys: ReadReportedKeys;
-    clock: Clock;
-  }) {
-    this.#storage = parts.storage;
-    this.#write = parts.write;
-    this.#readKeys = parts.readKeys;
-    this.#clock = parts.clock;
+  constructor(parts: UsageReportsParts) {
+    this.#parts = parts;
   }
 
-  /** Keys that are not the sender's are ignored; a report with no other leaves nothing behind. */
-  async take(sender: Reporter, report: UsageReport): Promise<void> {
-    const now = this.#clock();
+  /** Keys of other tenants are ignored; a report without any other key writes nothing. */
+  async accept(sender: Reporter, report: UsageReport): Promise<void> {
+    const { storage, write, clock } = this.#parts;
+    const now = clock();
     const at = now - report.agoMs;
     const minute = floorTo(at, MINUTE_MS);
     const keys = await this.#keysOf(sender, report);
     if (keys.size === 0) return;
     const { open, accessKey } = counted(sender, report, keys, at - minute);
     const reporter = reporterName(sender.id, report.reporter);
-    await demandReporter(this.#storage, sender.id, reporter);
+    await checkReporterLimit(storage, sender.id, reporter);
     accessKey.usedAt = now;
     const [counts] = open.take(minute);
     const { batch } = cutBatch(report.number, minute, counts, [accessKey]);
-    await this.#write(reporter, batch);
+    await write(reporter, batch);
   }
 
   async #keysOf(sender: Reporter, { counts }: UsageReport): Promise<Map<string, ReportedKey>> {
     const ids = [...new Set(counts.map(({ keyId }) => keyId))];
-    const rows = await this.#readKeys(sender, ids);
+    const rows = await this.#parts.readKeys(sender, ids);
     return new Map(rows.map((row) => [row.id, new ReportedKey(row)]));
   }
 }

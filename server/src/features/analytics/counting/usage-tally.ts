@@ -2,30 +2,27 @@ import { randomToken } from '../../../kernel/crypto.ts';
 import type { KeyOutcome, Outcome } from '../outcomes.ts';
 import { floorTo, MINUTE_MS } from '../usage-kinds.ts';
 import { KEYS_PER_BATCH, OpenCounts } from './open-counts.ts';
-import { type CutBatch, cutBatch, type UsageBatch } from './usage-batch.ts';
+import { type CutBatch, cutBatch, type WriteUsage } from './usage-batch.ts';
 import type { UsedAccessKey, UsedKey } from './usage-counters.ts';
-
-/** Writes a batch, once for each number that a tally gave. */
-export type WriteUsage = (tallyId: string, batch: UsageBatch) => Promise<void>;
 
 const FLUSH_EVERY_MS = 250;
 
-/** While as many wait, because the database is slow or away, the open batch goes on. */
+/** While this many batches wait, because the database is slow or unreachable, none is closed for its size. */
 const BATCHES_WAITING_MAX = 64;
 
 /**
- * Counts how validations end. A validation costs an increment in memory; the database hears of it
+ * Counts validations by outcome. A validation costs an increment in memory; the counts are written
  * four times a second.
  *
- * A batch is cut when its minute ends, when it is full and at each flush, so that every count
- * falls in the minute of its validation. It waits → is written under its number → is forgotten;
- * one that fails stays first in line and is tried again as it is. So nothing is counted twice, a
- * stop loses nothing, and a crash at most what was counted since the last flush began.
+ * A batch is closed when its minute ends, when it is full and at each flush, so every count falls in
+ * the minute of its validation. Closed batches are written in order, each under its number; a batch
+ * that fails stays first in the queue and is retried unchanged. So nothing is counted twice, a stop
+ * loses nothing, and a crash loses at most what was counted since the last flush began.
  */
 export class UsageTally {
   readonly #writeUsage: WriteUsage;
   readonly #onError: (error: unknown) => void;
-  /** Never used again, so that a number under it names one batch for ever. */
+  /** Random, so that id and number identify a batch for ever. */
   readonly #id = randomToken();
   readonly #open = new OpenCounts();
   #accessKeys: UsedAccessKey[] = [];
@@ -44,13 +41,13 @@ export class UsageTally {
     this.#onError = parts.onError;
   }
 
-  /** A validation of a key that the access key may see. */
+  /** Counts a validation of a key that the access key may see. */
   count(outcome: KeyOutcome, key: UsedKey, accessKey: UsedAccessKey, now: number): void {
     this.countMiss(outcome, accessKey, now);
     this.#open.count(key, outcome, now - this.#minuteStart);
   }
 
-  /** A validation of what is no key, or none that the access key may see. */
+  /** Counts a validation of a value that is not a key, or not one that the access key may see. */
   countMiss(outcome: Outcome, accessKey: UsedAccessKey, now: number): void {
     if (now >= this.#minuteEnd || now < this.#minuteStart) this.#turnMinute(now);
     else if (this.#open.size >= KEYS_PER_BATCH) this.#cutFull();
@@ -69,14 +66,14 @@ export class UsageTally {
     this.#timer = setInterval(() => this.#tick(), FLUSH_EVERY_MS).unref();
   }
 
-  /** The last flush included: after this nothing is lost. */
+  /** Writes everything that was counted. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
     if (this.#waiting.length > 0) await this.flush();
   }
 
-  /** Everything counted before the call is written after it, or waits to be tried again. */
+  /** Writes everything counted before the call. What fails is kept and retried. */
   async flush(): Promise<void> {
     await this.#flushing;
     this.#flushing ??= this.#flushOnce().finally(() => {
@@ -85,13 +82,13 @@ export class UsageTally {
     await this.#flushing;
   }
 
-  /** One at a time: a slow database gets more in each flush later instead of a queue of them. */
+  /** One flush at a time: with a slow database, flushes become larger instead of queueing. */
   #tick(): void {
     if (this.#flushing === null) void this.flush();
   }
 
   async #flushOnce(): Promise<void> {
-    // While nothing can be written, counts are smallest where they are: a key's are summed up there.
+    // While writes fail, open counts are not closed: there, the uses of a key are summed up.
     const wasFailing = this.#isFailing;
     if (!wasFailing) this.#cut();
     if (!(await this.#writeWaiting()) || !wasFailing) return;

@@ -2,41 +2,42 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Storage, Tx } from '../../../storage/index.ts';
 import { addMinute } from '../buckets/add-counts.ts';
 import { recordLastUses } from '../buckets/last-uses.ts';
-import { KEYS, MINUTE_MS } from '../usage-kinds.ts';
+import { KEY_USAGE, MINUTE_MS } from '../usage-kinds.ts';
 import { countRows, EntryMerger, type KeyEntries, lastUseRows, sumOf } from './key-entries.ts';
 
 const LEVEL = 'key journal';
-/** Batches summed up together; in memory they are 30 MB when no key is in two of them. */
+/** Batches merged together: 30 MB in memory if no key is in two of them. */
 const BATCHES_PER_FOLD = 150;
-/** Read and sorted at a time: for that long nobody else is served. */
+/** Batches read and sorted at a time, while the event loop is blocked. */
 const BATCHES_PER_READ = 2;
 /** Keys written in one transaction. */
 const KEYS_PER_STEP = 1_000;
-/** When this many batches wait, they are added without waiting for the end of their minute. */
+/** When this many batches wait, they are merged before their minute ends. */
 const BATCHES_WAITING = 125;
+
 export async function appendToJournal(tx: Tx, minute: number, entries: Uint8Array): Promise<void> {
   await tx.insertInto('usage_journal').values({ minute, entries, folding: 0 }).execute();
 }
 
 interface Fold {
-  /** The first of the batches: the same one means the same fold. */
+  /** Id of its first batch, which identifies the fold. */
   readonly firstId: number;
   readonly minute: number;
   readonly merger: EntryMerger;
-  /** The last key that is written. */
+  /** The last key that was written. */
   cursor: number;
 }
 
-/** Another node went on with the fold, or this one failed to hear that it had. */
+/** Another node has continued the fold, or this node lost the response to its last step. */
 class FoldMoved extends Error {}
 
 /**
- * Large batches are written as they are, one row each, and added to the minutes of their keys when
- * the minute is over: a key that is used again and again costs one row a minute, not four a second.
+ * A large batch is appended to the journal as one row and folded into the minute buckets of its keys
+ * when the minute is over, so a busy key costs one write a minute instead of four a second.
  *
- * Rows are journalled → marked as folding, together with others of their minute → added, in the
- * order of their keys and some at a time, each time with how far it got → gone with the last of
- * them. Whatever stops in between goes on where it was.
+ * appended → marked as folding, with other batches of the minute → folded in the order of keys, a
+ * part at a time, each with its progress → deleted with the last part. An interrupted fold continues
+ * where it stopped.
  */
 export class UsageJournal {
   readonly #storage: Storage;
@@ -46,7 +47,7 @@ export class UsageJournal {
     this.#storage = storage;
   }
 
-  /** Whether batches should be added now: their minute is over, or too many of them wait. */
+  /** Whether to fold now: a minute is over, or too many batches wait. */
   async isDue(now: number): Promise<boolean> {
     if (this.#fold !== null) return true;
     const rows = await this.#storage.read
@@ -61,7 +62,7 @@ export class UsageJournal {
     return isOver || oldest.folding === 1 || rows.length === BATCHES_WAITING;
   }
 
-  /** The batch that was journalled last; 0 when none waits. */
+  /** Id of the newest batch; 0 if the journal is empty. */
   async lastId(): Promise<number> {
     const last = await this.#storage.read
       .selectFrom('usage_journal')
@@ -72,7 +73,7 @@ export class UsageJournal {
     return last?.id ?? 0;
   }
 
-  /** Adds some of what is journalled, up to the batch `lastId`. False: there is nothing. */
+  /** Folds one part of the batches up to `lastId`. False if there are none. */
   async step(lastId = Number.MAX_SAFE_INTEGER): Promise<boolean> {
     this.#fold ??= await this.#open(lastId);
     const fold = this.#fold;
@@ -85,9 +86,9 @@ export class UsageJournal {
     try {
       await this.#storage.transaction(async (tx) => {
         await this.#claim(tx, fold, isDone ? 0 : cursor);
-        // In the order of a flush, which may be under way on another node.
+        // The same order as in a flush, which another node may be running: no deadlock.
         await recordLastUses(this.#storage, tx, lastUseRows(entries, fold.minute));
-        await addMinute(this.#storage, tx, KEYS, fold.minute, rows);
+        await addMinute(this.#storage, tx, KEY_USAGE, fold.minute, rows);
         if (isDone) await tx.deleteFrom('usage_journal').where('folding', '=', 1).execute();
       });
     } catch (error) {
@@ -99,7 +100,7 @@ export class UsageJournal {
     return true;
   }
 
-  /** Moves the mark from where this node believes it to be. */
+  /** Advances the progress, if it is still what this node believes it to be. */
   async #claim(tx: Tx, { firstId, cursor }: Fold, to: number): Promise<void> {
     await this.#storage.lock(tx, LEVEL);
     const moved = await tx
@@ -124,9 +125,9 @@ export class UsageJournal {
   async #open(lastId: number): Promise<Fold | null> {
     const found = await this.#storage.transaction(async (tx) => {
       await this.#storage.lock(tx, LEVEL);
-      const under = await foldingRow(tx);
-      if (under !== undefined)
-        return { firstId: under.id, minute: under.minute, cursor: await cursorOf(tx) };
+      const open = await foldingRow(tx);
+      if (open !== undefined)
+        return { firstId: open.id, minute: open.minute, cursor: await cursorOf(tx) };
       const waiting = await tx
         .selectFrom('usage_journal')
         .select(['id', 'minute'])
@@ -145,7 +146,7 @@ export class UsageJournal {
     return { ...found, merger: new EntryMerger(sources, found.cursor) };
   }
 
-  /** What the rows that are being added hold, read a few rows at a time. */
+  /** Entries of the batches that are being folded, read a few batches at a time. */
   async #entries(): Promise<KeyEntries[]> {
     const all: KeyEntries[] = [];
     for (let after = 0; ; ) {
@@ -158,7 +159,7 @@ export class UsageJournal {
         .limit(BATCHES_PER_READ)
         .execute();
       if (rows.length > 0) all.push(sumOf(rows.map(({ entries }) => entries)));
-      // The next ones may be there already, and others wait for their turn.
+      // Let other requests run between two reads.
       await nextTurn();
       if (rows.length < BATCHES_PER_READ) return all;
       after = rows.at(-1)!.id;

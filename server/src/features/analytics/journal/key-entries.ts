@@ -1,15 +1,12 @@
 import { packedCount, unpackInto, WIDTH } from './packed-entries.ts';
 
-/** What was counted of many keys within one minute, each key once and in the order of seq. */
+/** Unpacked entries of one minute, sorted by seq, each key once. */
 export type KeyEntries = Uint32Array;
 
-/** More than there are keys in some batches; times the largest seq it is still exact. */
+/** More than the entries of a few batches; multiplied by the largest seq it is still an exact integer. */
 const PLACES = 2 ** 20;
 
-/**
- * Some batches as one. A key that was dropped from memory and read again was counted on two
- * objects, and one that was used for long is in many batches: each is told of once.
- */
+/** Merges batches. A key can be in several, and twice in one if it left the cache and came back. */
 export function sumOf(batches: readonly Uint8Array[]): KeyEntries {
   const count = batches.reduce((sum, batch) => sum + packedCount(batch), 0);
   const entries = new Uint32Array(count * WIDTH);
@@ -20,7 +17,7 @@ export function sumOf(batches: readonly Uint8Array[]): KeyEntries {
   return inOrder(entries, order.sort());
 }
 
-/** Numbers are sorted without a call for each comparison, several times as fast as the keys. */
+/** Sorting a Float64Array needs no comparison function, which makes it several times faster. */
 function inOrder(entries: Uint32Array, order: Float64Array): KeyEntries {
   const sorted = new Uint32Array(entries.length);
   let end = 0;
@@ -36,7 +33,7 @@ function inOrder(entries: Uint32Array, order: Float64Array): KeyEntries {
   return sorted.subarray(0, end);
 }
 
-/** seq and counts, as they are added to a table. */
+/** Rows of seq and counts. */
 export const countRows = (entries: KeyEntries): number[][] =>
   rowsOf(entries, (at) => [
     entries[at]!,
@@ -47,7 +44,7 @@ export const countRows = (entries: KeyEntries): number[][] =>
     entries[at + 6]!,
   ]);
 
-/** seq and usedAt, of those that were used. */
+/** Rows of seq and time of the latest valid use, of keys that have one. */
 export const lastUseRows = (entries: KeyEntries, minute: number): number[][] =>
   rowsOf(entries, (at) => {
     const offset = entries[at + 1]!;
@@ -63,12 +60,12 @@ function rowsOf(entries: KeyEntries, row: (at: number) => number[] | null): numb
   return rows;
 }
 
-/** Adds up sums of batches, in the order of seq and a piece at a time. */
+/** Merges sorted entries, a part at a time, with a heap. */
 export class EntryMerger {
   readonly #sources: readonly KeyEntries[];
   /** How far each source has been read. */
   readonly #at: number[];
-  /** The sources that are not at their end, as a heap: the one with the lowest seq is first. */
+  /** Indexes of the sources with entries left, as a heap ordered by their next seq. */
   readonly #heap: number[] = [];
 
   constructor(sources: readonly KeyEntries[], afterSeq: number) {
@@ -151,7 +148,7 @@ function addTo(merged: KeyEntries, place: number, entries: KeyEntries, at: numbe
   for (let n = 2; n < WIDTH; n++) merged[place + n]! += entries[at + n]!;
 }
 
-/** By halving, since a set may have been folded half before. */
+/** Index of the first entry after `afterSeq`: the merge may have been interrupted. */
 function firstAfter(entries: KeyEntries, afterSeq: number): number {
   let low = 0;
   let high = entries.length / WIDTH;

@@ -1,17 +1,16 @@
 /**
- * Numbers told of each key: seq, the latest valid use in milliseconds of the minute plus one (0:
+ * Words of an entry: seq of the key, its latest valid use in milliseconds of the minute plus one (0:
  * none), and the counts in the order of KEY_OUTCOMES.
  */
 export const WIDTH = 7;
 
 /**
- * Entries as they are sent and stored. Nearly all keys of a batch were only found valid, a few
- * times: such a one takes two words (seq, and 16 bits each for its latest use and its count), and
- * stands before those that take all seven.
+ * Stored form of entries. Nearly all keys of a batch have only valid uses; their short entries take
+ * two words instead of seven: seq, and 16 bits each for the latest use and the count.
  *
- *   MARK  how many short ones  short ones …  long ones …
+ *   MARK  number of short entries  short entries …  long entries …
  *
- * What was stored before there were short ones is long ones alone, and begins with a seq.
+ * Rows of older versions have long entries only and begin with a seq instead of MARK.
  */
 const MARK = 0xffff_ffff;
 const HEAD = 2;
@@ -45,7 +44,7 @@ function isShort(entries: Uint32Array, at: number): boolean {
   return refused === 0 && entries[at + 2]! <= COUNT_MAX;
 }
 
-/** As they were before, the short ones first, into `entries` from `end` on. Answers where they end. */
+/** Writes the entries into `entries` from `end` on, short ones first. Returns the new end. */
 export function unpackInto(entries: Uint32Array, end: number, bytes: Uint8Array): number {
   const packed = wordsOf(bytes);
   const isPacked = packed[0] === MARK;
@@ -69,7 +68,7 @@ export function packedCount(bytes: Uint8Array): number {
   return shorts + (packed.length - HEAD - SHORT * shorts) / WIDTH;
 }
 
-/** Copied only where it does not begin at a word, as what comes from a database may. */
+/** Copies the bytes only if they are not aligned to words. */
 function wordsOf(bytes: Uint8Array): Uint32Array {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);

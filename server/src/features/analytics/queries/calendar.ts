@@ -9,7 +9,7 @@ export interface Bucket {
   readonly end: number;
 }
 
-/** Finds the bucket that a moment falls in. */
+/** Returns the bucket that contains a time. */
 export type BucketAt = (ms: number) => Bucket;
 
 /** 1970-01-05 was a Monday. */
@@ -20,7 +20,7 @@ const UTC_NAMES = new Set(['utc', 'etc/utc']);
 
 export const isUtc = (timeZone: string): boolean => UTC_NAMES.has(timeZone.toLowerCase());
 
-/** Whether this is a time zone with a name; `+02:00` is not, since it knows no summer. */
+/** Whether this is an IANA time zone name. Offsets like `+02:00` are rejected: they ignore daylight saving. */
 export function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false;
   try {
@@ -32,15 +32,15 @@ export function isTimeZone(text: string): boolean {
 }
 
 /**
- * Weeks begin on Monday. Minutes and hours are those of UTC in every time zone; a day and what is
- * longer begins when the calendar of the time zone says so, and may have 23 or 25 hours.
+ * Weeks begin on Monday. Minutes and hours are UTC in every time zone. Days, weeks and months begin
+ * at midnight of the time zone, so a day may have 23 or 25 hours.
  */
 export function bucketsOf(interval: Interval, timeZone: string): BucketAt {
   const find =
     isUtc(timeZone) || interval === 'minute' || interval === 'hour'
       ? utcBucket(interval)
       : zonedBucket(interval, timeZone);
-  // Rows come in the order of time, mostly, and many fall in one bucket.
+  // Rows mostly arrive in time order, so consecutive ones share a bucket.
   let last: Bucket = { start: 0, end: 0 };
   return (ms) => {
     if (ms < last.start || ms >= last.end) last = find(ms);
@@ -92,7 +92,7 @@ function zonedBucket(interval: 'day' | 'week' | 'month', timeZone: string): Buck
   };
 }
 
-/** All of them between two moments that are both the start of one. */
+/** All buckets between two times, both of which are the start of a bucket. */
 export function* bucketsBetween(
   bucketAt: BucketAt,
   from: number,
@@ -113,6 +113,6 @@ const LENGTH_MS_MIN: Record<Interval, number> = {
   month: 28 * DAY_MS,
 };
 
-/** Never fewer than there are. */
+/** An upper bound of the number of buckets. */
 export const bucketCountMax = (interval: Interval, from: number, until: number): number =>
   Math.ceil((until - from) / LENGTH_MS_MIN[interval]) + 1;

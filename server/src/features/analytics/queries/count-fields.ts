@@ -1,17 +1,17 @@
 import { ACCESS_KEY_OUTCOMES, type Outcome } from '../outcomes.ts';
 import type { Series } from './series.ts';
 
-/** All outcomes together; none when there are no counts. */
+/** The sum of all outcomes. */
 export const totalOf = (counts: readonly number[]): number =>
   counts.reduce((sum, count) => sum + count, 0);
 
-/** What a row of totals shows of counts in the order of KEY_OUTCOMES. */
+/** Fields of a totals row, from counts in the order of KEY_OUTCOMES. */
 export function totalFields(counts: readonly number[]) {
   const [valid = 0, rateLimited = 0, ...denied] = counts;
   return { total: totalOf(counts), valid, rateLimited, denied: totalOf(denied) };
 }
 
-/** What a row of usage shows: the group, and counts of one outcome or of all. */
+/** Fields of a usage row: the group, and the counts of one outcome or of all. */
 export function countedFields(
   group: string | null,
   name: string | null,

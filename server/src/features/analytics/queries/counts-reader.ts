@@ -2,48 +2,48 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
 import { readWatermarks } from '../buckets/watermarks.ts';
-import { KEYS, type Subject, timesBetween } from '../usage-kinds.ts';
+import { KEY_USAGE, timesBetween, type UsageKind } from '../usage-kinds.ts';
 import { all } from './scope.ts';
 import { type Grain, type Reach, type Segment, segmentsOf, UNIT_MS } from './segments.ts';
 
-/** Whose counts are asked for, and what they are put together by. `m` is the subject's own table. */
-export interface Members {
-  readonly subject: Subject;
+/** Whose counts to read, and how to group them. In `where` and `group`, `m` is the owner table. */
+export interface CountSelection {
+  readonly kind: UsageKind;
   readonly where: RawBuilder<SqlBool>;
   /** A column of `m`, or a constant. */
   readonly group: RawBuilder<unknown>;
-  /** Few enough to be looked up one by one; else everything in the time asked for is read. */
-  readonly areFew: boolean;
+  /** Whether to look each owner up. Otherwise all rows of the time range are read. */
+  readonly isSmall: boolean;
 }
 
-export interface Asked {
+export interface CountRange {
   readonly from: number;
   readonly until: number;
   readonly grain: Grain;
-  /** Nothing but the sum over the whole time is wanted. */
+  /** Only the sum over the whole range is needed. */
   readonly asOne: boolean;
 }
 
 export interface CountRow {
   readonly group: string | number | null;
-  /** Start of the unit; 0 when the whole time was asked for as one. */
+  /** Start of the unit; 0 when `asOne` was set. */
   readonly start: number;
-  /** In the order of the subject's outcomes. */
+  /** In the order of `kind.outcomes`. */
   readonly counts: readonly number[];
 }
 
-/** Marks move every quarter of an hour; only a database that has fallen far behind moves on. */
+/** Watermarks move every quarter-hour, so a retry is rare unless the roll-up is far behind. */
 const READS_MAX = 20;
 
 export function readCounts(
   db: Kysely<Database>,
-  members: Members,
-  asked: Asked,
+  selection: CountSelection,
+  range: CountRange,
 ): Promise<CountRow[]> {
-  return whileMarksStandStill(db, members.subject, async (marks) => {
+  return readConsistently(db, selection.kind, async (marks) => {
     const rows: CountRow[] = [];
-    for (const segment of await plan(db, members.subject, asked, marks))
-      rows.push(...(await readSegment(db, members, segment, asked.asOne)));
+    for (const segment of await plan(db, selection.kind, range, marks))
+      rows.push(...(await readSegment(db, selection, segment, range.asOne)));
     return rows;
   });
 }
@@ -51,49 +51,50 @@ export function readCounts(
 export type Marks = Omit<Reach, 'hasMonths'>;
 
 /**
- * Makes what `read` answers exact at the moment of the answer. The stretches come from several
- * statements, and a mark that moves between two of them would leave out or double what it passed;
- * marks only go up, so that equal before and after means still. A day that is begun in between is
- * either still half done after, or over.
+ * Repeats `read` until no watermark has moved meanwhile. The segments are read by several statements;
+ * a watermark that moves between two of them would make counts missing or double. Watermarks only
+ * grow, so equal values before and after mean that none moved. A day whose roll-up starts in between
+ * shows as partial or as a later watermark.
  */
-export async function whileMarksStandStill<T>(
+export async function readConsistently<T>(
   db: Kysely<Database>,
-  subject: Subject,
+  kind: UsageKind,
   read: (marks: Marks) => Promise<T>,
 ): Promise<T> {
   for (let reads = 1; ; reads++) {
-    const before = await marksOf(db, subject);
-    const answer = await read(before);
-    const after = await marksOf(db, subject);
-    if (isDeepStrictEqual(before, after)) return answer;
-    if (reads >= READS_MAX) throw new Error('Usage is being summed up faster than it can be read.');
+    const before = await marksOf(db, kind);
+    const result = await read(before);
+    const after = await marksOf(db, kind);
+    if (isDeepStrictEqual(before, after)) return result;
+    if (reads >= READS_MAX)
+      throw new Error(`Usage was rolled up during each of ${READS_MAX} reads of it; retry later.`);
   }
 }
 
-async function marksOf(db: Kysely<Database>, subject: Subject): Promise<Marks> {
-  const marks = await readWatermarks(db, subject);
+async function marksOf(db: Kysely<Database>, kind: UsageKind): Promise<Marks> {
+  const marks = await readWatermarks(db, kind);
   return {
     quartersUntil: marks.minutes.until,
     daysUntil: marks.quarters.until,
-    isDayHalfDone: marks.quarters.cursor > 0,
+    isDayPartial: marks.quarters.cursor > 0,
   };
 }
 
-/** Stretches before the first row of a recent table are left out: they would be looked up in vain. */
+/** The segments to read, without times before the first and after the last row of recent tables. */
 export async function plan(
   db: Kysely<Database>,
-  subject: Subject,
-  { from, until, grain }: Asked,
+  kind: UsageKind,
+  { from, until, grain }: CountRange,
   marks: Marks,
 ): Promise<Segment[]> {
-  const reach = { ...marks, hasMonths: subject.tables.months !== undefined };
+  const reach = { ...marks, hasMonths: kind.tables.months !== undefined };
   const segments: Segment[] = [];
   for (const segment of segmentsOf(from, until, grain, reach)) {
     if (segment.level === 'days' || segment.level === 'months') {
       segments.push(segment);
       continue;
     }
-    const table = sql.table(subject.tables[segment.level]);
+    const table = sql.table(kind.tables[segment.level]);
     const { rows } = await sql<{ first: number | null; last: number | null }>`
       select (select min(start) from ${table}) as first,
         (select max(start) from ${table}) as last`.execute(db);
@@ -107,40 +108,40 @@ export async function plan(
 
 async function readSegment(
   db: Kysely<Database>,
-  members: Members,
+  selection: CountSelection,
   segment: Segment,
   asOne: boolean,
 ): Promise<CountRow[]> {
-  const { subject, group } = members;
+  const { kind, group } = selection;
   const start = asOne ? sql`0` : sql.ref('u.start');
   const sums = sql.join(
-    subject.outcomes.map(
+    kind.outcomes.map(
       (outcome) => sql`cast(sum(${sql.ref(`u.${outcome}`)}) as bigint) as ${sql.ref(outcome)}`,
     ),
   );
   const { rows } = await sql<{ grp: string | number | null } & Record<string, number>>`
-    ${source(members, segment, sql`select ${group} as grp, ${start} as start, ${sums}`)}
+    ${countsFrom(selection, segment, sql`select ${group} as grp, ${start} as start, ${sums}`)}
     group by ${asOne ? sql`1` : sql`1, 2`}`.execute(db);
   return rows.map((row) => ({
     group: row.grp,
     start: row.start!,
-    counts: subject.outcomes.map((outcome) => row[outcome]!),
+    counts: kind.outcomes.map((outcome) => row[outcome]!),
   }));
 }
 
-/** The joins are written in the order in which they must be made: SQLite keeps that of cross joins. */
-export function source(
-  { subject, where, areFew }: Members,
+/** SQLite runs cross joins in the written order, which is the one that uses the indexes. */
+export function countsFrom(
+  { kind, where, isSmall }: CountSelection,
   { level, from, until }: Segment,
   select: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const owner = sql`${sql.table(subject.owner)} as m`;
-  const table = sql`${sql.table(subject.tables[level]!)} as u`;
+  const owner = sql`${sql.table(kind.owner)} as m`;
+  const table = sql`${sql.table(kind.tables[level]!)} as u`;
   const within = sql`u.seq = m.seq and ${where}`;
   if (level === 'days' || level === 'months')
     return sql`${select} from ${owner} cross join ${table}
       where ${within} and u.start >= ${from} and u.start < ${until}`;
-  if (!areFew)
+  if (!isSmall)
     return sql`${select} from ${table} cross join ${owner}
       where u.start >= ${from} and u.start < ${until} and ${within}`;
   return sql`with recursive ${timesBetween(from, until, UNIT_MS[level])}
@@ -148,34 +149,34 @@ export function source(
     where u.start = times.start and ${within}`;
 }
 
-/** Looking up each of so many in every quarter-hour costs less than reading all there is. */
-const FEW = 1_000;
+/** Up to this many owners, a lookup for each quarter-hour costs less than reading all rows. */
+const SMALL_MAX = 1_000;
 
-/** Exactly these, each a group of its own. */
-export const bySeq = (subject: Subject, seqs: readonly number[]): Members => ({
-  subject,
+/** Exactly these owners, each its own group. */
+export const selectBySeq = (kind: UsageKind, seqs: readonly number[]): CountSelection => ({
+  kind,
   where: sql<SqlBool>`m.seq in (${sql.join(seqs)})`,
   group: sql.ref('m.seq'),
-  areFew: true,
+  isSmall: true,
 });
 
-/** Keys that fulfil all conditions, put together by one of their columns or all as one. */
-export const keyMembers = (
+/** Keys that meet all conditions, grouped by a column or a constant. */
+export const selectKeys = (
   db: Kysely<Database>,
   conditions: readonly RawBuilder<SqlBool>[],
   group: RawBuilder<unknown>,
-): Promise<Members> => membersOf(db, KEYS, conditions, group);
+): Promise<CountSelection> => selectOwners(db, KEY_USAGE, conditions, group);
 
-export async function membersOf(
+export async function selectOwners(
   db: Kysely<Database>,
-  subject: Subject,
+  kind: UsageKind,
   conditions: readonly RawBuilder<SqlBool>[],
   group: RawBuilder<unknown>,
-): Promise<Members> {
+): Promise<CountSelection> {
   const where = all(conditions);
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from
-      (select 1 from ${sql.table(subject.owner)} as m where ${where} limit ${FEW + 1}) as few
+      (select 1 from ${sql.table(kind.owner)} as m where ${where} limit ${SMALL_MAX + 1}) as few
   `.execute(db);
-  return { subject, where, group, areFew: Number(rows[0]!.count) <= FEW };
+  return { kind, where, group, isSmall: Number(rows[0]!.count) <= SMALL_MAX };
 }

@@ -1,16 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 import { isoTimeOrNull } from '../../../kernel/clock.ts';
 import type { Database } from '../../../storage/index.ts';
-import { KEYS } from '../usage-kinds.ts';
+import { KEY_USAGE } from '../usage-kinds.ts';
 import { totalFields, totalOf } from './count-fields.ts';
-import type { Asked } from './counts-reader.ts';
-import { bySeq, keyMembers } from './counts-reader.ts';
+import type { CountRange } from './counts-reader.ts';
+import { selectBySeq, selectKeys } from './counts-reader.ts';
 import { keysIn, type Scope } from './scope.ts';
 import type { Series, SeriesSource } from './series.ts';
-import type { Listed, ListedRow, Sort } from './totals-query.ts';
+import type { ListRow, ListSource, Sort } from './totals-query.ts';
 import { orderedPage } from './totals-query.ts';
 
-interface KeyRow extends ListedRow {
+interface KeyRow extends ListRow {
   readonly grp: number;
   readonly mask: string;
   readonly custom_account_id: string | null;
@@ -18,7 +18,7 @@ interface KeyRow extends ListedRow {
   readonly env: string;
 }
 
-const listedKeys = (scope: Scope): Listed => ({
+const keyList = (scope: Scope): ListSource => ({
   from: sql`api_keys as m
     join projects as p on p.id = m.project_id
     left join key_usage as k on k.key_seq = m.seq`,
@@ -31,34 +31,34 @@ const listedKeys = (scope: Scope): Listed => ({
   group: sql.ref('m.seq'),
 });
 
-/** Each key is a series. */
+/** One series for each key. */
 export function keySource(
   db: Kysely<Database>,
   scope: Scope,
-  asked: Asked,
+  range: CountRange,
   sort: Sort,
   pageSize: number,
   toSeries: (row: KeyRow) => Series = keySeries,
 ): SeriesSource {
-  const listed = listedKeys(scope);
-  const members = () => keyMembers(db, listed.where, listed.group);
+  const list = keyList(scope);
+  const selection = () => selectKeys(db, list.where, list.group);
   return {
     order: `keys by ${sort}`,
     pageSize,
     readsKeys: true,
     async page(...where) {
-      const rows = await orderedPage<KeyRow>(db, { listed, sort, asked, members }, ...where);
+      const rows = await orderedPage<KeyRow>(db, { list, sort, range, selection }, ...where);
       return rows.map(toSeries);
     },
-    members: (series) =>
-      bySeq(
-        KEYS,
+    selection: (series) =>
+      selectBySeq(
+        KEY_USAGE,
         series.map(({ group }) => group as number),
       ),
   };
 }
 
-export const seriesBasics = (row: ListedRow) => ({
+export const seriesBasics = (row: ListRow) => ({
   position: { value: row.sort_value, id: row.id },
   group: row.grp,
   since: Math.min(row.created_at, row.first_used_at ?? row.created_at),

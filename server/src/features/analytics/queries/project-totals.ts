@@ -1,21 +1,21 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { isoTimeOrNull } from '../../../kernel/clock.ts';
 import type { Database } from '../../../storage/index.ts';
-import { PROJECTS } from '../usage-kinds.ts';
+import { PROJECT_USAGE } from '../usage-kinds.ts';
 import { totalFields, totalOf } from './count-fields.ts';
-import type { Asked, Members } from './counts-reader.ts';
-import { keyMembers } from './counts-reader.ts';
+import type { CountRange, CountSelection } from './counts-reader.ts';
+import { selectKeys } from './counts-reader.ts';
 import { seriesBasics } from './key-totals.ts';
 import { keysIn, picksKeys, type Scope } from './scope.ts';
 import type { Series, SeriesSource } from './series.ts';
-import type { Listed, ListedRow, Sort } from './totals-query.ts';
+import type { ListRow, ListSource, Sort } from './totals-query.ts';
 import { orderedPage } from './totals-query.ts';
 
-interface ProjectRow extends ListedRow {
+interface ProjectRow extends ListRow {
   readonly env: string;
 }
 
-function listedProjects(scope: Scope): Listed {
+function projectList(scope: Scope): ListSource {
   const where = [sql<SqlBool>`p.account_id = ${scope.accountId}`];
   if (scope.projectId !== null) where.push(sql`p.id = ${scope.projectId}`);
   return {
@@ -29,47 +29,49 @@ function listedProjects(scope: Scope): Listed {
   };
 }
 
-/** Each project is a series; when only some of its keys are asked for, the sum of those. */
+/** One series for each project. If the scope names keys, only those are counted. */
 export function projectSource(
   db: Kysely<Database>,
   scope: Scope,
-  asked: Asked,
+  range: CountRange,
   sort: Sort,
   pageSize: number,
 ): SeriesSource {
-  const listed = listedProjects(scope);
-  const members = (projectIds: readonly string[] | null): Members | Promise<Members> =>
+  const list = projectList(scope);
+  const selection = (
+    projectIds: readonly string[] | null,
+  ): CountSelection | Promise<CountSelection> =>
     picksKeys(scope) ? someKeys(db, scope, projectIds) : wholeProjects(scope, projectIds);
   return {
     order: `projects by ${sort}`,
     pageSize,
     readsKeys: picksKeys(scope),
     async page(...where) {
-      const order = { listed, sort, asked, members: () => members(null) };
+      const order = { list, sort, range, selection: () => selection(null) };
       const rows = await orderedPage<ProjectRow>(db, order, ...where);
       return rows.map(projectSeries);
     },
-    members: (series) => members(series.map(({ group }) => group as string)),
+    selection: (series) => selection(series.map(({ group }) => group as string)),
   };
 }
 
-/** From the sums that are kept for projects. */
-function wholeProjects(scope: Scope, projectIds: readonly string[] | null): Members {
+/** Reads the counts that are stored for whole projects. */
+function wholeProjects(scope: Scope, projectIds: readonly string[] | null): CountSelection {
   const where =
     projectIds === null
       ? sql<SqlBool>`m.project_id in (select id from projects where account_id = ${scope.accountId})`
       : sql<SqlBool>`m.project_id in (${sql.join(projectIds)})`;
-  return { subject: PROJECTS, where, group: sql.ref('m.project_id'), areFew: true };
+  return { kind: PROJECT_USAGE, where, group: sql.ref('m.project_id'), isSmall: true };
 }
 
 function someKeys(
   db: Kysely<Database>,
   scope: Scope,
   projectIds: readonly string[] | null,
-): Promise<Members> {
+): Promise<CountSelection> {
   const conditions = keysIn(scope);
   if (projectIds !== null) conditions.push(sql<SqlBool>`m.project_id in (${sql.join(projectIds)})`);
-  return keyMembers(db, conditions, sql.ref('m.project_id'));
+  return selectKeys(db, conditions, sql.ref('m.project_id'));
 }
 
 function projectSeries(row: ProjectRow): Series {

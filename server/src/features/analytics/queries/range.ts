@@ -3,17 +3,17 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import { minutesKeptFrom, quartersKeptFrom, type Retention } from '../buckets/retention.ts';
 import { DAY_MS, floorTo, HOUR_MS } from '../usage-kinds.ts';
 import { type BucketAt, bucketCountMax, bucketsOf, type Interval, isUtc } from './calendar.ts';
-import type { Asked } from './counts-reader.ts';
+import type { CountRange } from './counts-reader.ts';
 import type { Grain } from './segments.ts';
 import { BUCKETS_MAX, type Fill } from './series.ts';
 
-/** No date lies beyond. */
+/** The latest time that a Date can hold. */
 const END_OF_TIME = 8.64e15;
 
-export interface Range extends Asked {
-  /** null: the whole time as one. */
+export interface Range extends CountRange {
+  /** null: one bucket for the whole range. */
   readonly bucketAt: BucketAt | null;
-  /** Which buckets have rows although nothing happened, when that is wanted. */
+  /** Range in which empty buckets get rows, if the query wants them. */
   readonly fill: Fill;
 }
 
@@ -27,7 +27,7 @@ interface Limits {
   readonly now: number;
 }
 
-/** What the totals tell of: everything, unless a time is named. Both ends grow to whole buckets. */
+/** The range of a totals query: all time unless limited. Both ends are widened to whole buckets. */
 export function totalsRange(
   query: RangeQuery,
   grouping: Exclude<Interval, 'minute'> | 'all',
@@ -54,7 +54,7 @@ export function totalsRange(
     bucketAt,
     fill: {
       from: from === null ? null : bucketAt(from).start,
-      // What is still to come has no rows, or a far `to` would ask for millions of them.
+      // Future buckets get no rows: a far `to` would create millions of them.
       until: bucketAt(to === null ? limits.now : Math.min(to - 1, limits.now)).end,
     },
   };
@@ -63,15 +63,15 @@ export function totalsRange(
   return range;
 }
 
-/** As exact as what is kept: hours while there are hours, days before. */
+/** The hour of a time, or its day if hours are no longer kept. */
 function wholeUnit(ms: number, { retention, now }: Limits): { start: number; end: number } {
   const unit = ms >= quartersKeptFrom(retention, now) ? HOUR_MS : DAY_MS;
   const start = floorTo(ms, unit);
   return { start, end: start + unit };
 }
 
-/** How far back a question goes that does not say. */
-const USUAL_MS: Record<Interval, number> = {
+/** Length of the range if `from` is left out. */
+const DEFAULT_RANGE_MS: Record<Interval, number> = {
   minute: HOUR_MS,
   hour: DAY_MS,
   day: 30 * DAY_MS,
@@ -91,21 +91,22 @@ export function usageRange(
   const end = to ?? limits.now + 1;
   const earliest = earliestFor(grain, limits);
   const start =
-    from === null ? usualFrom(bucketAt, end - USUAL_MS[interval], earliest) : bucketAt(from).start;
+    from === null
+      ? defaultFrom(bucketAt, end - DEFAULT_RANGE_MS[interval], earliest)
+      : bucketAt(from).start;
   const until = bucketAt(end - 1).end;
   const fill = { from: start, until };
   const range = { from: start, until, grain, asOne: false, bucketAt, fill };
-  if (range.from >= range.until)
-    throw new KeywardError('invalid_query', 'from must lie before to.');
+  if (range.from >= range.until) throw new KeywardError('invalid_query', 'from must be before to.');
   const isZoned = grain === 'quarters' && interval !== 'hour';
   refuseTooEarly(range, isZoned ? `timezone=${timeZone}` : `interval=${interval}`, limits);
   refuseTooMany(interval, range.from, range.until);
   return range;
 }
 
-/** The first whole bucket that is kept, when the usual time reaches back further. */
-function usualFrom(bucketAt: BucketAt, usual: number, earliest: number): number {
-  const { start, end } = bucketAt(Math.max(usual, earliest));
+/** Not before the first whole bucket that is kept. */
+function defaultFrom(bucketAt: BucketAt, from: number, earliest: number): number {
+  const { start, end } = bucketAt(Math.max(from, earliest));
   return start < earliest ? end : start;
 }
 
@@ -120,15 +121,15 @@ function earliestFor(grain: Grain, { retention, now }: Limits): number {
   return grain === 'quarters' ? quartersKeptFrom(retention, now) : 0;
 }
 
-/** Says how far back what is asked for is kept. */
-function refuseTooEarly(range: Asked, what: string, limits: Limits): void {
+/** Counts finer than a day are deleted after a while. */
+function refuseTooEarly(range: CountRange, what: string, limits: Limits): void {
   const earliest = earliestFor(range.grain, limits);
   if (range.from >= earliest) return;
   const { minuteHours, hourDays } = limits.retention;
   const kept = range.grain === 'minutes' ? `${minuteHours} hours` : `${hourDays} days`;
   throw new KeywardError(
     'invalid_query',
-    `${what} reaches back ${kept}: from must not lie before ${isoTime(earliest)}.`,
+    `${what} is available for the last ${kept}: from must not be before ${isoTime(earliest)}.`,
   );
 }
 
@@ -144,7 +145,7 @@ function readEnds(query: RangeQuery): { from: number | null; to: number | null }
   const from = readTime('from', query.from);
   const to = readTime('to', query.to);
   if (from !== null && to !== null && from >= to)
-    throw new KeywardError('invalid_query', 'from must lie before to.');
+    throw new KeywardError('invalid_query', 'from must be before to.');
   return { from, to };
 }
 
@@ -156,6 +157,6 @@ function readTime(name: string, text: string | undefined): number | null {
       'invalid_query',
       `${name} must be an ISO 8601 date-time, a date, or YYYY-MM-DD HH:mm:ss.`,
     );
-  if (time < 0) throw new KeywardError('invalid_query', `${name} must not lie before 1970.`);
+  if (time < 0) throw new KeywardError('invalid_query', `${name} must not be before 1970.`);
   return time;
 }

@@ -1,11 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
-/** Whose counts may be seen, and which of them are asked for. Every query starts from here. */
+/** The counts that a query may read: those of the caller's tenant, narrowed by its filters. */
 export interface Scope {
   readonly accountId: string;
   /** null: every project of the account. */
   readonly projectId: string | null;
-  /** One key, found and seen to be the caller's. */
+  /** A single key, already checked to belong to the caller. */
   readonly keySeq: number | null;
   /** The text `null` means unset, as in the list of keys. */
   readonly customAccountId: string | undefined;
@@ -15,7 +15,7 @@ export interface Scope {
 export const all = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
   sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 
-/** On api_keys, as `m`. */
+/** Conditions on `api_keys as m`. */
 export function keysIn(scope: Scope): RawBuilder<SqlBool>[] {
   const conditions = [sql<SqlBool>`m.account_id = ${scope.accountId}`];
   if (scope.projectId !== null) conditions.push(sql`m.project_id = ${scope.projectId}`);
@@ -32,6 +32,6 @@ function textIs(column: string, value: string | undefined): RawBuilder<SqlBool>[
     : [sql`${sql.ref(column)} = ${value}`];
 }
 
-/** Whether only some of the keys are meant. */
+/** Whether the scope selects single keys instead of whole projects. */
 export const picksKeys = (scope: Scope): boolean =>
   scope.keySeq !== null || scope.customAccountId !== undefined || scope.customUserId !== undefined;

@@ -13,14 +13,14 @@ const cases = fc.record({
   behindDays: fc.nat(40),
   grain: fc.constantFrom<Grain>('minutes', 'quarters', 'days', 'months'),
   hasMonths: fc.boolean(),
-  isDayHalfDone: fc.boolean(),
+  isDayPartial: fc.boolean(),
 });
 
-test('every moment is told by one level, which is whole there and no coarser than asked for', () => {
+test('every moment is told by one level, which is whole there and no coarser than range for', () => {
   fc.assert(
     fc.property(
       cases,
-      ({ fromQuarter, quarters, rolledQuarters, behindDays, grain, hasMonths, isDayHalfDone }) => {
+      ({ fromQuarter, quarters, rolledQuarters, behindDays, grain, hasMonths, isDayPartial }) => {
         const from = BASE + fromQuarter * QUARTER_MS;
         const until = from + quarters * QUARTER_MS;
         const quartersUntil = BASE + rolledQuarters * QUARTER_MS;
@@ -29,7 +29,7 @@ test('every moment is told by one level, which is whole there and no coarser tha
           quartersUntil,
           daysUntil,
           hasMonths,
-          isDayHalfDone,
+          isDayPartial,
         });
         let at = from;
         for (const segment of segments) {
@@ -38,7 +38,7 @@ test('every moment is told by one level, which is whole there and no coarser tha
           if (segment.level === 'months') {
             expect(monthStart(segment.from)).toBe(segment.from);
             const isWholeMonth = monthStart(segment.until) === segment.until;
-            expect(isWholeMonth || (segment.until === daysUntil && !isDayHalfDone)).toBe(true);
+            expect(isWholeMonth || (segment.until === daysUntil && !isDayPartial)).toBe(true);
             expect(grain === 'months' && hasMonths).toBe(true);
           } else {
             expect(segment.from % LENGTH[segment.level]!).toBe(0);
@@ -66,10 +66,10 @@ test('a year is read from its months, the running one too unless a day of it is 
     quartersUntil: Date.UTC(2031, 0, 9, 5),
     daysUntil: Date.UTC(2031, 0, 9),
     hasMonths: true,
-    isDayHalfDone: false,
+    isDayPartial: false,
   };
-  const levels = (isDayHalfDone: boolean) =>
-    segmentsOf(...ends, 'months', { ...reach, isDayHalfDone }).map(({ level }) => level);
+  const levels = (isDayPartial: boolean) =>
+    segmentsOf(...ends, 'months', { ...reach, isDayPartial }).map(({ level }) => level);
   expect(levels(false)).toEqual(['months', 'quarters', 'minutes']);
   expect(levels(true)).toEqual(['months', 'days', 'quarters', 'minutes']);
 });

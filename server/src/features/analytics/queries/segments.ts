@@ -1,28 +1,28 @@
 import { DAY_MS, floorTo, type Level, MINUTE_MS, monthStart, QUARTER_MS } from '../usage-kinds.ts';
 
-/** A stretch of time and the table that tells of it. */
+/** A time range and the table to read it from. */
 export interface Segment {
   readonly level: Level;
   readonly from: number;
   readonly until: number;
 }
 
-/** Up to where each level is whole: what lies beyond must be read from the one below. */
+/** How far each level is complete. Later counts are read from the finer level below. */
 export interface Reach {
   readonly quartersUntil: number;
   readonly daysUntil: number;
   readonly hasMonths: boolean;
-  /** Whether the day after is summed up for some and not for others: then so is its month. */
-  readonly isDayHalfDone: boolean;
+  /** Whether the next day is rolled up for some owners only; then its month is incomplete too. */
+  readonly isDayPartial: boolean;
 }
 
-/** The coarsest level whose units never straddle the buckets that are asked for. */
+/** The coarsest level whose units fit into the requested buckets. */
 export type Grain = Level;
 
 /**
- * Covers [from, until) without gap or overlap, each stretch by the coarsest level that is whole
- * there and no coarser than `grain`. The sum of a month that is not over tells of its days up to
- * the mark, and is taken when exactly those are asked for.
+ * Covers [from, until) without gap or overlap, each part by the coarsest level that is complete there
+ * and not coarser than `grain`. The row of the current month contains its days up to the watermark; it
+ * is used if the range ends there.
  */
 export function segmentsOf(from: number, until: number, grain: Grain, reach: Reach): Segment[] {
   if (grain === 'minutes') return segment('minutes', from, until);
@@ -38,7 +38,7 @@ export function segmentsOf(from: number, until: number, grain: Grain, reach: Rea
   return [
     ...segment('quarters', from, daysFrom),
     ...(grain === 'months' && reach.hasMonths
-      ? monthSegments(daysFrom, daysUntil, daysUntil === reach.daysUntil && !reach.isDayHalfDone)
+      ? monthSegments(daysFrom, daysUntil, daysUntil === reach.daysUntil && !reach.isDayPartial)
       : segment('days', daysFrom, daysUntil)),
     ...segment('quarters', daysUntil, quartersUntil),
     ...minutes,

@@ -4,70 +4,75 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import type { Listing } from '../../../kernel/route.ts';
 import type { Database } from '../../../storage/index.ts';
 import { type BucketAt, bucketsBetween } from './calendar.ts';
-import { type Asked, type CountRow, type Members, readCounts } from './counts-reader.ts';
-import { decodeCursor, encodeCursor, type Place, type Position } from './cursor.ts';
+import {
+  type CountRange,
+  type CountRow,
+  type CountSelection,
+  readCounts,
+} from './counts-reader.ts';
+import { decodeCursor, encodeCursor, type RowPosition, type SeriesPosition } from './cursor.ts';
 
-/** One line of a chart, or of a table: a key, a project, a customer, an outcome. */
+/** One line of a chart: the counts of a key, a project, a custom id, an outcome or an access key. */
 export interface Series {
-  readonly position: Position;
-  /** As the counts tell it apart. */
+  readonly position: SeriesPosition;
+  /** The group of its counts. */
   readonly group: string | number | null;
-  /** Where its time begins. */
+  /** No counts are older than this. */
   readonly since: number;
   totalOf(counts: readonly number[]): number;
   row(date: string | null, counts: readonly number[]): object;
 }
 
-type MembersOfPage = Members | readonly Members[];
+type PageSelection = CountSelection | readonly CountSelection[];
 
 export interface SeriesSource {
-  /** Names the order, so that a cursor of another one is refused. */
+  /** Name of the sort order; a cursor of another order is rejected. */
   readonly order: string;
   readonly pageSize: number;
-  /** Whether anything that is told of keys is read: the journal has to be added to it first. */
+  /** Whether counts of keys are read; then the journal has to be merged first. */
   readonly readsKeys: boolean;
-  /** `inclusive`: from the place itself, else from what follows it. */
-  page(after: Position | null, inclusive: boolean, size: number): Promise<readonly Series[]>;
-  /** Several when counts of more than one subject are asked for: then no group is in two of them. */
-  members(series: readonly Series[]): MembersOfPage | Promise<MembersOfPage>;
+  /** `inclusive`: whether the page starts with the series at `after` itself. */
+  page(after: SeriesPosition | null, inclusive: boolean, size: number): Promise<readonly Series[]>;
+  /** Several selections must not share a group. */
+  selection(series: readonly Series[]): PageSelection | Promise<PageSelection>;
 }
 
-/** Of one series, used or not. */
+/** Most buckets of one series, including empty ones. */
 export const BUCKETS_MAX = 10_000;
 
 export interface Fill {
-  /** null: from the beginning of each series. */
+  /** null: from the first use of each series. */
   readonly from: number | null;
   readonly until: number;
 }
 
-export interface SeriesQuestion {
-  readonly asked: Asked;
-  /** null: one row a series, over the whole time. */
+export interface SeriesQuery {
+  readonly range: CountRange;
+  /** null: one row per series, over the whole range. */
   readonly bucketAt: BucketAt | null;
-  /** Whether buckets without a use have rows too. */
+  /** Range in which empty buckets get a row; null: they get none. */
   readonly fill: Fill | null;
-  /** At most, as far as is known. */
+  /** An estimate of the most rows of a series. */
   readonly rowsPerSeries: number;
   readonly limit: number | undefined;
   readonly cursor: string | undefined;
 }
 
-interface PlacedRow extends Place {
+interface PositionedRow extends RowPosition {
   readonly row: object;
 }
 
-/** Rows by series, and by date within a series. */
+/** Rows sorted by series, then by date. */
 export async function listSeries(
   db: Kysely<Database>,
   source: SeriesSource,
-  question: SeriesQuestion,
+  query: SeriesQuery,
 ): Promise<Listing<object>> {
-  const { limit, cursor } = question;
+  const { limit, cursor } = query;
   const start = cursor === undefined ? null : decodeCursor(cursor, source.order);
-  const pages = rowPages(db, source, question, start);
+  const pages = rowPages(db, source, query, start);
   if (limit === undefined) return { pages: rowsOnly(pages) };
-  const rows: PlacedRow[] = [];
+  const rows: PositionedRow[] = [];
   for await (const page of pages) {
     rows.push(...page);
     if (rows.length > limit) break;
@@ -77,50 +82,50 @@ export async function listSeries(
   return { page: page.map(({ row }) => row), next };
 }
 
-async function* rowsOnly(pages: AsyncIterable<readonly PlacedRow[]>) {
+async function* rowsOnly(pages: AsyncIterable<readonly PositionedRow[]>) {
   for await (const page of pages) yield page.map(({ row }) => row);
 }
 
 async function* rowPages(
   db: Kysely<Database>,
   source: SeriesSource,
-  question: SeriesQuestion,
-  start: Place | null,
-): AsyncGenerator<readonly PlacedRow[]> {
-  let size = firstSize(source, question);
+  query: SeriesQuery,
+  start: RowPosition | null,
+): AsyncGenerator<readonly PositionedRow[]> {
+  let size = firstSize(source, query);
   let after = start?.position ?? null;
   let inclusive = start !== null && start.date !== null;
   for (;;) {
     const series = await source.page(after, inclusive, size);
     if (series.length === 0) return;
     const counts: CountRow[] = [];
-    for (const members of [await source.members(series)].flat())
-      counts.push(...(await readCounts(db, members, question.asked)));
+    for (const selection of [await source.selection(series)].flat())
+      counts.push(...(await readCounts(db, selection, query.range)));
     const byGroup = Map.groupBy(counts, (row) => row.group);
-    const rows = series.flatMap((each) => rowsOf(each, byGroup.get(each.group) ?? [], question));
-    // The series that the page before ended in goes on after its last date.
+    const rows = series.flatMap((each) => rowsOf(each, byGroup.get(each.group) ?? [], query));
+    // The previous page ended within this series: continue after its last date.
     const seen = inclusive ? rows.findIndex((row) => !isBehind(row, start!)) : 0;
     const fresh = seen === -1 ? [] : rows.slice(seen);
     if (fresh.length > 0) yield fresh;
     if (series.length < size) return;
     after = series.at(-1)!.position;
     inclusive = false;
-    // Sparse ones give fewer rows than expected: then more of them are read at once.
+    // Sparse series give fewer rows than estimated, so read more of them at a time.
     size = Math.min(2 * size, source.pageSize);
   }
 }
 
-/** No more series than a page needs, when all of their buckets are in use. */
-function firstSize({ pageSize }: SeriesSource, { limit, rowsPerSeries }: SeriesQuestion): number {
+/** As many series as fill a page if all of their buckets have rows. */
+function firstSize({ pageSize }: SeriesSource, { limit, rowsPerSeries }: SeriesQuery): number {
   if (limit === undefined) return pageSize;
   return Math.min(pageSize, Math.ceil((limit + 1) / rowsPerSeries) + 1);
 }
 
-const isBehind = (row: Place, place: Place): boolean =>
+const isBehind = (row: RowPosition, place: RowPosition): boolean =>
   row.position.id === place.position.id && row.date! <= place.date!;
 
-function rowsOf(series: Series, counts: readonly CountRow[], question: SeriesQuestion) {
-  const { bucketAt } = question;
+function rowsOf(series: Series, counts: readonly CountRow[], query: SeriesQuery) {
+  const { bucketAt } = query;
   if (bucketAt === null) {
     const sum = addUp(counts);
     return [{ row: series.row(null, sum), position: series.position, date: null }];
@@ -132,26 +137,26 @@ function rowsOf(series: Series, counts: readonly CountRow[], question: SeriesQue
     if (found === undefined) buckets.set(start, [row]);
     else found.push(row);
   }
-  const rows: PlacedRow[] = [];
+  const rows: PositionedRow[] = [];
   for (const date of datesOf(
     series,
     [...buckets.keys()].sort((a, b) => a - b),
-    question,
+    query,
   )) {
     const sum = addUp(buckets.get(date) ?? []);
-    if (question.fill === null && series.totalOf(sum) === 0) continue;
+    if (query.fill === null && series.totalOf(sum) === 0) continue;
     rows.push({ row: series.row(isoTime(date), sum), position: series.position, date });
   }
   return rows;
 }
 
-/** With or without those in which nothing happened. */
-function datesOf(series: Series, used: readonly number[], question: SeriesQuestion): number[] {
-  const { fill, asked } = question;
+/** Starts of the buckets that get a row. */
+function datesOf(series: Series, used: readonly number[], query: SeriesQuery): number[] {
+  const { fill, range } = query;
   if (fill === null) return [...used];
-  const bucketAt = question.bucketAt!;
-  // Before what is read, nothing is known: a zero there would be a lie.
-  const since = bucketAt(fill.from ?? Math.max(series.since, asked.from)).start;
+  const bucketAt = query.bucketAt!;
+  // Not before the range that was read: counts there are unknown, not zero.
+  const since = bucketAt(fill.from ?? Math.max(series.since, range.from)).start;
   const from = Math.min(since, used[0] ?? since);
   const until = Math.max(fill.until, used.length > 0 ? bucketAt(used.at(-1)!).end : 0);
   const dates: number[] = [];
@@ -159,7 +164,7 @@ function datesOf(series: Series, used: readonly number[], question: SeriesQuesti
     if (dates.length === BUCKETS_MAX)
       throw new KeywardError(
         'invalid_query',
-        `These are more than ${BUCKETS_MAX.toLocaleString('en')} buckets: from must name a later time.`,
+        `The range has more than ${BUCKETS_MAX.toLocaleString('en')} buckets. Set from to a later time.`,
       );
     dates.push(start);
   }

@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
 import { ACCESS_KEY_OUTCOMES, isKeyOutcome, KEY_OUTCOMES, type Outcome } from '../outcomes.ts';
-import { ACCESS_KEYS, PROJECTS } from '../usage-kinds.ts';
+import { ACCESS_KEY_USAGE, PROJECT_USAGE } from '../usage-kinds.ts';
 import { countedFields } from './count-fields.ts';
-import type { Asked, Members } from './counts-reader.ts';
-import { bySeq, keyMembers, membersOf } from './counts-reader.ts';
+import type { CountRange, CountSelection } from './counts-reader.ts';
+import { selectBySeq, selectKeys, selectOwners } from './counts-reader.ts';
 import { keySource, seriesBasics } from './key-totals.ts';
 import { all, keysIn, picksKeys, type Scope } from './scope.ts';
 import type { Series, SeriesSource } from './series.ts';
@@ -19,12 +19,12 @@ export const GROUPINGS = [
 ] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-export interface GroupsQuestion {
+export interface GroupsQuery {
   readonly scope: Scope;
-  readonly asked: Asked;
-  /** Only this outcome is counted. */
+  readonly range: CountRange;
+  /** Count only this outcome. */
   readonly outcome: Outcome | null;
-  /** Of keys; every other grouping has an order of its own. */
+  /** For grouping by key only. */
   readonly sort: Sort;
   readonly pageSize: number;
 }
@@ -32,32 +32,32 @@ export interface GroupsQuestion {
 export function groupSource(
   db: Kysely<Database>,
   grouping: Grouping,
-  question: GroupsQuestion,
+  query: GroupsQuery,
 ): SeriesSource {
   switch (grouping) {
     case 'key':
-      return keys(db, question);
+      return keys(db, query);
     case 'customAccountId':
-      return customIds(db, question, 'm.custom_account_id');
+      return customIds(db, query, 'm.custom_account_id');
     case 'customUserId':
-      return customIds(db, question, 'm.custom_user_id');
+      return customIds(db, query, 'm.custom_user_id');
     case 'outcome':
-      return outcomes(db, question);
+      return outcomes(db, query);
     case 'accessKey':
-      return accessKeys(db, question);
+      return accessKeys(db, query);
   }
 }
 
-const keys = (db: Kysely<Database>, { scope, asked, outcome, sort, pageSize }: GroupsQuestion) =>
-  keySource(db, scope, asked, sort, pageSize, (row) => ({
+const keys = (db: Kysely<Database>, { scope, range, outcome, sort, pageSize }: GroupsQuery) =>
+  keySource(db, scope, range, sort, pageSize, (row) => ({
     ...seriesBasics(row),
     ...countedFields(row.id, row.name, outcome),
   }));
 
-/** By value; those without one come last. */
+/** One series for each custom id, sorted by it. Keys without one form the last series. */
 function customIds(
   db: Kysely<Database>,
-  { scope, outcome, pageSize }: GroupsQuestion,
+  { scope, outcome, pageSize }: GroupsQuery,
   column: string,
 ): SeriesSource {
   const value = sql.ref(column);
@@ -90,35 +90,32 @@ function customIds(
       const found = await valuesFrom(first, size);
       return found.length < size ? [...found, ...(await unnamed())] : found;
     },
-    members(series) {
+    selection(series) {
       const values = series.flatMap(({ group }) => (group === null ? [] : [group]));
       const either: RawBuilder<SqlBool>[] = [];
       if (values.length > 0) either.push(sql`${value} in (${sql.join(values)})`);
       if (values.length < series.length) either.push(sql`${value} is null`);
       const someOf = sql<SqlBool>`(${sql.join(either, sql` or `)})`;
-      return keyMembers(db, [...keysIn(scope), someOf], value);
+      return selectKeys(db, [...keysIn(scope), someOf], value);
     },
   };
 }
 
-const OF_KEYS = 0;
-const OF_NOBODY = 1;
+const KNOWN_KEYS = 0;
+const UNKNOWN_VALUES = 1;
 
 /**
- * All keys of the scope as one, an outcome a series. What was nobody's is known from who asked for
- * it, unless only some keys are meant.
+ * One series for each outcome, over all keys of the scope. Unknown and malformed values have no key;
+ * they are counted by access key, and left out if the scope selects keys.
  */
-function outcomes(
-  db: Kysely<Database>,
-  { scope, outcome, pageSize }: GroupsQuestion,
-): SeriesSource {
+function outcomes(db: Kysely<Database>, { scope, outcome, pageSize }: GroupsQuery): SeriesSource {
   const known = picksKeys(scope) ? KEY_OUTCOMES : ACCESS_KEY_OUTCOMES;
   const shown = known.filter((each) => outcome === null || each === outcome);
   const series = shown.map((each): Series => {
     const place = ACCESS_KEY_OUTCOMES.indexOf(each);
     return {
       position: { value: place, id: each },
-      group: isKeyOutcome(each) ? OF_KEYS : OF_NOBODY,
+      group: isKeyOutcome(each) ? KNOWN_KEYS : UNKNOWN_VALUES,
       since: 0,
       totalOf: (counts) => counts[place] ?? 0,
       row: countedFields(each, null, each).row,
@@ -133,38 +130,39 @@ function outcomes(
         after === null || place > Number(after.value) || (inclusive && place === after.value);
       return series.filter(({ position }) => isNext(Number(position.value))).slice(0, size);
     },
-    async members(page) {
-      if (picksKeys(scope)) return keyMembers(db, keysIn(scope), sql.lit(OF_KEYS));
-      const members: Members[] = [];
-      if (page.some(({ group }) => group === OF_KEYS)) members.push(ofProjects(scope));
-      if (page.some(({ group }) => group === OF_NOBODY)) members.push(await ofAskers(db, scope));
-      return members;
+    async selection(page) {
+      if (picksKeys(scope)) return selectKeys(db, keysIn(scope), sql.lit(KNOWN_KEYS));
+      const selection: CountSelection[] = [];
+      if (page.some(({ group }) => group === KNOWN_KEYS)) selection.push(projectSelection(scope));
+      if (page.some(({ group }) => group === UNKNOWN_VALUES))
+        selection.push(await accessKeySelection(db, scope));
+      return selection;
     },
   };
 }
 
-/** From the sums that are kept for projects. */
-function ofProjects({ accountId, projectId }: Scope): Members {
+/** Reads the counts that are stored for whole projects. */
+function projectSelection({ accountId, projectId }: Scope): CountSelection {
   const only = projectId === null ? sql`` : sql`and id = ${projectId}`;
   return {
-    subject: PROJECTS,
+    kind: PROJECT_USAGE,
     where: sql<SqlBool>`m.project_id in
       (select id from projects where account_id = ${accountId} ${only})`,
-    group: sql.lit(OF_KEYS),
-    areFew: true,
+    group: sql.lit(KNOWN_KEYS),
+    isSmall: true,
   };
 }
 
-function ofAskers(db: Kysely<Database>, { accountId, projectId }: Scope): Promise<Members> {
+function accessKeySelection(
+  db: Kysely<Database>,
+  { accountId, projectId }: Scope,
+): Promise<CountSelection> {
   const conditions = [sql<SqlBool>`m.account_id = ${accountId}`];
   if (projectId !== null) conditions.push(sql`m.project_id = ${projectId}`);
-  return membersOf(db, ACCESS_KEYS, conditions, sql.lit(OF_NOBODY));
+  return selectOwners(db, ACCESS_KEY_USAGE, conditions, sql.lit(UNKNOWN_VALUES));
 }
 
-function accessKeys(
-  db: Kysely<Database>,
-  { scope, outcome, pageSize }: GroupsQuestion,
-): SeriesSource {
+function accessKeys(db: Kysely<Database>, { scope, outcome, pageSize }: GroupsQuery): SeriesSource {
   return {
     order: 'access keys',
     pageSize,
@@ -185,9 +183,9 @@ function accessKeys(
         ...countedFields(row.id, row.name, outcome),
       }));
     },
-    members: (series) =>
-      bySeq(
-        ACCESS_KEYS,
+    selection: (series) =>
+      selectBySeq(
+        ACCESS_KEY_USAGE,
         series.map(({ group }) => group as number),
       ),
   };

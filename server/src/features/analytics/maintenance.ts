@@ -1,0 +1,92 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Storage } from '../../storage/index.ts';
+import { deleteOldFlushes, type Retention, retentionStep } from './buckets/retention.ts';
+import { rollUpStep } from './buckets/roll-up.ts';
+import { deleteOldReporters } from './counting/reporters.ts';
+import { UsageJournal } from './journal/journal.ts';
+import { USAGE_KINDS } from './usage-kinds.ts';
+
+const EVERY_MS = 10_000;
+
+interface UsageMaintenanceParts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly retention: Retention;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Folds the journal, rolls counts up and deletes old ones in the background. Each step is a short
+ * transaction, so that other writers run in between. Idle → running (timer) → idle (nothing left to
+ * do, stopped, or an error, after which the next run tries again).
+ */
+export class UsageMaintenance {
+  readonly #parts: UsageMaintenanceParts;
+  readonly #journal: UsageJournal;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | null = null;
+  #stopped = false;
+  #merging: Promise<void> | null = null;
+  /** Begins when the current one ends. */
+  #nextMerge: Promise<void> | null = null;
+
+  constructor(parts: UsageMaintenanceParts) {
+    this.#parts = parts;
+    this.#journal = new UsageJournal(parts.storage);
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.#running ??= this.run()
+        .catch(this.#parts.onError)
+        .finally(() => {
+          this.#running = null;
+        });
+    }, EVERY_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopped = true;
+    await Promise.allSettled([this.#running, this.#merging, this.#nextMerge]);
+  }
+
+  /**
+   * Folds all batches that are in the journal now, so that their counts can be read. Batches that
+   * arrive meanwhile are left for the next call, or a busy server would never finish. Calls made
+   * meanwhile share that next one.
+   */
+  mergeJournal(): Promise<void> {
+    if (this.#merging !== null) {
+      this.#nextMerge ??= this.#merging
+        .catch(() => {})
+        .then(() => {
+          this.#nextMerge = null;
+          return this.mergeJournal();
+        });
+      return this.#nextMerge;
+    }
+    this.#merging = this.#foldJournal().finally(() => {
+      this.#merging = null;
+    });
+    return this.#merging;
+  }
+
+  async #foldJournal(): Promise<void> {
+    const lastId = await this.#journal.lastId();
+    while (!this.#stopped && (await this.#journal.step(lastId)));
+  }
+
+  /** Runs until there is nothing left to do. */
+  async run(): Promise<void> {
+    const { storage, clock, retention } = this.#parts;
+    const now = clock();
+    if (await this.#journal.isDue(now)) await this.mergeJournal();
+    for (const kind of USAGE_KINDS) {
+      while (!this.#stopped && (await rollUpStep(storage, kind, now)));
+      while (!this.#stopped && (await retentionStep(storage, kind, retention, now)));
+    }
+    if (!this.#stopped) await deleteOldFlushes(storage, now);
+    if (!this.#stopped) await deleteOldReporters(storage, now);
+  }
+}
