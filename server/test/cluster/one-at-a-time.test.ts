@@ -53,7 +53,7 @@ const logRow = (tx: Tx, id: string) =>
     .execute();
 
 const sealerOf = (storage: Storage) =>
-  new Sealer({ storage, secrets, clock: () => 1, onError: fail, rowsAStep: 5 });
+  new Sealer({ storage, secrets, clock: () => 1, onError: fail, rowsPerStep: 5 });
 
 it('a row that commits after thousands of later rows is still sealed', async () => {
   const [slow, quick] = nodes as [Storage, Storage];
@@ -76,7 +76,7 @@ it('a row that commits after thousands of later rows is still sealed', async () 
     secrets,
     clock: () => 1,
     onError: fail,
-    rowsAStep: 4_000,
+    rowsPerStep: 4_000,
   });
   expect(await sealer.seal()).toBe(12_000);
   holding.resolve();

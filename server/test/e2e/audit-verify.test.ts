@@ -57,14 +57,14 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-async function sealed(file: string, rowsAStep: number) {
+async function sealed(file: string, rowsPerStep: number) {
   const storage = await openSqlite({ file });
   const sealer = new Sealer({
     storage,
     secrets: deriveSecrets(TEST_ROOT_SECRET),
     clock: () => 3_000,
     onError: (error) => expect.unreachable(String(error)),
-    rowsAStep,
+    rowsPerStep,
   });
   expect(await sealer.seal()).toBe(ROWS);
   const seals = await storage.read
@@ -73,7 +73,7 @@ async function sealed(file: string, rowsAStep: number) {
     .select(['id', 'hash'])
     .orderBy('position')
     .execute();
-  expect(seals).toHaveLength(Math.ceil(ROWS / rowsAStep));
+  expect(seals).toHaveLength(Math.ceil(ROWS / rowsPerStep));
   await storage.close();
   return seals;
 }

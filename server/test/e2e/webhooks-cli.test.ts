@@ -133,7 +133,7 @@ describe('a webhook on the command line', () => {
     });
     const refused = await run(['webhooks', 'test', `${receiver.url}/ok`], closed.url);
     expect(refused.code).toBe(1);
-    expect(refused.err).toContain('url must lead to a public address');
+    expect(refused.err).toContain('url must have a public address');
   });
 
   it('is tested by its id, like its deliveries', async () => {

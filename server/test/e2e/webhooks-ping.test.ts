@@ -63,7 +63,7 @@ describe('a ping', () => {
   });
 
   it.each<[string, object, string]>([
-    ['a private address', { url: 'https://10.0.0.1/' }, 'url must lead to a public address'],
+    ['a private address', { url: 'https://10.0.0.1/' }, 'url must have a public address'],
     ['no URL', {}, 'url is missing.'],
     [
       'both kinds of headers',

@@ -194,7 +194,7 @@ describe('invalid input is a 400 with the reason', () => {
     [
       'a loopback address',
       { url: 'https://127.0.0.1/' },
-      'url must lead to a public address; this is a loopback address. To reach your own machine or network in development, start the server with KEYWARD_WEBHOOK_ALLOW',
+      'url must have a public address; this is a loopback address. To reach your own machine or network in development, start the server with KEYWARD_WEBHOOK_ALLOW',
     ],
     ['a local name with plain http', { url: 'http://localhost:3000/' }, 'KEYWARD_WEBHOOK_ALLOW'],
     ['a private address', { url: 'https://10.1.2.3/' }, 'KEYWARD_WEBHOOK_ALLOW=127.0.0.0/8'],

@@ -20,9 +20,9 @@ const SHORT_MS = 500;
 const QUICK = {
   error: { status_code: 500, error: 'answered 500', response_body: 'it broke' },
   reset: { status_code: null, error: expect.stringMatching(/reset|closed/) },
-  flood: { status_code: 200, error: 'the answer is larger than 16 KB' },
-  bomb: { status_code: 200, error: 'the answer is larger than 16 KB' },
-  latin: { status_code: 200, error: 'the answer has a header that is not ASCII' },
+  flood: { status_code: 200, error: 'the response is larger than 16 KB' },
+  bomb: { status_code: 200, error: 'the response is larger than 16 KB' },
+  latin: { status_code: 200, error: 'the response has a header that is not ASCII' },
 };
 const SLOW = ['hang', 'drip'];
 
@@ -89,7 +89,7 @@ it('a response that does not end is cut off at the deadline and recorded', async
         () => attemptRows(short, id),
         (rows) => rows.length > 0,
       );
-      expect(first).toMatchObject({ error: 'no complete answer within 0.5 s' });
+      expect(first).toMatchObject({ error: 'no complete response within 0.5 s' });
       const [row] = await deliveryRows(short, id);
       expect(row).toMatchObject({ status: 'pending', attempts: 1 });
     }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { claimDue } from '../../src/features/webhooks/sending/claims.ts';
-import { settleUnsent } from '../../src/features/webhooks/sending/unsent.ts';
+import { releaseUnsent } from '../../src/features/webhooks/sending/unsent.ts';
 import { type Storage, StorageUnavailable } from '../../src/storage/index.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import {
@@ -90,9 +90,9 @@ it('a delivery released while it is being held is not stranded', async () => {
   await addKey(app);
   const { now } = app.clock;
   const hold = await app.storage.transaction((tx) =>
-    claimDue(tx, [{ webhookId: hook.id, places: 1 }], { now, token: 'test' }),
+    claimDue(tx, [{ webhookId: hook.id, slots: 1 }], { now, token: 'test' }),
   );
-  await settleUnsent(app.storage, { hold, cancel: [] }, now);
+  await releaseUnsent(app.storage, { hold, cancel: [] }, now);
   expect((await deliveryRows(app, hook.id))[0]).toMatchObject({
     status: 'pending',
     attempts: 0,

@@ -30,7 +30,7 @@ afterEach(async () => {
   await app.close();
 });
 
-const settled = (webhookId: string, status: string) =>
+const releaseStatement = (webhookId: string, status: string) =>
   eventually(
     () => deliveryRows(app, webhookId),
     (rows) =>
@@ -59,7 +59,7 @@ describe('an event', () => {
       customHeaders: { 'X-Tenant': 'acme' },
     });
     const made = await addKey(app);
-    await settled(hook.id, 'delivered');
+    await releaseStatement(hook.id, 'delivered');
 
     expect(receiver.received).toHaveLength(1);
     const { method, headers, body } = receiver.received[0]!;
@@ -98,7 +98,7 @@ describe('an event', () => {
       hooks.push(await addWebhook(app, `${receiver.url}/${path}`));
     await addWebhook(app, `${receiver.url}/other`, { topics: ['api-key.deleted'] });
     await addKey(app);
-    for (const hook of hooks) await settled(hook.id, 'delivered');
+    for (const hook of hooks) await releaseStatement(hook.id, 'delivered');
     expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/a', '/b', '/c']);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
@@ -109,12 +109,12 @@ describe('an event', () => {
     await addKey(app);
     await app.client.delete(`/projects/${app.projectId}`);
     const engine = await startEngine(app);
-    await settled(hook.id, 'held');
+    await releaseStatement(hook.id, 'held');
     expect(receiver.received).toEqual([]);
 
     await app.client.patch(`/projects/${app.projectId}/reactivate`);
     engine.wake([hook.id]);
-    await settled(hook.id, 'delivered');
+    await releaseStatement(hook.id, 'delivered');
     expect(receiver.received).toHaveLength(1);
     await engine.stop();
   });
@@ -162,10 +162,10 @@ describe('a delivery that fails', () => {
     app.clock.now += 10 * SECOND;
     const second = await addKey(app, 'second');
     const third = await addKey(app, 'third');
-    const claimKeys = async (places: number) => {
+    const claimKeys = async (slots: number) => {
       const lease = { now: app.clock.now, token: 'test' };
       const claimed = await app.storage.transaction((tx) =>
-        claimDue(tx, [{ webhookId: hook.id, places }], lease),
+        claimDue(tx, [{ webhookId: hook.id, slots }], lease),
       );
       return Promise.all(claimed.map(({ eventId }) => keyOf(eventId)));
     };
@@ -218,7 +218,7 @@ describe('a delivery that fails', () => {
     expect(await failingSince()).toBe(start);
     receiver.statuses.delete('/flaky');
     later(app, HOUR);
-    await settled(hook.id, 'delivered');
+    await releaseStatement(hook.id, 'delivered');
     expect(await failingSince()).toBeNull();
   });
 });
@@ -342,9 +342,9 @@ describe('a webhook', () => {
         .execute();
     });
     const again = await startEngine(app);
-    await settled(live.id, 'delivered');
-    await settled(deleted.id, 'cancelled');
-    await settled(paused.id, 'held');
+    await releaseStatement(live.id, 'delivered');
+    await releaseStatement(deleted.id, 'cancelled');
+    await releaseStatement(paused.id, 'held');
     expect(receiver.received.map(({ path }) => path)).toEqual(['/live']);
     await again.stop();
   });

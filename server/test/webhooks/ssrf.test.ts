@@ -181,7 +181,7 @@ describe('targets inside the network', () => {
   });
 
   it.each(Object.keys(NAMES).flatMap((name) => both(`${name}.example.com`)))(
-    '%s is reached by no attempt, and the answer does not say what it resolved to',
+    '%s is reached by no attempt, and the response does not say what it resolved to',
     async (template) => {
       const before = canary.state.connections;
       const result = await attempt(guarded(), withPort(template));

@@ -29,7 +29,7 @@ const getApiKeyTotals = (service: AnalyticsService) =>
     tag: 'auth_api_v1',
     summary: 'How often each API key was validated',
     description:
-      'One row a key, or a key and bucket. Without a `dateGrouping` every key is list; with one, only buckets in which a key was validated, or all of them when a single `key` is asked for. Ends are widened to whole buckets; without a grouping to whole hours, and to whole days where hours are no longer kept.',
+      'One row a key, or a key and bucket. Without a `dateGrouping` every key is listed; with one, only buckets in which a key was validated, or all of them when a single `key` is asked for. Ends are widened to whole buckets; without a grouping to whole hours, and to whole days where hours are no longer kept.',
     access: 'analytics:read',
     query: TotalsQuery,
     reply: ApiKeyTotals,

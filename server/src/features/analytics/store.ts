@@ -55,7 +55,6 @@ export function usageWriter(parts: {
     const events = await describe(tx, keySeqs);
     return events.length === 0 ? [] : outbox.write(tx, events, clock());
   }
-
 }
 
 /** False if the batch is already written. */

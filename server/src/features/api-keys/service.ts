@@ -8,7 +8,7 @@ import { generateValue, maskValue, shapeOf } from '../../kernel/key-values.ts';
 import { listingIn } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { isUniqueViolation, type Storage } from '../../storage/index.ts';
-import type { Addition, ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import type { ChangeRunner, Idempotency, InsertUnit, Unit } from '../changes/index.ts';
 import type { ProjectsAtHand } from '../projects/index.ts';
 import { updateOf } from './key-update.ts';
 import { orderOf, placesIn } from './list-order.ts';
@@ -47,7 +47,7 @@ export class ApiKeyService {
     const project = await projectFor(this.#parts.projects, actor.principal, input.projectId);
     if (input.key !== undefined) checkOwnValue(input.key);
     const value = input.key ?? generateValue(`${project.env}_`);
-    const make = (unit: Addition): ApiKey => {
+    const make = (unit: InsertUnit): ApiKey => {
       const { clientIP, clientUserAgent } = input;
       const id = this.#parts.ids('key');
       const row = {
@@ -254,7 +254,7 @@ export class ApiKeyService {
   }
 }
 
-type Notes = Pick<Addition, 'emit' | 'audit' | 'affects'>;
+type Notes = Pick<InsertUnit, 'emit' | 'audit' | 'affects'>;
 
 /** What subscribers hear of each action. */
 const TOPIC_OF = {

@@ -3,20 +3,20 @@ import type { AuditLogTable, AuditSealsTable } from '../../storage/schema.ts';
 
 export type AuditRow = Selectable<AuditLogTable>;
 
-/** One place of the chain: which row stands there, and when it was put there. */
+/** One link of the chain: a row, its position and the time of its sealing. */
 export interface Link {
   readonly position: number;
   readonly sealedAt: number;
   readonly row: AuditRow;
 }
 
-/** The keyed hash of the installation: whoever can only write the database cannot make one. */
+/** A hash keyed with a secret of the installation: write access to the database is not enough to forge it. */
 export type ChainAudit = (text: string) => string;
 
-/** Before the first place. */
+/** The hash before the first link. */
 export const NO_HASH = '';
 
-/** In this order for good: another order is another hash. */
+/** The order is part of the hash and must never change. */
 export const AUDIT_COLUMNS = [
   'seq',
   'id',
@@ -35,27 +35,27 @@ export const AUDIT_COLUMNS = [
   'created_at',
 ] as const satisfies readonly (keyof AuditRow)[];
 
-/** A JSON array: it tells a number from its text and null from both, and no two links share one. */
+/** A JSON array distinguishes numbers, strings and null, so different links have different texts. */
 export function linkText(previousHash: string, { position, sealedAt, row }: Link): string {
-  const told: unknown[] = [previousHash, position, sealedAt];
-  for (const column of AUDIT_COLUMNS) told.push(row[column]);
-  return JSON.stringify(told);
+  const fields: unknown[] = [previousHash, position, sealedAt];
+  for (const column of AUDIT_COLUMNS) fields.push(row[column]);
+  return JSON.stringify(fields);
 }
 
 export const hashOfLink = (chain: ChainAudit, previousHash: string, link: Link): string =>
   chain(linkText(previousHash, link));
 
-/** Rows that follow one another in the chain. */
+/** Consecutive links of the chain. */
 export interface Links {
-  /** Place, number and hash of the last of them. */
+  /** Position, seq and hash of the last link. */
   readonly position: number;
   readonly seq: number;
   readonly hash: string;
-  /** A line for each, as `linksIn` reads it. */
+  /** One line for each link, as `parseLinks` reads it. */
   readonly lines: string;
 }
 
-/** The links of rows, at least one, behind the head that is given. */
+/** Links at least one row to the chain that ends with `head`. */
 export function linksAfter(
   head: { readonly position: number; readonly hash: string },
   rows: readonly AuditRow[],
@@ -71,7 +71,7 @@ export function linksAfter(
   return { position, seq: rows.at(-1)!.seq, hash, lines: lines.join('\n') };
 }
 
-/** One seal for all of them: the last is told in its own columns. */
+/** One seal for all links. The last one is in its own columns, the others in `links`. */
 export function sealOf(
   { position, seq, hash, lines }: Links,
   sealedAt: number,
@@ -83,8 +83,8 @@ export function sealOf(
 
 const LINK = /^(\d{1,15}) (\S+)$/;
 
-/** Rows and hashes before the last of a seal. null: this was not written by a sealer. */
-export function linksIn(text: string | null): { auditSeq: number; hash: string }[] | null {
+/** The links of a seal without the last; null if the text was not written by a sealer. */
+export function parseLinks(text: string | null): { auditSeq: number; hash: string }[] | null {
   if (text === null) return [];
   const matches = text.split('\n').map((line) => LINK.exec(line));
   const links = matches.flatMap((match) =>

@@ -1,7 +1,7 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../storage/index.ts';
 
-/** By what rows of the audit log are found on SQLite, and what is told there of each. */
+/** Tables that index the audit log on SQLite, with their columns. */
 export const LOOKUPS = {
   audit_by_account: ['account_id', 'created_at', 'id', 'action', 'project_id'],
   audit_by_target: ['target_id', 'created_at', 'id'],
@@ -9,27 +9,27 @@ export const LOOKUPS = {
 } as const;
 export type Lookup = keyof typeof LOOKUPS;
 
-export const EVERY_LOOKUP = { audit_by_id: ['id'], ...LOOKUPS } as const;
+export const ALL_LOOKUPS = { audit_by_id: ['id'], ...LOOKUPS } as const;
 
 /**
- * Enters the rows behind one number, up to another, in the script that seals them: so a row is entered
- * if and only if it has a seal. What is not is at the end of the log.
+ * Adds the rows of a range of seq to the lookup tables, in the script that seals them: a row is in the
+ * lookup tables if and only if it is sealed. Unsealed rows are at the end of the log.
  *
- * `or ignore`: what somebody put in by hand may be no row of ours, and must not end all sealing.
+ * `or ignore`, because a row that Keyward did not write may be invalid and must not stop the sealer.
  */
-export const entering = (db: Kysely<Database>, after: number, upTo: number): CompiledQuery[] =>
-  Object.entries(EVERY_LOOKUP).map(([table, told]) => {
-    const columns = sql.join(['seq', ...told].map((column) => sql.ref(column)));
+export const lookupInserts = (db: Kysely<Database>, after: number, upTo: number): CompiledQuery[] =>
+  Object.entries(ALL_LOOKUPS).map(([table, indexed]) => {
+    const columns = sql.join(['seq', ...indexed].map((column) => sql.ref(column)));
     return sql`insert or ignore into ${sql.table(table)} (${columns}) select ${columns}
       from audit_log where seq > ${after} and seq <= ${upTo} order by seq`.compile(db);
   });
 
-/** The number of the last row that is entered. */
-export const lastEntered = sql<number>`(select coalesce(max(audit_seq), 0) from audit_seals)`;
+/** The seq of the last row in the lookup tables. */
+export const lastIndexedSeq = sql<number>`(select coalesce(max(audit_seq), 0) from audit_seals)`;
 
-/** Whether an entry says what its row says: one that does not was made by hand, and tells nothing. */
-export const tellsOfItsRow = (lookup: keyof typeof EVERY_LOOKUP): RawBuilder<SqlBool> => {
-  const same = ['seq', ...EVERY_LOOKUP[lookup]].map(
+/** Whether an entry equals its row. Others were not written by Keyward and are ignored. */
+export const matchesItsRow = (lookup: keyof typeof ALL_LOOKUPS): RawBuilder<SqlBool> => {
+  const same = ['seq', ...ALL_LOOKUPS[lookup]].map(
     (column) => sql`${sql.ref(`${lookup}.${column}`)} is ${sql.ref(`audit_log.${column}`)}`,
   );
   return sql.join(same, sql` and `);

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Secrets } from '../../kernel/crypto.ts';
 import type { Database, Storage } from '../../storage/index.ts';
 import { AUDIT_COLUMNS, type AuditRow, type Links, linksAfter, NO_HASH, sealOf } from './chain.ts';
-import { entering } from './lookup-tables.ts';
+import { lookupInserts } from './lookup-tables.ts';
 
 export interface Head {
   readonly position: number;
@@ -14,7 +14,7 @@ const [INTEGER, TEXT] = [sql`integer`, sql`text`];
 
 type LastSeal = Head & { readonly auditSeq: number };
 
-/** Where the chain ends. */
+/** The end of the chain. */
 const lastSeal = (db: Kysely<Database>) =>
   db
     .selectFrom('audit_seals')
@@ -25,13 +25,13 @@ const lastSeal = (db: Kysely<Database>) =>
 const NO_SEAL: LastSeal = { position: 0, hash: NO_HASH, auditSeq: 0 };
 
 /**
- * SQLite has one writer: rows become visible in the order of their numbers, and are sealed so. They
- * are hashed on the reader thread that reads them: on the one that answers requests, 250 rows held
- * everybody for two milliseconds. It is `linksAfter` told in SQL; the tests hold both against each
- * other. (Beside `max`, SQLite takes the other columns from the row that has it; null: no row.)
+ * SQLite has one writer, so rows become visible, and are sealed, in the order of seq. They are hashed
+ * on a reader thread: on the main thread, 250 rows blocked the event loop for 2 ms. This is
+ * `linksAfter` in SQL; a test compares the two. (Beside `max`, SQLite takes the other columns from the
+ * row with the maximum; null means no rows.)
  *
- * Columns are cast to what they are declared as: a blob that somebody put in by hand would else be an
- * error, and end all sealing. So it is hashed as what it is not, and verification names its row.
+ * Columns are cast to their declared types. Otherwise a blob that something else wrote would be an
+ * error and stop the sealer. With the cast, its hash is wrong and verification reports the row.
  */
 async function linksOnReader(
   db: Kysely<Database>,
@@ -60,8 +60,8 @@ async function linksOnReader(
 }
 
 /**
- * On PostgreSQL a transaction that took its number early may commit late, after any number of
- * others; what is noted as unsealed is what there is to seal, however late it came.
+ * On PostgreSQL a transaction may commit after others with a higher seq. A trigger notes every new row
+ * in `audit_unsealed`, so none is missed.
  */
 const notedRows = (db: Kysely<Database>, size: number): Promise<AuditRow[]> =>
   db
@@ -72,19 +72,19 @@ const notedRows = (db: Kysely<Database>, size: number): Promise<AuditRow[]> =>
     .limit(size)
     .execute();
 
-/** What chains: the keyed hash of the installation, and its key for those who hash elsewhere. */
+/** The keyed hash, and its key for hashing in SQL. */
 type ChainSecrets = Pick<Secrets, 'chainAudit' | 'auditKey'>;
 
-/** Seals at most `size` rows and answers how many. */
+/** Seals at most `size` rows. Returns their number. */
 export type SealStep = (now: number, size: number) => Promise<number>;
 
 export const sealStepOf = (storage: Storage, secrets: ChainSecrets): SealStep =>
   storage.engine === 'sqlite' ? sealNext(storage, secrets) : sealNoted(storage, secrets);
 
 /**
- * Rows are read and hashed before, and the seal goes to the writer in one message between those of
- * changes, with the entries of its rows: none of them waits until it was asked and has answered. It is
- * left out when the chain has gone on meanwhile: its rows were sealed by another.
+ * Rows are read and hashed first. Then the seal is sent to the writer as one script, together with the
+ * lookup entries of its rows, so that changes do not wait for it. The guard rejects it if the rows were
+ * sealed by another process meanwhile.
  */
 function sealNext(storage: Storage, { auditKey }: ChainSecrets): SealStep {
   const { point, read, script } = storage;
@@ -102,7 +102,7 @@ function sealNext(storage: Storage, { auditKey }: ChainSecrets): SealStep {
           .compile(),
       ],
       steps: [
-        ...entering(point, last.auditSeq, links.seq),
+        ...lookupInserts(point, last.auditSeq, links.seq),
         point.insertInto('audit_seals').values(sealOf(links, now)).compile(),
       ],
     });
@@ -110,7 +110,7 @@ function sealNext(storage: Storage, { auditKey }: ChainSecrets): SealStep {
   };
 }
 
-/** By one node at a time; what another one is sealing is none of ours. */
+/** One node at a time seals; the others skip the step. */
 const sealNoted =
   (storage: Storage, { chainAudit }: ChainSecrets): SealStep =>
   (now, size) =>

@@ -6,7 +6,7 @@ import { openTestStorage } from '../../../test/harness/test-storage.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
 import { createIds } from '../../kernel/ids.ts';
 import type { Storage } from '../../storage/index.ts';
-import { AUDIT_COLUMNS, type AuditRow, linksIn, linkText } from './chain.ts';
+import { AUDIT_COLUMNS, type AuditRow, linkText, parseLinks } from './chain.ts';
 import { Sealer, verifyChain } from './index.ts';
 
 const ROOT = 'the root secret of a chain that is only for tests';
@@ -19,8 +19,8 @@ beforeEach(async () => {
 });
 afterEach(() => open.dispose());
 
-const sealerOver = (storage: Storage, rowsAStep = 250) =>
-  new Sealer({ storage, secrets, clock: () => 1_000, onError: () => {}, rowsAStep });
+const sealerOver = (storage: Storage, rowsPerStep = 250) =>
+  new Sealer({ storage, secrets, clock: () => 1_000, onError: () => {}, rowsPerStep });
 
 async function append(texts: readonly (string | null)[]): Promise<void> {
   if (texts.length === 0) return;
@@ -54,7 +54,7 @@ const sealRows = () =>
 /** The hash of each place, whatever seal it is in. */
 const hashes = async () =>
   (await sealRows()).flatMap((seal) => {
-    const links = [...linksIn(seal.links)!, { auditSeq: seal.audit_seq, hash: seal.hash }];
+    const links = [...parseLinks(seal.links)!, { auditSeq: seal.audit_seq, hash: seal.hash }];
     return links.map(({ auditSeq, hash }, n) => ({
       position: seal.position - links.length + 1 + n,
       auditSeq,
@@ -62,15 +62,15 @@ const hashes = async () =>
     }));
   });
 
-/** The rule of the decision page, told once more with nothing of ours. */
+/** The rule of the decision page, implemented independently. */
 async function recount(): Promise<string[]> {
   const key = Buffer.from(hkdfSync('sha256', ROOT, 'keyward', 'audit chain', 32));
   const rows = await open.storage.read.selectFrom('audit_log').selectAll().orderBy('seq').execute();
   let previous = '';
   return rows.map((row, n) => {
-    const told = [previous, n + 1, 1_000];
-    for (const column of AUDIT_COLUMNS) told.push(row[column] as never);
-    previous = createHmac('sha256', key).update(JSON.stringify(told)).digest('base64url');
+    const fields = [previous, n + 1, 1_000];
+    for (const column of AUDIT_COLUMNS) fields.push(row[column] as never);
+    previous = createHmac('sha256', key).update(JSON.stringify(fields)).digest('base64url');
     return previous;
   });
 }
@@ -116,9 +116,9 @@ function overtaken(
 const text = fc.option(fc.string({ unit: 'grapheme', maxLength: 20 }), { nil: null });
 const step = fc.oneof(
   fc.record({ kind: fc.constant('append' as const), texts: fc.array(text, { maxLength: 12 }) }),
-  fc.record({ kind: fc.constant('seal' as const), rowsAStep: fc.integer({ min: 1, max: 5 }) }),
+  fc.record({ kind: fc.constant('seal' as const), rowsPerStep: fc.integer({ min: 1, max: 5 }) }),
   fc.record({ kind: fc.constant('fail' as const) }),
-  fc.record({ kind: fc.constant('race' as const), rowsAStep: fc.integer({ min: 1, max: 5 }) }),
+  fc.record({ kind: fc.constant('race' as const), rowsPerStep: fc.integer({ min: 1, max: 5 }) }),
 );
 
 async function play(steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]) {
@@ -130,13 +130,13 @@ async function play(steps: readonly (typeof step extends fc.Arbitrary<infer T> ?
         .catch(() => {});
     else {
       const sealers = [1, 2].slice(each.kind === 'seal' ? 1 : 0);
-      await Promise.all(sealers.map(() => sealerOver(open.storage, each.rowsAStep).seal()));
+      await Promise.all(sealers.map(() => sealerOver(open.storage, each.rowsPerStep).seal()));
     }
   }
 }
 
 describe('the chain', () => {
-  it('is the same however it came about: in any steps, after failures, from two at once', async () => {
+  it('is the same for any step size, after failures, and with two sealers', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         await play(steps);
@@ -155,7 +155,7 @@ describe('the chain', () => {
     );
   });
 
-  it('takes every character that a row can hold', async () => {
+  it('accepts every character that a row can hold', async () => {
     const characters = Array.from({ length: 0x300 }, (_, code) => String.fromCharCode(code + 1));
     const rare = ['\u2028', '\u2029', '\ufeff', '\uffff', '\ud800', '🔑', '鍵', '</script>', ''];
     await append([...characters, characters.join(''), ...rare]);
@@ -163,7 +163,7 @@ describe('the chain', () => {
     expect((await hashes()).map(({ hash }) => hash)).toEqual(await recount());
   });
 
-  it('is not ended by what somebody put into a row by hand before it was sealed', async () => {
+  it('continues past a row with values that Keyward did not write', async () => {
     await append(['a', 'b']);
     const { engine } = open.storage;
     // Only SQLite takes what a column is not declared as. It is no row of ours then, and named.
@@ -188,7 +188,7 @@ describe('the chain', () => {
     expect((await hashes()).map(({ auditSeq }) => auditSeq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('leaves out a seal that another overtook', async () => {
+  it('rejects a seal for rows that were sealed meanwhile', async () => {
     await append(['a', 'b', 'c']);
     const overtaking = async () => {
       await append(['late']);
@@ -199,7 +199,7 @@ describe('the chain', () => {
     expect(await verify()).toMatchObject({ proven: 4, broken: null });
   });
 
-  it('takes a failed step again, and leaves nothing of it', async () => {
+  it('repeats a failed step, which leaves nothing behind', async () => {
     await append(['a', 'b', 'c']);
     await expect(sealerOver(failing(open.storage)).seal()).rejects.toThrow('injected');
     expect(await sealRows()).toEqual([]);
@@ -207,7 +207,7 @@ describe('the chain', () => {
     expect(await sealerOver(open.storage).seal()).toBe(3);
   });
 
-  it('has all rows when the sealer is stopped', async () => {
+  it('contains all rows when the sealer is stopped', async () => {
     const sealer = sealerOver(open.storage);
     sealer.start();
     await append(['a', 'b', 'c']);
@@ -215,7 +215,7 @@ describe('the chain', () => {
     expect(await hashes()).toHaveLength(3);
   });
 
-  it('has also the row that came while the last run was under way', async () => {
+  it('contains a row that was added during the last run', async () => {
     const sealer = sealerOver(overtaken(open.storage, 'after', () => append(['late'])));
     await append(['a', 'b', 'c']);
     const underWay = sealer.seal();
@@ -224,7 +224,7 @@ describe('the chain', () => {
     expect(await hashes()).toHaveLength(4);
   });
 
-  it('shows a change of any column of any row at its place', async () => {
+  it('detects a change of any column of any row and names its position', async () => {
     await append(Array.from({ length: 20 }, (_, n) => `row ${n}`));
     await sealerOver(open.storage).seal();
     const rows = await open.storage.read.selectFrom('audit_log').selectAll().execute();
@@ -270,7 +270,7 @@ describe('what is hashed', () => {
     row: { ...row, ...change },
   });
 
-  it('tells apart what would read the same when strung together', () => {
+  it('differs for fields that would be equal when concatenated', () => {
     const texts = [
       linkText('', link({})),
       linkText('', link({ before: null })),
@@ -286,7 +286,7 @@ describe('what is hashed', () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  it('is every column there is', async () => {
+  it('covers every column', async () => {
     await append(['a']);
     const stored = await open.storage.read
       .selectFrom('audit_log')

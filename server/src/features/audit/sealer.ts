@@ -6,25 +6,25 @@ import { type SealStep, sealStepOf } from './seal-store.ts';
 const EVERY_MS = 500;
 
 /**
- * A step costs as much as sealing a hundred rows, whatever it seals; but on PostgreSQL rows are hashed
- * on the thread that answers requests, which these hold for two milliseconds.
+ * The fixed cost of a step equals that of a hundred rows. On PostgreSQL rows are hashed on the main
+ * thread; 250 of them block it for 2 ms.
  */
-const ROWS_A_STEP: Record<EngineName, number> = { sqlite: 1_000, postgres: 250 };
+const ROWS_PER_STEP: Record<EngineName, number> = { sqlite: 1_000, postgres: 250 };
 
 /**
- * Chains the rows of the audit log by hash, beside the changes that write them: a chain inside
- * their transactions would put every change in one queue.
+ * Adds audit rows to the hash chain, after the transactions that wrote them: inside, the chain would
+ * serialize all changes.
  *
- * waiting ──every 500 ms──▶ sealing, step by step ──nothing is left──▶ waiting ──stop──▶ ended
+ * waiting ──every 500 ms──▶ sealing, step by step ──no rows left──▶ waiting ──stop──▶ stopped
  *
- * Nothing is kept between two steps: each reads where the chain ends, so that a crash anywhere
- * leaves a whole chain and rows that the next step takes.
+ * No state is kept between steps: each reads the end of the chain. A crash leaves a valid chain and
+ * rows for the next step.
  */
 export class Sealer {
   readonly #sealSome: SealStep;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
-  readonly #rowsAStep: number;
+  readonly #rowsPerStep: number;
   #timer: NodeJS.Timeout | undefined;
   #sealing: Promise<number> | null = null;
 
@@ -33,27 +33,27 @@ export class Sealer {
     secrets: Secrets;
     clock: Clock;
     onError: (error: unknown) => void;
-    rowsAStep?: number;
+    rowsPerStep?: number;
   }) {
     this.#sealSome = sealStepOf(parts.storage, parts.secrets);
     this.#clock = parts.clock;
     this.#onError = parts.onError;
-    this.#rowsAStep = parts.rowsAStep ?? ROWS_A_STEP[parts.storage.engine];
+    this.#rowsPerStep = parts.rowsPerStep ?? ROWS_PER_STEP[parts.storage.engine];
   }
 
   start(): void {
     this.#timer = setInterval(() => void this.seal().catch(this.#onError), EVERY_MS).unref();
   }
 
-  /** The last rows included: after this none is unsealed. */
+  /** Seals all remaining rows. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    // One that was under way may have looked before the last row was there.
+    // A run in progress may not have seen the last rows.
     await this.#sealing?.catch(() => {});
     await this.seal().catch(this.#onError);
   }
 
-  /** Everything that is there, one run at a time. Answers how many rows it sealed. */
+  /** Seals all rows, one run at a time. Returns their number. */
   seal(): Promise<number> {
     this.#sealing ??= this.#sealAll().finally(() => {
       this.#sealing = null;
@@ -66,15 +66,15 @@ export class Sealer {
     for (;;) {
       const rows = await this.#step();
       sealed += rows;
-      if (rows < this.#rowsAStep) return sealed;
+      if (rows < this.#rowsPerStep) return sealed;
     }
   }
 
   async #step(): Promise<number> {
     try {
-      return await this.#sealSome(this.#clock(), this.#rowsAStep);
+      return await this.#sealSome(this.#clock(), this.#rowsPerStep);
     } catch (error) {
-      // Another node was quicker: what is left waits for the next turn.
+      // Another node sealed the rows first; the rest is sealed in the next run.
       if (isUniqueViolation(error)) return 0;
       throw error;
     }

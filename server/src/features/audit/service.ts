@@ -5,7 +5,7 @@ import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { AuditLog, ListAuditLogs } from './schema.ts';
-import { findPlace, type LogFilter, type LogRow, listRows } from './store.ts';
+import { findPosition, type LogFilter, type LogRow, listRows } from './store.ts';
 
 const auditLog = (row: LogRow): AuditLog => ({
   id: row.id,
@@ -28,7 +28,7 @@ const auditLog = (row: LogRow): AuditLog => ({
 const recordIn = (text: string | null): Record<string, unknown> | null =>
   text === null ? null : JSON.parse(text);
 
-/** Reads the audit log. Nothing here writes: rows come with the changes they tell of, and stay. */
+/** Lists the audit log. Rows are written with the changes, and never changed or deleted. */
 export class AuditService {
   readonly #storage: Storage;
 
@@ -40,16 +40,16 @@ export class AuditService {
     const tenant = tenantOf(principal);
     const filter = filterOf(query);
     return listing(query, 'aud', async (before, size) => {
-      const place = before === null ? null : await this.#placeOf(tenant, before);
-      const rows = await listRows(this.#storage, { tenant, filter, before: place, size });
+      const position = before === null ? null : await this.#positionOf(tenant, before);
+      const rows = await listRows(this.#storage, { tenant, filter, before: position, size });
       return rows.map(auditLog);
     });
   }
 
-  async #placeOf(tenant: Tenant, id: string) {
-    const place = await findPlace(this.#storage, tenant, id);
-    if (!place) throw new KeywardError('invalid_cursor');
-    return place;
+  async #positionOf(tenant: Tenant, id: string) {
+    const position = await findPosition(this.#storage, tenant, id);
+    if (!position) throw new KeywardError('invalid_cursor');
+    return position;
   }
 }
 

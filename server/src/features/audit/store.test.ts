@@ -5,7 +5,7 @@ import type { Tenant } from '../../kernel/authority.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
 import { createIds } from '../../kernel/ids.ts';
 import { Sealer } from './index.ts';
-import { findPlace, type LogFilter, type LogRow, listRows } from './store.ts';
+import { findPosition, type LogFilter, type LogRow, listRows } from './store.ts';
 
 const secrets = deriveSecrets('the root secret of a log that is only for tests');
 const ids = createIds();
@@ -16,13 +16,13 @@ beforeEach(async () => {
 });
 afterEach(() => open.dispose());
 
-const sealer = (rowsAStep: number) =>
+const sealer = (rowsPerStep: number) =>
   new Sealer({
     storage: open.storage,
     secrets,
     clock: () => 1_000,
     onError: () => {},
-    rowsAStep,
+    rowsPerStep,
   });
 
 const [accounts, projects, people] = [
@@ -32,7 +32,7 @@ const [accounts, projects, people] = [
 ];
 const actions = ['api-key.created', 'api-key.updated', 'project.created'];
 
-const told = fc.record({
+const newRow = fc.record({
   account_id: fc.constantFrom(...accounts),
   project_id: fc.constantFrom(...projects),
   actor_id: fc.constantFrom(...people),
@@ -41,9 +41,9 @@ const told = fc.record({
   // Clocks are set back, and many rows are written in one millisecond.
   created_at: fc.integer({ min: 1, max: 6 }),
 });
-type Told = typeof told extends fc.Arbitrary<infer T> ? T : never;
+type NewRow = typeof newRow extends fc.Arbitrary<infer T> ? T : never;
 
-async function append(rows: readonly Told[]): Promise<void> {
+async function append(rows: readonly NewRow[]): Promise<void> {
   const whole = rows.map((row) => ({
     ...row,
     id: ids('aud'),
@@ -76,7 +76,7 @@ const tenant: fc.Arbitrary<Tenant> = fc.record({
   projectIds: fc.constantFrom(null, ['prj_1'], ['prj_1', 'prj_2']),
 });
 
-/** The rule of the list, told once more over all rows there are. */
+/** The rule of the list, applied to all rows in memory. */
 function chosen(rows: readonly LogRow[], { accountId, projectIds }: Tenant, of: LogFilter) {
   const { action } = of;
   return rows
@@ -101,7 +101,7 @@ async function pages(who: Tenant, of: LogFilter, size: number) {
   const listed: [string, boolean][] = [];
   for (;;) {
     const last = listed.at(-1)?.[0];
-    const before = last === undefined ? null : (await findPlace(open.storage, who, last))!;
+    const before = last === undefined ? null : (await findPosition(open.storage, who, last))!;
     const page = await listRows(open.storage, { tenant: who, filter: of, before, size });
     listed.push(...page.map(({ id, sealed }): [string, boolean] => [id, Boolean(sealed)]));
     if (page.length < size) return listed;
@@ -109,30 +109,30 @@ async function pages(who: Tenant, of: LogFilter, size: number) {
 }
 
 describe('the list', () => {
-  it('is the same by whatever way it is found, page by page, sealed or not', async () => {
+  it('is the same for every query plan, page by page, sealed or not', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(told, { minLength: 1, maxLength: 12 }),
-        fc.array(told, { minLength: 1, maxLength: 6 }),
+        fc.array(newRow, { minLength: 1, maxLength: 12 }),
+        fc.array(newRow, { minLength: 1, maxLength: 6 }),
         fc.integer({ min: 1, max: 5 }),
         fc.array(fc.tuple(tenant, filter, fc.integer({ min: 1, max: 5 })), { minLength: 4 }),
-        async (first, later, rowsAStep, queries) => {
+        async (first, later, rowsPerStep, queries) => {
           await append(first);
-          await sealer(rowsAStep).seal();
+          await sealer(rowsPerStep).seal();
           const sealedUpTo = await highest();
           await append(later);
           const all = await open.storage.read.selectFrom('audit_log').selectAll().execute();
           const rows = all.map((row) => ({ ...row, sealed: row.seq <= sealedUpTo }));
           for (const [who, of, size] of queries)
             expect(await pages(who, of, size)).toEqual(chosen(rows, who, of));
-          await sealer(rowsAStep).seal();
+          await sealer(rowsPerStep).seal();
         },
       ),
       { numRuns: 30 },
     );
   });
 
-  it('has no place for a row of another account, sealed or not', async () => {
+  it('has no position for a row of another account, sealed or not', async () => {
     const row = { project_id: null, actor_id: 'a', target_id: 'b', action: 'x.y', created_at: 1 };
     await append([{ ...row, account_id: 'acc_1' }]);
     const { id } = await open.storage.read
@@ -140,7 +140,7 @@ describe('the list', () => {
       .select('id')
       .executeTakeFirstOrThrow();
     const found = (accountId: string) =>
-      findPlace(open.storage, { accountId, projectIds: null }, id);
+      findPosition(open.storage, { accountId, projectIds: null }, id);
     for (const _ of ['unsealed', 'sealed']) {
       expect(await found('acc_1')).toEqual({ created_at: 1, id });
       expect(await found('acc_2')).toBeUndefined();

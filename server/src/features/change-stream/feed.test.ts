@@ -2,25 +2,25 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Feed } from './feed.ts';
 
-const told = (n: number) => ({ keyId: `key_${n}`, projectId: 'prj' });
+const keyChange = (n: number) => ({ keyId: `key_${n}`, projectId: 'prj' });
 
 describe('a feed', () => {
-  it('tells exactly what came after any cursor it gave, or that it cannot', () => {
+  it('returns exactly the changes after a cursor, or null if some are no longer kept', () => {
     fc.assert(
       fc.property(fc.nat({ max: 2_500 }), fc.nat({ max: 2_500 }), (before, after) => {
         const feed = new Feed();
-        for (let n = 0; n < before; n++) feed.add(told(n));
+        for (let n = 0; n < before; n++) feed.add(keyChange(n));
         const { cursor } = feed;
-        for (let n = 0; n < after; n++) feed.add(told(before + n));
+        for (let n = 0; n < after; n++) feed.add(keyChange(before + n));
         const missed = feed.since(cursor);
         if (after > 1_000) {
           expect(missed).toBeNull();
           return;
         }
-        expect(missed!.map((each) => each.told)).toEqual(
-          Array.from({ length: after }, (_, n) => told(before + n)),
+        expect(missed!.map((each) => each.change)).toEqual(
+          Array.from({ length: after }, (_, n) => keyChange(before + n)),
         );
-        // Each of them is a cursor in its turn.
+        // Each change has a valid cursor.
         const first = missed![0];
         if (first) expect(feed.since(first.cursor)).toHaveLength(after - 1);
         expect(feed.since(feed.cursor)).toEqual([]);
@@ -29,10 +29,10 @@ describe('a feed', () => {
     );
   });
 
-  it('knows no cursor of another feed, of the future, or made up', () => {
+  it('rejects a cursor of another feed, of a later position, or malformed', () => {
     const [feed, other] = [new Feed(), new Feed()];
-    feed.add(told(1));
-    other.add(told(1));
+    feed.add(keyChange(1));
+    other.add(keyChange(1));
     const [name] = feed.cursor.split('.');
     for (const cursor of [
       other.cursor,

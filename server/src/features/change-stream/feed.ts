@@ -1,47 +1,48 @@
 import { randomToken } from '../../kernel/crypto.ts';
 
-/** Changes that a feed remembers; whoever missed more begins anew. */
-const REMEMBERED = 1_000;
+/** A client that missed more changes has to start over. */
+const CHANGES_KEPT = 1_000;
 
-/** One change as a client hears of it. A project change is told of all its keys. */
-export type Told =
+/** One change as clients receive it. A change of a project stands for all of its keys. */
+export type StreamedChange =
   | { readonly keyId: string; readonly projectId: string }
   | { readonly keyId: null; readonly projectId: string };
 
 /**
- * What one account was told, in order, so that a client that was cut off can be told what it
- * missed. A cursor is good for the feed that gave it: the feed's name is random, and another
- * process, a restart or a lost bus makes another feed. So `since` proves that nothing is missing,
- * or says that it cannot.
+ * The latest changes of one account, in order, so that a client that reconnects gets those it missed.
+ * A cursor is valid only for the feed that issued it: the name of a feed is random, and a restart, a
+ * lost bus connection or another node means another feed. So `since` never skips a change unnoticed.
  */
 export class Feed {
   readonly #name = randomToken();
-  readonly #told: Told[] = [];
-  /** Position of the first that is remembered. */
+  readonly #changes: StreamedChange[] = [];
+  /** Position of the first change that is kept. */
   #first = 1;
 
   get cursor(): string {
-    return this.#cursorAt(this.#first + this.#told.length - 1);
+    return this.#cursorAt(this.#first + this.#changes.length - 1);
   }
 
-  add(told: Told): string {
-    this.#told.push(told);
-    if (this.#told.length > REMEMBERED) {
-      this.#told.shift();
+  add(change: StreamedChange): string {
+    this.#changes.push(change);
+    if (this.#changes.length > CHANGES_KEPT) {
+      this.#changes.shift();
       this.#first++;
     }
     return this.cursor;
   }
 
-  /** What came after the cursor; null when something may be missing. */
-  since(cursor: string): readonly { readonly cursor: string; readonly told: Told }[] | null {
+  /** The changes after the cursor; null if some may be missing. */
+  since(
+    cursor: string,
+  ): readonly { readonly cursor: string; readonly change: StreamedChange }[] | null {
     const [name, position] = cursor.split('.', 2);
     if (name !== this.#name || !/^\d{1,15}$/.test(position ?? '')) return null;
     const missing = Number(position) + 1 - this.#first;
-    if (missing < 0 || missing > this.#told.length) return null;
-    return this.#told
+    if (missing < 0 || missing > this.#changes.length) return null;
+    return this.#changes
       .slice(missing)
-      .map((told, n) => ({ told, cursor: this.#cursorAt(this.#first + missing + n) }));
+      .map((change, n) => ({ change, cursor: this.#cursorAt(this.#first + missing + n) }));
   }
 
   #cursorAt(position: number): string {

@@ -1,28 +1,27 @@
-import type { Told } from './feed.ts';
+import type { StreamedChange } from './feed.ts';
 
-/** How often a stream says that nothing else was said. */
-export const BEAT_EVERY_MS = 250;
+export const HEARTBEAT_MS = 250;
 
-/** Why a stream ends; a client may come again, and is told then if it may not. */
+/** Why a stream ends. The client may reconnect, and is rejected then if it has lost access. */
 export type EndReason = 'access_key_changed' | 'shutting_down' | 'begin_anew' | 'time_is_up';
 
 /**
- * Server-sent events. `at` is a time of this process in milliseconds, of no meaning but by its
- * differences: everything that was changed before it has been told on this stream.
+ * First message of a stream of server-sent events. `at` is a time of this process in milliseconds:
+ * every change made before it has been sent on this stream. Only differences of such times matter.
  */
-export const beginning = (
+export const startMessage = (
   kind: 'reset' | 'resumed',
   cursor: string,
   at: number,
   now: number,
-): string => message(kind, { at, now, beatMs: BEAT_EVERY_MS }, cursor);
+): string => message(kind, { at, now, beatMs: HEARTBEAT_MS }, cursor);
 
-export const changed = ({ keyId, projectId }: Told, cursor: string): string =>
+export const changeMessage = ({ keyId, projectId }: StreamedChange, cursor: string): string =>
   message('change', keyId === null ? { projectId } : { keyId }, cursor);
 
-export const beat = (at: number): string => message('beat', { at });
+export const heartbeatMessage = (at: number): string => message('beat', { at });
 
-export const ending = (reason: EndReason): string => message('end', { reason });
+export const endMessage = (reason: EndReason): string => message('end', { reason });
 
 const message = (event: string, data: object, cursor?: string): string =>
   `${cursor === undefined ? '' : `id: ${cursor}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -2,9 +2,8 @@ import type { Insertable } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Principal } from '../../kernel/authority.ts';
 import type { AuditLogTable } from '../../storage/schema.ts';
-import { recordText } from './record-text.ts';
 
-/** What happened to what. `before` and `after` are records as the API shows them: no secrets. */
+/** One change of one resource. `before` and `after` are records as the API shows them, without secrets. */
 export interface AuditEntry {
   readonly action: string;
   readonly accountId: string;
@@ -22,7 +21,7 @@ export interface AuditEntry {
   readonly after?: object | null;
 }
 
-/** Who is said to have done it; somebody with a credential, or the service itself. */
+/** Who made the change: a principal, or the service itself. */
 export interface AuditActor extends Omit<Actor, 'principal' | 'requestId'> {
   readonly principal: { readonly kind: Principal['kind'] | 'system'; readonly id: string };
   readonly requestId: string | null;
@@ -52,8 +51,8 @@ export function auditRow(
     action: entry.action,
     target_type: entry.targetType,
     target_id: entry.targetId,
-    before: entry.before ? recordText(entry.before) : null,
-    after: entry.after ? recordText(entry.after) : null,
+    before: entry.before ? JSON.stringify(entry.before) : null,
+    after: entry.after ? JSON.stringify(entry.after) : null,
     request_id: actor.requestId,
     client_address: actor.clientAddress,
     user_agent: actor.userAgent?.slice(0, MAX_USER_AGENT) ?? null,

@@ -12,93 +12,82 @@ import type { Outbox, OutgoingEvent } from './outbox.ts';
 export type { AuditEntry } from './audit-row.ts';
 export type { Idempotency } from './idempotency-store.ts';
 
-/** What a change has in hand that reads nothing and so is known before its transaction begins. */
-export interface Addition {
+/** A change that reads nothing, so that all of it is known before its transaction begins. */
+export interface InsertUnit {
   readonly now: number;
   add(insert: CompiledQuery): void;
-  /** One row in the audit log, written with the change. */
+  /** Adds a row to the audit log. */
   audit(entry: AuditEntry): void;
-  /** Told to subscribers when the change has committed. */
+  /** Adds an event, delivered to subscribed webhooks after the commit. */
   emit(event: OutgoingEvent): void;
-  /** What nodes must drop before anybody learns that the change was made. */
+  /** Names cache entries that every node invalidates before the change is acknowledged. */
   affects(change: Change): void;
 }
 
-/** What any other change has in hand while it is being made. */
-export interface Unit extends Omit<Addition, 'add'> {
+/** A change while it is being made. */
+export interface Unit extends Omit<InsertUnit, 'add'> {
   readonly tx: Tx;
-  /** A statement whose answer the change need not wait for: others go to the database with it. */
+  /** Adds a statement whose result is not needed, so that it is sent together with others. */
   write(statement: Promise<unknown>): void;
-  /** Deliveries of a project that becomes inactive wait; those of one that is active again go out. */
+  /** Holds or releases the deliveries of a project that becomes inactive or active. */
   deliveriesOf(projectId: string, then: 'hold' | 'release'): void;
 }
 
+interface ChangeRunnerParts {
+  readonly storage: Storage;
+  readonly bus: ChangeBus;
+  readonly outbox: Outbox;
+  readonly secrets: Secrets;
+  readonly ids: MakeId;
+  readonly clock: Clock;
+}
+
 /**
- * The one way to change anything: rows, audit rows and the stored answer of an idempotent call in
- * one transaction, then every node's memory, and only then the caller's answer.
+ * Makes every change: rows, audit rows, events and the stored response of an idempotent call in one
+ * transaction, then the invalidation on every node, and only then the response to the caller.
  */
 export class ChangeRunner {
-  readonly #storage: Storage;
-  readonly #bus: ChangeBus;
-  readonly #outbox: Outbox;
-  readonly #secrets: Secrets;
-  readonly #ids: MakeId;
-  readonly #clock: Clock;
+  readonly #parts: ChangeRunnerParts;
 
-  constructor(parts: {
-    storage: Storage;
-    bus: ChangeBus;
-    outbox: Outbox;
-    secrets: Secrets;
-    ids: MakeId;
-    clock: Clock;
-  }) {
-    this.#storage = parts.storage;
-    this.#bus = parts.bus;
-    this.#outbox = parts.outbox;
-    this.#secrets = parts.secrets;
-    this.#ids = parts.ids;
-    this.#clock = parts.clock;
+  constructor(parts: ChangeRunnerParts) {
+    this.#parts = parts;
   }
 
   /**
-   * For a change that only adds: where the database takes scripts it is sent whole. When somebody
-   * wants its event, or the call may have been answered before, it is made like any other.
+   * For a change that only inserts. If the database takes scripts, it is sent as one. With a subscribed
+   * webhook or an idempotency key, it runs as an ordinary transaction.
    */
-  async add<T>(
-    actor: Actor,
-    work: (addition: Addition) => T,
-    idempotency?: Idempotency,
-  ): Promise<T> {
-    const { script } = this.#storage;
+  async add<T>(actor: Actor, work: (unit: InsertUnit) => T, idempotency?: Idempotency): Promise<T> {
+    const { script } = this.#parts.storage;
     const made = script && !idempotency ? await this.#inScript(script, actor, work) : undefined;
-    return made ? made.answer : this.run(actor, this.#inTransaction(work), idempotency);
+    return made ? made.result : this.run(actor, this.#inTransaction(work), idempotency);
   }
 
   async #inScript<T>(
     run: RunScript,
     actor: Actor,
-    work: (addition: Addition) => T,
-  ): Promise<{ answer: T } | undefined> {
-    const now = this.#clock();
+    work: (unit: InsertUnit) => T,
+  ): Promise<{ result: T } | undefined> {
+    const { outbox, bus, clock } = this.#parts;
+    const now = clock();
     const added: CompiledQuery[] = [];
     const collected = new Collected();
-    const answer = work({ ...collected.notes, now, add: (step) => void added.push(step) });
+    const result = work({ ...collected.notes, now, add: (step) => void added.push(step) });
     const { audits, changes, events } = collected;
-    const outgoing = this.#outbox.unheard(events, now);
+    const outgoing = outbox.scriptWithoutDeliveries(events, now);
     if (outgoing === null) return undefined;
     const { guards, steps } = outgoing;
-    const { point } = this.#storage;
+    const { point } = this.#parts.storage;
     const logged = this.#auditRows(audits, actor, now).map((row) =>
       point.insertInto('audit_log').values(row).compile(),
     );
     const isDone = await run({ guards, steps: [...added, ...logged, ...steps] });
     if (!isDone) return undefined;
-    if (changes.length > 0) this.#bus.publish(changes);
-    return { answer };
+    if (changes.length > 0) bus.publish(changes);
+    return { result };
   }
 
-  #inTransaction<T>(work: (addition: Addition) => T): (unit: Unit) => Promise<T> {
+  #inTransaction<T>(work: (unit: InsertUnit) => T): (unit: Unit) => Promise<T> {
     return async (unit) =>
       work({
         ...unit,
@@ -106,55 +95,59 @@ export class ChangeRunner {
       });
   }
 
-  /** `idempotency` is given by calls that create: then what `work` returns is the answer kept. */
+  /** With `idempotency`, the result of `work` is stored as the response to repeat. */
   async run<T>(
     actor: Actor,
     work: (unit: Unit) => Promise<T>,
     idempotency?: Idempotency,
   ): Promise<T> {
+    const { storage, bus, outbox, secrets, clock } = this.#parts;
     let changes: Change[] = [];
-    let woken: readonly string[] = [];
-    const result = await this.#storage.transaction(async (tx) => {
-      const now = this.#clock();
+    let webhookIds: readonly string[] = [];
+    const result = await storage.transaction(async (tx) => {
+      const now = clock();
       const collected = new Collected();
-      if (idempotency) await claimCall(this.#storage, tx, actor, idempotency, now);
-      const answer = await work(collected.unit(tx, now));
+      if (idempotency) await claimCall(storage, tx, actor, idempotency, now);
+      const response = await work(collected.unit(tx, now));
       const { audits } = collected;
       changes = collected.changes;
       const writes: Promise<unknown>[] = [...collected.writes];
       if (audits.length > 0) writes.push(this.#log(tx, audits, actor, now));
-      if (changes.length > 0) writes.push(this.#bus.announce(tx, changes));
-      if (idempotency) writes.push(storeAnswer(tx, this.#secrets, actor, idempotency, answer, now));
-      const outgoing = this.#outgoing(tx, collected, now);
-      await Promise.all([...writes, outgoing]);
-      woken = await outgoing;
-      return answer;
+      if (changes.length > 0) writes.push(bus.announce(tx, changes));
+      if (idempotency) writes.push(storeAnswer(tx, secrets, actor, idempotency, response, now));
+      const deliveries = this.#writeEvents(tx, collected, now);
+      await Promise.all([...writes, deliveries]);
+      webhookIds = await deliveries;
+      return response;
     });
-    if (changes.length > 0) this.#bus.publish(changes);
-    this.#outbox.wake(woken);
+    if (changes.length > 0) bus.publish(changes);
+    outbox.wake(webhookIds);
     return result;
   }
 
   #log(tx: Tx, audits: readonly AuditEntry[], actor: Actor, now: number): Promise<void> {
-    return insertRows(this.#storage, tx, 'audit_log', this.#auditRows(audits, actor, now));
+    const rows = this.#auditRows(audits, actor, now);
+    return insertRows(this.#parts.storage, tx, 'audit_log', rows);
   }
 
   #auditRows(audits: readonly AuditEntry[], actor: Actor, now: number) {
-    return audits.map((entry) => auditRow(entry, actor, this.#ids('aud'), now));
+    return audits.map((entry) => auditRow(entry, actor, this.#parts.ids('aud'), now));
   }
 
-  async #outgoing(tx: Tx, collected: Collected, now: number): Promise<readonly string[]> {
+  /** Returns the webhooks to wake. */
+  async #writeEvents(tx: Tx, collected: Collected, now: number): Promise<readonly string[]> {
+    const { outbox } = this.#parts;
     const { events, holds, releases } = collected;
-    const woken: string[] = [];
-    if (events.length > 0) woken.push(...(await this.#outbox.write(tx, events, now)));
-    for (const projectId of holds) await this.#outbox.hold(tx, projectId, now);
+    const webhookIds: string[] = [];
+    if (events.length > 0) webhookIds.push(...(await outbox.write(tx, events, now)));
+    for (const projectId of holds) await outbox.hold(tx, projectId, now);
     for (const projectId of releases)
-      woken.push(...(await this.#outbox.release(tx, projectId, now)));
-    return woken;
+      webhookIds.push(...(await outbox.release(tx, projectId, now)));
+    return webhookIds;
   }
 }
 
-/** What one run of `work` asked for. */
+/** Collects what `work` adds to the change. */
 class Collected {
   readonly writes: Promise<unknown>[] = [];
   readonly audits: AuditEntry[] = [];
@@ -163,7 +156,7 @@ class Collected {
   readonly holds: string[] = [];
   readonly releases: string[] = [];
 
-  readonly notes: Pick<Addition, 'audit' | 'emit' | 'affects'> = {
+  readonly notes: Pick<InsertUnit, 'audit' | 'emit' | 'affects'> = {
     audit: (entry) => void this.audits.push(entry),
     affects: (change) => void this.changes.push(change),
     emit: (event) => void this.events.push(event),
@@ -175,7 +168,7 @@ class Collected {
       tx,
       now,
       write: (statement) => {
-        // Looked at when `work` is done; until then nobody listens to its failure.
+        // Awaited after `work`; until then a failure must not be an unhandled rejection.
         statement.catch(() => {});
         this.writes.push(statement);
       },

@@ -6,7 +6,7 @@ import type { Database, Storage, Tx } from '../../storage/index.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 
-/** A creating call that may be sent again: same principal, route and key mean the same call. */
+/** A creating call that can be repeated: same principal, route and key mean the same call. */
 export interface Idempotency {
   readonly route: string;
   readonly key: string;
@@ -22,12 +22,12 @@ export interface ReplayedAnswer {
 const contextOf = (principalId: string, { route, key }: Idempotency): string =>
   `idempotency:${principalId}:${route}:${key}`;
 
-/** Another node made the call, and answered it, since we looked. */
+/** Another node has completed the same call since its stored response was looked for. */
 export class AlreadyAnswered extends Error {}
 
 /**
- * Makes this the only such call in the cluster until its transaction ends. A node knows its own
- * calls under way, so that SQLite, which has one, need not be asked.
+ * Makes this the only such call in the cluster until its transaction ends. SQLite has a single node,
+ * which tracks its own calls in progress.
  */
 export async function claimCall(
   storage: Storage,
@@ -58,7 +58,7 @@ const answerRows = (
     .where('idempotency_key', '=', key)
     .where('expires_at', '>', now);
 
-/** Encrypted, because the answer of a create holds a key value. */
+/** Encrypted, because the response of a create contains a key value. */
 export async function storeAnswer(
   tx: Tx,
   secrets: Secrets,
@@ -94,7 +94,7 @@ export async function storeAnswer(
 const resourceIdOf = (answer: unknown): string =>
   answer !== null && typeof answer === 'object' && 'id' in answer ? String(answer.id) : '';
 
-/** The answer of an earlier call, null when there was none, 422 when its body was another. */
+/** The response of an earlier call, or null. Throws if that call had a different body. */
 export async function storedAnswer(
   storage: Storage,
   secrets: Secrets,
@@ -110,10 +110,10 @@ export async function storedAnswer(
   return { body: secrets.decrypt(row.response, contextOf(principalId, idempotency)) };
 }
 
-/** Answers deleted in one transaction: other changes wait for no more than these. */
+/** Rows deleted in one transaction, so that other changes do not wait long. */
 const PIECE = 500;
 
-/** Deletes every answer whose time is over, in pieces; answers how many there were. */
+/** Deletes expired responses. Returns their number. */
 export async function sweepAnswers(storage: Storage, now: number): Promise<number> {
   let swept = 0;
   for (let piece = PIECE; piece === PIECE; swept += piece) piece = await sweepPiece(storage, now);

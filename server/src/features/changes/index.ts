@@ -1,12 +1,12 @@
 export { auditRow, SYSTEM } from './audit-row.ts';
 export {
-  type Addition,
   type AuditEntry,
   ChangeRunner,
   type Idempotency,
+  type InsertUnit,
   type Unit,
 } from './change-runner.ts';
 export { AlreadyAnswered, storedAnswer, sweepAnswers } from './idempotency-store.ts';
 export { type Outbox, type OutgoingEvent, TOPICS, type Topic } from './outbox.ts';
-export { recordText } from './record-text.ts';
+
 export { UsedSignatures } from './used-signatures.ts';

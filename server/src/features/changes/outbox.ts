@@ -1,7 +1,7 @@
 import type { NewKey } from '../../kernel/authority.ts';
 import type { Script, Tx } from '../../storage/index.ts';
 
-/** What subscribers can hear of. */
+/** The events that a webhook can subscribe to. */
 export const TOPICS = [
   'api-key.created',
   'api-key.deleted',
@@ -21,25 +21,28 @@ export interface OutgoingEvent {
   /** The record as the API shows it. */
   readonly data: object;
   /**
-   * Where a key is created: its record with the value, for subscribers who may create the key
+   * For a new key: its record with the value, sent to webhooks whose authors could create the key
    * themselves. All others get `data`.
    */
   readonly withValue?: { readonly data: object; readonly key: NewKey };
 }
 
 /**
- * Where a change leaves the events it makes. Told apart from features/webhooks, which implements
- * it, because that feature makes changes too.
+ * Stores the events of a change. Implemented by features/webhooks; the interface is here because that
+ * feature makes changes too.
  */
 export interface Outbox {
-  /** Events and one delivery for each webhook that wants them; answers the webhooks to wake. */
+  /** Writes events, and a delivery for each subscribed webhook. Returns the webhooks to wake. */
   write(tx: Tx, events: readonly OutgoingEvent[], now: number): Promise<readonly string[]>;
-  /** The events alone, guarded by that nobody wants them. null: somebody is known to. */
-  unheard(events: readonly OutgoingEvent[], now: number): Script | null;
-  /** Deliveries of an inactive project wait. */
+  /**
+   * Writes the events without deliveries; its guards fail if a webhook is subscribed. null if one is
+   * known to be.
+   */
+  scriptWithoutDeliveries(events: readonly OutgoingEvent[], now: number): Script | null;
+  /** Holds the deliveries of a project that becomes inactive. */
   hold(tx: Tx, projectId: string, now: number): Promise<void>;
-  /** And go out when it is active again; answers the webhooks to wake. */
+  /** Makes them due when it is active again. Returns the webhooks to wake. */
   release(tx: Tx, projectId: string, now: number): Promise<readonly string[]>;
-  /** Called after the commit. */
+  /** Starts deliveries; called after the commit. */
   wake(webhookIds: readonly string[]): void;
 }

@@ -1,11 +1,11 @@
 import type { Storage } from '../../storage/index.ts';
 
-/** Among the calls that are made once: no route has this name. */
+/** Distinguishes signatures from idempotent calls: no route has this name. */
 const ROUTE = 'operator signature';
 
 /**
- * Signatures that have served, remembered in the database: by every node of a cluster, and by a
- * server that was started again. They lie among the idempotent calls and are swept with them.
+ * Signatures that were already used. Stored in the database, so that no node accepts one twice, also
+ * after a restart: in the table of idempotent calls, and deleted with them when they expire.
  */
 export class UsedSignatures {
   readonly #storage: Storage;
@@ -14,7 +14,7 @@ export class UsedSignatures {
     this.#storage = storage;
   }
 
-  /** True for the first who asks, wherever. Committed before the call is made. */
+  /** True for the first use in the cluster. Committed before it returns. */
   use(principalId: string, signature: string, until: number): Promise<boolean> {
     return this.#storage.transaction(async (tx) => {
       const first = await tx

@@ -4,7 +4,7 @@ import { rateLimitHeaders } from './index.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 
-it('names the five headers of an allowed request, and no Retry-After', () => {
+it('gives an allowed request five headers and no Retry-After', () => {
   const taken = { allowed: true, consumed: 3, resetAt: NOW + 59_250 };
   expect(rateLimitHeaders(10, taken, NOW)).toEqual([
     ...['ratelimit-limit', '10'],
@@ -15,7 +15,7 @@ it('names the five headers of an allowed request, and no Retry-After', () => {
   ]);
 });
 
-it('adds Retry-After in whole seconds, rounded up, to a refusal', () => {
+it('adds Retry-After in whole seconds, rounded up, when the limit is exceeded', () => {
   const taken = { allowed: false, consumed: 10, resetAt: NOW + 1 };
   expect(rateLimitHeaders(10, taken, NOW).slice(-4)).toEqual([
     ...['retry-after-seconds', '0.001'],
@@ -23,7 +23,7 @@ it('adds Retry-After in whole seconds, rounded up, to a refusal', () => {
   ]);
 });
 
-it('never shows more consumed than the limit, nor less than nothing remaining', () => {
+it('never shows more consumed than the limit, or a negative remainder', () => {
   const taken = { allowed: false, consumed: 8, resetAt: NOW + 1_000 };
   expect(rateLimitHeaders(5, taken, NOW).slice(2, 8)).toEqual([
     ...['ratelimit-remaining', '0'],
@@ -32,7 +32,7 @@ it('never shows more consumed than the limit, nor less than nothing remaining', 
   ]);
 });
 
-it('writes plain numbers that add up, whatever was counted', () => {
+it('writes decimal numbers that add up for any counts', () => {
   const count = fc.integer({ min: 1, max: 2 ** 32 });
   const wait = fc.integer({ min: -2_000, max: 31 * 86_400_000 });
   fc.assert(

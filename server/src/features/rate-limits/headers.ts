@@ -1,8 +1,8 @@
 import type { TakeResult } from '../../cluster/counters/counters.ts';
 
 /**
- * The rate-limit headers of an answer, as lines of its head. After a lowered limit, or in a
- * rotation's shared window, more may have been counted than `limit`; what is shown never passes it.
+ * The rate-limit headers of a response, as header lines. After the limit was lowered, or in a window
+ * shared by rotated keys, more may be consumed than `limit`; the headers never show more.
  */
 export function rateLimitLines(limit: number, taken: TakeResult, now: number): string {
   const consumed = Math.min(taken.consumed, limit);
@@ -11,7 +11,7 @@ export function rateLimitLines(limit: number, taken: TakeResult, now: number): s
   return taken.allowed ? lines : `${lines}Retry-After: ${Math.ceil(waitSeconds)}\r\n`;
 }
 
-/** The same, flat: name, value, name, value. */
+/** The same as a flat list: name, value, name, value. */
 export const rateLimitHeaders = (limit: number, taken: TakeResult, now: number): string[] =>
   rateLimitLines(limit, taken, now)
     .trimEnd()

@@ -23,7 +23,7 @@ const stored = async (): Promise<number> =>
 const sorted = (windows: Iterable<OpenWindow>): OpenWindow[] =>
   [...windows].sort((a, b) => (a.group < b.group ? -1 : 1));
 
-it('carries every open window over a restart, and leaves none in the database', async () => {
+it('restores every open window after a restart, and deletes all rows', async () => {
   const before = new MemoryCounters();
   for (let made = 0; made < 12_345; made += 1) {
     before.take(makeId(made % 2 ? 'key' : 'ak'), 5, 1_000 + made, NOW);
@@ -41,7 +41,7 @@ it('carries every open window over a restart, and leaves none in the database', 
   expect(await stored()).toBe(0);
 });
 
-it('does not open a window again that closed while the service was down', async () => {
+it('does not restore a window that ended while the server was down', async () => {
   const before = new MemoryCounters();
   const group = makeId('key');
   before.take(group, 1, 1_000, NOW);
@@ -67,12 +67,12 @@ it('keeps the later count when windows are saved twice', async () => {
   expect(after.take(group, 5, 60_000, NOW)).toMatchObject({ consumed: 3, resetAt: NOW + 60_000 });
 });
 
-it('says so when there is nothing to carry over', async () => {
+it('returns 0 if there are no windows', async () => {
   expect(await saveWindows(storage, new MemoryCounters(), NOW)).toBe(0);
   expect(await loadWindows(storage, new MemoryCounters(), NOW)).toBe(0);
 });
 
-it('nodes that start together take each window once', async () => {
+it('loads each window once when several nodes start together', async () => {
   const before = new MemoryCounters();
   for (let made = 0; made < 12_000; made += 1) before.take(makeId('key'), 5, 60_000, NOW);
   await saveWindows(storage, before, NOW);

@@ -1,10 +1,10 @@
 import type { LocalCounters, OpenWindow } from '../../cluster/counters/counters.ts';
 import { forUpdateSkipLocked, type Storage } from '../../storage/index.ts';
 
-/** Enough to make the commits few, little enough that no transaction holds the others for long. */
+/** Rows per transaction: few commits, but none that blocks other writers for long. */
 const ROWS_AT_ONCE = 5_000;
 
-/** Writes the open windows down, for the next start. Returns how many. */
+/** Saves the open windows for the next start. Returns their number. */
 export async function saveWindows(
   storage: Storage,
   counters: LocalCounters,
@@ -40,8 +40,8 @@ function writeRows(storage: Storage, rows: readonly (readonly unknown[])[]): Pro
 }
 
 /**
- * Takes the windows of the last run out of the database. A row is deleted as it is read: left
- * behind, it would count again at the start after next. Returns how many rows there were.
+ * Loads the windows that the last run saved. Rows are deleted as they are read, or they would count
+ * again at the next start. Returns their number.
  */
 export async function loadWindows(
   storage: Storage,
@@ -63,7 +63,7 @@ function takeRows(storage: Storage): Promise<OpenWindow[]> {
       .select(['limit_group as group', 'reset_at as resetAt', 'consumed'])
       .orderBy('limit_group')
       .limit(ROWS_AT_ONCE);
-    // Nodes that start together share them out: what two took would count twice.
+    // Nodes that start together must not load the same row: it would count twice.
     const windows = await forUpdateSkipLocked(tx, query, 'rate_windows').execute();
     const groups = windows.map(({ group }) => group);
     if (groups.length > 0)

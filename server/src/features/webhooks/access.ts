@@ -5,20 +5,20 @@ import type { Database } from '../../storage/index.ts';
 import type { Topic } from '../changes/index.ts';
 import { findWebhook, type WebhookRow } from './store.ts';
 
-/** Among what the caller may see and do; what was deleted is not there. */
+/** A webhook that the caller may see and use; deleted ones are not found. */
 export async function visibleWebhook(
   db: Kysely<Database>,
   principal: Principal,
   action: Scope,
   id: string,
 ): Promise<WebhookRow> {
-  const row = await rememberedWebhook(db, principal, action, id);
+  const row = await webhookOrDeleted(db, principal, action, id);
   if (row.deleted_at !== null) throw new KeywardError('webhook_not_found');
   return row;
 }
 
-/** Deleted ones too, for as long as their row is kept. */
-export async function rememberedWebhook(
+/** The same, but deleted webhooks are found too while their row is kept. */
+export async function webhookOrDeleted(
   db: Kysely<Database>,
   principal: Principal,
   action: Scope,
@@ -31,7 +31,7 @@ export async function rememberedWebhook(
   return row;
 }
 
-/** Topics whose events carry a whole value, and the scope that shows such a value in the API. */
+/** Topics whose events can carry a key value, and the scope that allows creating such a key. */
 const SCOPE_OF_VALUES: Partial<Record<Topic, Scope>> = {
   'api-key.created': 'keys:write',
   'access-key.created': 'access-keys:write',
@@ -39,8 +39,8 @@ const SCOPE_OF_VALUES: Partial<Record<Topic, Scope>> = {
 
 type Subscription = Pick<WebhookRow, 'account_id' | 'project_id' | 'url' | 'topics' | 'status'>;
 
-/** Whoever says where values go must be one who could come by them without a webhook. */
-export function demandValues(principal: Principal, hook: Subscription): void {
+/** A caller who decides where key values are sent must be able to create such keys. */
+export function demandValueScopes(principal: Principal, hook: Subscription): void {
   const resource = { accountId: hook.account_id, projectId: hook.project_id };
   for (const topic of JSON.parse(hook.topics) as Topic[]) {
     const scope = SCOPE_OF_VALUES[topic];
@@ -49,20 +49,20 @@ export function demandValues(principal: Principal, hook: Subscription): void {
 }
 
 /**
- * The topics before count too: what they have queued goes to the new URL. Names, headers and a
- * pause bring no value anywhere it did not go already.
+ * The previous topics count too: their queued deliveries go to the new URL. Other changes do not send
+ * values anywhere new.
  */
-export function demandValuesOfUpdate(
+export function demandValueScopesOfUpdate(
   principal: Principal,
   before: Subscription,
   after: Subscription,
 ): void {
-  const isSteered =
+  const changesDestination =
     after.url !== before.url ||
     after.topics !== before.topics ||
     after.project_id !== before.project_id ||
     (after.status === 'live' && before.status !== 'live');
-  if (!isSteered) return;
-  demandValues(principal, before);
-  demandValues(principal, after);
+  if (!changesDestination) return;
+  demandValueScopes(principal, before);
+  demandValueScopes(principal, after);
 }

@@ -7,7 +7,7 @@ const VALUE_LENGTH_MAX = 1024;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
-/** Names that we send ourselves, or that steer the connection rather than the message. */
+/** Names that the service sets itself, or that control the connection. */
 const RESERVED_NAMES = new Set([
   'host',
   'connection',
@@ -45,12 +45,12 @@ function checkName(name: string, seen: Set<string>): void {
   if (!TOKEN.test(name)) throw refused('has a name that is not a valid header name.');
   const lower = name.toLowerCase();
   if (RESERVED_NAMES.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix)))
-    throw refused(`cannot set ${name}: the service sets it, or it steers the connection.`);
+    throw refused(`cannot set ${name}: it is set by the service or controls the connection.`);
   if (seen.has(lower)) throw refused(`names ${name} twice; case does not matter.`);
   seen.add(lower);
 }
 
-/** The value may be a credential of the receiver, so no message repeats it. */
+/** The value may be a credential, so error messages never contain it. */
 function checkedValue(name: string, value: unknown): string {
   if (typeof value !== 'string') throw refused(`has a value for ${name} that is not a string.`);
   if (value.length > VALUE_LENGTH_MAX)

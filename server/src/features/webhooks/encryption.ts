@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Secrets } from '../../kernel/crypto.ts';
 import type { WebhooksTable } from '../../storage/schema.ts';
 
-/** What a webhook keeps encrypted, each text bound to its webhook and its column. */
+/** Binds an encrypted text to its webhook and column. */
 const contextOf = (webhookId: string, column: 'secret' | 'headers'): string =>
   `webhook:${webhookId}:${column}`;
 
@@ -21,7 +21,7 @@ export const openHeaders = (
 ): Record<string, string> =>
   JSON.parse(secrets.decrypt(row.custom_headers, contextOf(row.id, 'headers')));
 
-/** The secrets that sign at `now`: the newest first, the one before it while it still lives. */
+/** The secrets to sign with: the current one, and the previous one until it expires. */
 export function signingSecrets(
   secrets: Secrets,
   row: Pick<

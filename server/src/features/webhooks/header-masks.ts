@@ -5,7 +5,7 @@ import type { CustomHeaders } from './custom-headers.ts';
 const SHOWN_MAX = 4;
 const MASKED = new RegExp(`^.{0,${SHOWN_MAX}}${MASK_TAIL.replaceAll('*', '\\*')}$`);
 
-/** Values of headers are often credentials: at most a quarter of one, and 4 characters, is shown. */
+/** Header values are often credentials: at most a quarter of one, and at most 4 characters, is shown. */
 const maskHeader = (value: string): string =>
   value.slice(0, Math.min(SHOWN_MAX, Math.floor(value.length / 4))) + MASK_TAIL;
 
@@ -13,26 +13,26 @@ export const maskHeaders = (headers: CustomHeaders): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, maskHeader(value)]));
 
 /**
- * The headers that a caller means: a value that is the mask of the stored one stands for it, so that
- * what was read can be sent back. Any other mask is refused, or it would replace a credential.
+ * Replaces masks by the stored values, so that a webhook that was read can be sent back. A mask of
+ * anything else is rejected, because it would replace a credential.
  */
 export function unmaskHeaders(headers: CustomHeaders, stored: CustomHeaders): CustomHeaders {
   const byName = new Map(
     Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  const meant = Object.entries(headers).map(([name, value]) => {
+  const unmasked = Object.entries(headers).map(([name, value]) => {
     const known = byName.get(name.toLowerCase());
     if (known !== undefined && value === maskHeader(known)) return [name, known];
     if (MASKED.test(value))
       throw new KeywardError(
         'invalid_body',
-        `customHeaders has a masked value for ${name} that stands for no stored value here. Send the value itself.`,
+        `customHeaders has a masked value for ${name} that is not the mask of its stored value. Send the value itself.`,
       );
     return [name, value];
   });
-  return Object.fromEntries(meant);
+  return Object.fromEntries(unmasked);
 }
 
-/** What must not be shown should an endpoint echo it: `Bearer abc` is echoed as `abc` too. */
+/** Texts to remove from responses: the values and their parts, such as `abc` of `Bearer abc`. */
 export const headerSecrets = (headers: CustomHeaders): string[] =>
   Object.values(headers).flatMap((value) => [value, ...value.split(/[\s,;=:]+/)]);

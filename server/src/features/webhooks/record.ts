@@ -7,7 +7,7 @@ import type { Webhook } from './schema.ts';
 import { setByOf } from './set-by.ts';
 import type { WebhookRow } from './store.ts';
 
-/** A row as the API shows it and the audit log keeps it: header values masked, never the secret. */
+/** A webhook as the API and the audit log show it: header values masked, without the secret. */
 export const webhook = (row: WebhookRow, secrets: Secrets): Webhook => ({
   id: row.id,
   accountId: row.account_id,

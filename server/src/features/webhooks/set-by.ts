@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import type { WebhookRow } from './store.ts';
 
-/** The settings that decide what is sent where. */
+/** The settings that decide what is sent, and where to. */
 type Settings = Pick<
   WebhookRow,
   'url' | 'http_method' | 'custom_headers' | 'topics' | 'project_id'
 >;
 
-/** Who last set each of them: the id of a person or an access key; null: not known. */
+/** The author of each setting: the id of the person or access key that last changed it; null: unknown. */
 export interface SetBy {
   readonly url: string | null;
   readonly httpMethod: string | null;
@@ -27,14 +27,14 @@ export const allSetBy = (id: string | null): SetBy => ({
 export const setByText = (setBy: SetBy, settings: Settings): string =>
   JSON.stringify({ setBy, fingerprint: fingerprintOf(settings) });
 
-/** Nobody is known when the settings are not those that were noted: older code has changed them. */
+/** All authors are unknown if the fingerprint differs: then an older version changed the settings. */
 export function setByOf(row: Settings & Pick<WebhookRow, 'set_by'>): SetBy {
   if (row.set_by === null) return allSetBy(null);
   const noted: { setBy: SetBy; fingerprint: string } = JSON.parse(row.set_by);
   return noted.fingerprint === fingerprintOf(row) ? noted.setBy : allSetBy(null);
 }
 
-/** Who has set what after a change by this principal. */
+/** The authors after a change by this principal. */
 export function setByAfter(before: WebhookRow, after: Settings, principalId: string): SetBy {
   const setBy = setByOf(before);
   return {
@@ -50,11 +50,11 @@ export function setByAfter(before: WebhookRow, after: Settings, principalId: str
 export const haveSameSettings = (a: Settings, b: Settings): boolean =>
   fingerprintOf(a) === fingerprintOf(b);
 
-/** Whether this one alone has set everything. */
+/** Whether this principal is the only author. */
 export const isSetBy = (row: WebhookRow, principalId: string): boolean =>
-  settersIn(setByOf(row)).every((id) => id === principalId);
+  authorsIn(setByOf(row)).every((id) => id === principalId);
 
-export const settersIn = (setBy: SetBy): (string | null)[] => [...new Set(Object.values(setBy))];
+export const authorsIn = (setBy: SetBy): (string | null)[] => [...new Set(Object.values(setBy))];
 
 const fingerprintOf = ({ url, http_method, custom_headers, topics, project_id }: Settings) =>
   hash(

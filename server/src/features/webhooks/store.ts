@@ -17,7 +17,7 @@ const webhookRows = (db: Kysely<Database>, tenant: Tenant) => {
   return tenant.projectIds === null ? query : query.where('project_id', 'in', tenant.projectIds);
 };
 
-/** Deleted ones too: whoever looks decides what that means. */
+/** Also finds deleted webhooks; the caller checks `deleted_at`. */
 export const findWebhook = (
   db: Kysely<Database>,
   tenant: Tenant,
@@ -47,11 +47,11 @@ export const insertWebhook = (tx: Tx, row: Insertable<WebhooksTable>) =>
 export const updateWebhook = (tx: Tx, id: string, change: Updateable<WebhooksTable>) =>
   tx.updateTable('webhooks').set(change).where('id', '=', id).execute();
 
-/** What an Idempotency-Key kept of its making, which holds the secret. */
-export const forgetAnswers = (tx: Tx, webhookId: string) =>
+/** The stored response to an idempotent create contains the secret. */
+export const deleteStoredResponses = (tx: Tx, webhookId: string) =>
   tx.deleteFrom('idempotency').where('resource_id', '=', webhookId).execute();
 
-/** A webhook that is not live sends nothing. What is being sent this moment is let finish. */
+/** A webhook that is not live sends nothing. Attempts in progress are completed. */
 export async function holdDeliveries(tx: Tx, webhookId: string, now: number): Promise<void> {
   await tx
     .updateTable('deliveries')
@@ -61,7 +61,7 @@ export async function holdDeliveries(tx: Tx, webhookId: string, now: number): Pr
     .execute();
 }
 
-/** All that was held goes out, but for what an inactive project still holds. */
+/** Makes held deliveries due, except those of inactive projects. */
 export async function releaseDeliveries(tx: Tx, webhookId: string, now: number): Promise<void> {
   await tx
     .updateTable('deliveries')
@@ -82,8 +82,8 @@ export async function releaseDeliveries(tx: Tx, webhookId: string, now: number):
 }
 
 /**
- * Ends what still waits. `keptProject`: the one project whose deliveries go on, when a webhook is
- * narrowed to it; left out, all of them end.
+ * Cancels waiting deliveries. `keptProject`: the project whose deliveries are kept, when the webhook
+ * is restricted to it.
  */
 export async function cancelDeliveries(
   tx: Tx,
@@ -111,7 +111,7 @@ export async function cancelDeliveries(
   );
 }
 
-/** What waits goes out with masks from now on. */
+/** Waiting deliveries carry masks from now on instead of key values. */
 export async function maskDeliveries(tx: Tx, webhookId: string): Promise<void> {
   const waiting = await tx
     .updateTable('deliveries')
@@ -127,10 +127,10 @@ export async function maskDeliveries(tx: Tx, webhookId: string): Promise<void> {
   );
 }
 
-/** Ids in one statement, well below what either engine takes as parameters. */
+/** Ids in one statement, far below the parameter limit of either engine. */
 const CHUNK = 500;
 
-/** Key values in events are kept only while a delivery that carries them still waits. */
+/** A key value is stored only while a delivery that carries it is waiting. */
 export async function eraseFinishedSecrets(tx: Tx, eventIds: readonly string[]): Promise<void> {
   for (let start = 0; start < eventIds.length; start += CHUNK)
     await eraseWhereFinished(tx, eventIds.slice(start, start + CHUNK));

@@ -22,7 +22,7 @@ type Columns = Partial<
   >
 >;
 
-/** The columns that an update really changes; null when it changes nothing. */
+/** The columns that an update changes; null if it changes nothing. */
 export function updateOf(
   row: WebhookRow,
   input: UpdateWebhook,
@@ -42,7 +42,7 @@ export function updateOf(
   }
   if (input.url !== undefined && input.url !== row.url) {
     wanted.url = input.url;
-    // The failures were another endpoint's.
+    // The failures were those of the previous endpoint.
     wanted.failing_since = null;
   }
   const changed = Object.entries(wanted).filter(
@@ -51,7 +51,7 @@ export function updateOf(
   return changed.length === 0 ? null : Object.fromEntries(changed);
 }
 
-/** The text as it stands when the headers are the same: encrypting them again would differ. */
+/** Unchanged headers keep their stored text: encrypting them again would give a different one. */
 function headersText(row: WebhookRow, input: Record<string, string>, secrets: Secrets): string {
   const stored = openHeaders(secrets, row);
   const headers = unmaskHeaders(parseCustomHeaders(input), stored);

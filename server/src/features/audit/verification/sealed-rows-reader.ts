@@ -1,43 +1,43 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
 import type { AuditSealsTable } from '../../../storage/schema.ts';
-import { AUDIT_COLUMNS, type AuditRow, linksIn } from '../chain.ts';
+import { AUDIT_COLUMNS, type AuditRow, parseLinks } from '../chain.ts';
 
-/** One place of the chain as it is stored. */
-export interface Place {
+/** One position of the chain: a seal and the row it belongs to. */
+export interface SealedRow {
   readonly position: number;
   readonly auditSeq: number;
   readonly hash: string;
   readonly sealedAt: number;
-  /** null: the row is gone. */
+  /** null: the row is missing. */
   readonly rowId: string | null;
-  /** null: gone, or it holds what no row of ours ever held and cannot even be read. */
+  /** null: missing, or with values that cannot be read because Keyward did not write them. */
   readonly row: AuditRow | null;
 }
 
-type Sealed = Omit<Place, 'rowId' | 'row'> & {
-  /** What it tells of its rows cannot be read. */
-  readonly isIllegible?: true;
+type Sealed = Omit<SealedRow, 'rowId' | 'row'> & {
+  /** The list of rows in the seal cannot be parsed. */
+  readonly isUnreadable?: true;
 };
 
-/** Places read at a time, but never less than a whole seal. */
+/** Positions read at a time, but at least one whole seal. */
 const PAGE = 1_000;
 
-/** The next places of the chain; none: it ends here. */
-export async function placesAfter(db: Kysely<Database>, after: number): Promise<Place[]> {
+/** The next rows of the chain; empty at its end. */
+export async function sealedRowsAfter(db: Kysely<Database>, after: number): Promise<SealedRow[]> {
   let position = after;
   const sealed = (await sealsAfter(db, after)).flatMap((seal) => {
     const expected = position + 1;
     position = seal.position;
-    return placesOf(seal, expected);
+    return rowsInSeal(seal, expected);
   });
   const rows = await rowsOf(
     db,
     sealed.map(({ auditSeq }) => auditSeq),
   );
-  return sealed.map(({ isIllegible, ...place }) => {
-    const found = rows.get(place.auditSeq);
-    return { ...place, rowId: found?.id ?? null, row: (!isIllegible && found?.row) || null };
+  return sealed.map(({ isUnreadable, ...seal }) => {
+    const found = rows.get(seal.auditSeq);
+    return { ...seal, rowId: found?.id ?? null, row: (!isUnreadable && found?.row) || null };
   });
 }
 
@@ -53,15 +53,19 @@ async function sealsAfter(db: Kysely<Database>, after: number): Promise<Seal[]> 
     const page = await seals.where('position', '<=', after + PAGE).execute();
     return page.length > 0 ? page : await seals.limit(1).execute();
   } catch (cause) {
-    // A number too large for us, say. One at a time finds the place, if there is one.
+    // A seal has an unreadable value, such as a number that is too large. Find it by reading one at a time.
     return seals
       .limit(1)
       .execute()
-      .catch(() => illegibleSeal(db, after, cause));
+      .catch(() => unreadableSeal(db, after, cause));
   }
 }
 
-async function illegibleSeal(db: Kysely<Database>, after: number, cause: unknown): Promise<Seal[]> {
+async function unreadableSeal(
+  db: Kysely<Database>,
+  after: number,
+  cause: unknown,
+): Promise<Seal[]> {
   const seal = await db
     .selectFrom('audit_seals')
     .select(['position', 'audit_seq'])
@@ -73,10 +77,10 @@ async function illegibleSeal(db: Kysely<Database>, after: number, cause: unknown
   return [{ ...seal, hash: '', sealed_at: 0, links: '' }];
 }
 
-function placesOf(seal: Seal, expected: number): Sealed[] {
+function rowsInSeal(seal: Seal, expected: number): Sealed[] {
   const { position, audit_seq: auditSeq, hash, sealed_at: sealedAt } = seal;
-  const links = linksIn(seal.links);
-  if (links === null) return [{ position: expected, auditSeq, hash, sealedAt, isIllegible: true }];
+  const links = parseLinks(seal.links);
+  if (links === null) return [{ position: expected, auditSeq, hash, sealedAt, isUnreadable: true }];
   const first = position - links.length;
   return [
     ...links.map((link, n) => ({ ...link, position: first + n, sealedAt })),
@@ -98,7 +102,7 @@ async function rowsOf(
     const page = seqs.slice(start, start + PAGE);
     const rows = await readRows(db, page).catch(() => null);
     for (const row of rows ?? []) found.set(row.seq, { id: row.id, row });
-    if (rows === null) for (const seq of page) await findAlone(db, seq, found);
+    if (rows === null) for (const seq of page) await findSingle(db, seq, found);
   }
   return found;
 }
@@ -106,8 +110,8 @@ async function rowsOf(
 const readRows = (db: Kysely<Database>, seqs: readonly number[]): Promise<AuditRow[]> =>
   db.selectFrom('audit_log').select(AUDIT_COLUMNS).where('seq', 'in', seqs).execute();
 
-/** One of its neighbours cannot be read, or it cannot itself. */
-async function findAlone(
+/** Reads a row alone, because a row of its page cannot be read. */
+async function findSingle(
   db: Kysely<Database>,
   seq: number,
   found: Map<number, Found>,

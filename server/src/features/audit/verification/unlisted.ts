@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
-import { EVERY_LOOKUP, tellsOfItsRow } from '../lookup-tables.ts';
+import { ALL_LOOKUPS, matchesItsRow } from '../lookup-tables.ts';
 
 const PAGE = 5_000;
 
 /**
- * The first row up to a number, all of which are sealed, that is not entered as it should be, so that
- * some list would leave it out: the chain tells of the log alone. null: there is none.
+ * The first row up to `upTo` that is missing in a lookup table, so that some list would leave it out;
+ * null if there is none. The chain covers only the log itself. All rows up to `upTo` are sealed.
  */
-export async function unlistedIn(db: Kysely<Database>, upTo: number): Promise<string | null> {
+export async function findUnlisted(db: Kysely<Database>, upTo: number): Promise<string | null> {
   let after: number | null = null;
   for (;;) {
     const end = await endOfPage(db, after, upTo);
@@ -36,8 +36,8 @@ async function endOfPage(
 }
 
 const isEntered = sql.join(
-  (Object.keys(EVERY_LOOKUP) as (keyof typeof EVERY_LOOKUP)[]).map(
-    (lookup) => sql`exists (select 1 from ${sql.table(lookup)} where ${tellsOfItsRow(lookup)})`,
+  (Object.keys(ALL_LOOKUPS) as (keyof typeof ALL_LOOKUPS)[]).map(
+    (lookup) => sql`exists (select 1 from ${sql.table(lookup)} where ${matchesItsRow(lookup)})`,
   ),
   sql` and `,
 );

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Database, EngineName } from '../../../storage/index.ts';
 
-/** Rows that have no seal yet. */
+/** Rows without a seal. */
 export interface Unsealed {
   readonly count: number;
-  /** The ids of a few, newest first. */
+  /** Ids of the newest few, newest first. */
   readonly newest: readonly string[];
-  /** One that the sealer would never come to: it was put in by hand. */
+  /** A row that the sealer would never seal: it was inserted by something else than Keyward. */
   readonly slippedIn: string | null;
 }
 
@@ -21,25 +21,26 @@ interface Numbered {
 }
 
 /**
- * Goes over the numbers of the log. `walkOn` takes in what was sealed meanwhile: on PostgreSQL a row
- * loses its note with its seal, and only one that has neither was put in by hand.
+ * Looks for unsealed rows in the whole log. `verifyNewSeals` adds rows that were sealed meanwhile: on
+ * PostgreSQL the sealer deletes a row's note when it seals the row, so a row with neither was not
+ * written by Keyward.
  */
-export async function unsealedIn(
+export async function findUnsealed(
   db: Kysely<Database>,
   engine: EngineName,
-  sealed: SealedRows,
-  walkOn: () => Promise<void>,
+  sealed: SeqSet,
+  verifyNewSeals: () => Promise<void>,
 ): Promise<Unsealed> {
   let count = 0;
   let newest: Numbered[] = [];
   const suspects: Numbered[] = [];
-  for await (const page of numbersIn(db)) {
+  for await (const page of seqPages(db)) {
     const unsealed = page.filter(({ seq }) => !sealed.has(seq));
     count += unsealed.length;
     newest = [...newest, ...unsealed].slice(-SHOWN);
-    suspects.push(...(await notWaiting(db, engine, sealed, unsealed)));
+    suspects.push(...(await neverSealed(db, engine, sealed, unsealed)));
   }
-  if (suspects.length > 0) await walkOn();
+  if (suspects.length > 0) await verifyNewSeals();
   const slippedIn = suspects.find(({ seq }) => !sealed.has(seq));
   return {
     count,
@@ -48,7 +49,7 @@ export async function unsealedIn(
   };
 }
 
-async function* numbersIn(db: Kysely<Database>): AsyncGenerator<Numbered[]> {
+async function* seqPages(db: Kysely<Database>): AsyncGenerator<Numbered[]> {
   let after: number | null = null;
   for (;;) {
     let query = db.selectFrom('audit_log').select(['seq', 'id']).orderBy('seq').limit(PAGE);
@@ -60,14 +61,14 @@ async function* numbersIn(db: Kysely<Database>): AsyncGenerator<Numbered[]> {
   }
 }
 
-/** Those among the unsealed that no sealer is to come to. */
-async function notWaiting(
+/** Unsealed rows that the sealer would never seal. */
+async function neverSealed(
   db: Kysely<Database>,
   engine: EngineName,
-  sealed: SealedRows,
+  sealed: SeqSet,
   unsealed: readonly Numbered[],
 ): Promise<Numbered[]> {
-  // The one writer of SQLite makes rows visible in the order of their numbers, and so they are sealed.
+  // SQLite has one writer, so rows become visible, and are sealed, in the order of seq.
   if (engine === 'sqlite') return unsealed.filter(({ seq }) => seq < sealed.highest);
   if (unsealed.length === 0) return [];
   const notes = await db
@@ -85,8 +86,8 @@ async function notWaiting(
 
 const BITS_A_PAGE = 2 ** 16;
 
-/** Which numbers of the log have a seal, a bit each: ten million rows take little over a megabyte. */
-export class SealedRows {
+/** A set of seqs, one bit each: ten million take little over a megabyte. */
+export class SeqSet {
   readonly #pages = new Map<number, Uint8Array>();
   #highest = 0;
 

@@ -2,33 +2,33 @@ import type { Kysely } from 'kysely';
 import type { Database, EngineName } from '../../../storage/index.ts';
 import { type ChainAudit, hashOfLink, type Link, NO_HASH } from '../chain.ts';
 import type { Head } from '../seal-store.ts';
-import { type Place, placesAfter } from './sealed-rows-reader.ts';
-import { unlistedIn } from './unlisted.ts';
-import { NONE_UNSEALED, SealedRows, type Unsealed, unsealedIn } from './unsealed.ts';
+import { type SealedRow, sealedRowsAfter } from './sealed-rows-reader.ts';
+import { findUnlisted } from './unlisted.ts';
+import { findUnsealed, NONE_UNSEALED, SeqSet, type Unsealed } from './unsealed.ts';
 
 export type Fault =
-  /** The row, or its seal, is not what it was when it was sealed; or the seal was made up. */
+  /** The row or its seal was modified after sealing, or the seal was forged. */
   | 'changed'
-  /** There is a seal, and no row. */
+  /** There is a seal, but no row. */
   | 'row missing'
-  /** There is no seal at this position, but later ones. */
+  /** There is no seal at this position, but there are later ones. */
   | 'seal missing'
   /** Another row belongs here. */
   | 'out of order'
-  /** Rows around it are sealed, and it is not: it was put in later. */
+  /** The row is not sealed, but later rows are: it was inserted afterwards. */
   | 'slipped in'
-  /** It is sealed, and lists do not show it: on SQLite they find rows by tables of their own. */
+  /** The row is sealed, but missing in the lookup tables that lists use on SQLite. */
   | 'not listed'
-  /** The head that was kept elsewhere is not in the chain: its end was cut off, or all made anew. */
+  /** The expected head is not in the chain: the end was cut off, or the chain was rebuilt. */
   | 'head not found';
 
 export interface Broken {
   readonly fault: Fault;
   /** null for a row without a seal. */
   readonly position: number | null;
-  /** null when the row is gone. */
+  /** null if the row is missing. */
   readonly id: string | null;
-  /** The last row before it that is proven. */
+  /** The last verified row before it. */
   readonly after: string | null;
   /** For `out of order`: which row belongs here. */
   readonly belongs: string | null;
@@ -42,9 +42,9 @@ export interface Verdict {
 }
 
 /**
- * Goes over the whole chain in order and stops at the first place that does not hold. Reads page
- * by page without one long transaction, which would let the log of a busy database grow: what is
- * sealed never changes, and what is sealed meanwhile is verified as well.
+ * Verifies the chain from its start and stops at the first fault. Reads page by page instead of in one
+ * long transaction, which would let the WAL of a busy database grow. Sealed rows never change, and rows
+ * that are sealed meanwhile are verified too.
  */
 export async function verifyChain(
   db: Kysely<Database>,
@@ -56,36 +56,36 @@ export async function verifyChain(
   },
 ): Promise<Verdict> {
   const walk = new Walk(chain, options.expectedHead);
-  const walkOn = async () => {
+  const verifyNewSeals = async () => {
     for (;;) {
-      const places = await placesAfter(db, walk.head.position);
-      if (!walk.over(places) && walk.broken?.fault === 'seal missing')
-        walk.broken = { ...walk.broken, id: await rowWithoutSeal(db, walk, places) };
+      const rows = await sealedRowsAfter(db, walk.head.position);
+      if (!walk.verify(rows) && walk.broken?.fault === 'seal missing')
+        walk.broken = { ...walk.broken, id: await rowWithoutSeal(db, walk, rows) };
       options.onProgress?.(walk.head.position);
-      if (walk.broken !== null || places.length === 0) return;
+      if (walk.broken !== null || rows.length === 0) return;
     }
   };
-  await walkOn();
+  await verifyNewSeals();
   if (walk.broken !== null) return walk.verdict(NONE_UNSEALED);
-  if (options.expectedHead && !walk.hasMetHead) {
+  if (options.expectedHead && !walk.hasFoundHead) {
     walk.broken = headNotFound(options.expectedHead);
     return walk.verdict(NONE_UNSEALED);
   }
-  const unsealed = await unsealedIn(db, options.engine, walk.sealed, walkOn);
+  const unsealed = await findUnsealed(db, options.engine, walk.sealed, verifyNewSeals);
   if (unsealed.slippedIn !== null) walk.broken ??= rowWithFault('slipped in', unsealed.slippedIn);
   if (walk.broken === null && options.engine === 'sqlite') {
-    const unlisted = await unlistedIn(db, walk.sealed.highest);
+    const unlisted = await findUnlisted(db, walk.sealed.highest);
     if (unlisted !== null) walk.broken = rowWithFault('not listed', unlisted);
   }
   return walk.verdict(unsealed);
 }
 
-/** Proves one place after the other; stands behind the last that held. */
+/** Verifies sealed rows in order. `head` is the last one that was verified. */
 class Walk {
   head: Head = { position: 0, hash: NO_HASH };
   broken: Broken | null = null;
-  readonly sealed = new SealedRows();
-  hasMetHead = false;
+  readonly sealed = new SeqSet();
+  hasFoundHead = false;
   lastSeq = 0;
   #lastId: string | null = null;
   readonly #chain: ChainAudit;
@@ -96,18 +96,18 @@ class Walk {
     this.#expected = expected;
   }
 
-  /** Whether all of them hold. */
-  over(places: readonly Place[]): boolean {
-    for (const [index, place] of places.entries()) {
-      const fault = this.#faultOf(place);
+  /** Verifies the next rows. False at the first fault. */
+  verify(rows: readonly SealedRow[]): boolean {
+    for (const [index, sealed] of rows.entries()) {
+      const fault = this.#faultOf(sealed);
       if (fault !== null) {
         this.broken =
           fault === 'changed'
-            ? this.#changedOrMoved(place, places.slice(index))
-            : this.#at(fault, place.rowId);
+            ? this.#changedOrMoved(sealed, rows.slice(index))
+            : this.#at(fault, sealed.rowId);
         return false;
       }
-      this.#stepOn(place);
+      this.#accept(sealed);
     }
     return true;
   }
@@ -116,25 +116,25 @@ class Walk {
     return { proven: this.head.position, head: this.head, unsealed, broken: this.broken };
   }
 
-  #stepOn({ position, hash, auditSeq, rowId }: Place): void {
+  #accept({ position, hash, auditSeq, rowId }: SealedRow): void {
     this.head = { position, hash };
     this.#lastId = rowId;
     this.lastSeq = auditSeq;
     this.sealed.add(auditSeq);
-    if (position === this.#expected?.position) this.hasMetHead = hash === this.#expected.hash;
+    if (position === this.#expected?.position) this.hasFoundHead = hash === this.#expected.hash;
   }
 
-  #faultOf(place: Place): Fault | null {
-    if (place.position !== this.head.position + 1) return 'seal missing';
-    if (place.rowId === null) return 'row missing';
-    const { position, sealedAt, row } = place;
-    return row !== null && this.#hash({ position, sealedAt, row }) === place.hash
+  #faultOf(sealed: SealedRow): Fault | null {
+    if (sealed.position !== this.head.position + 1) return 'seal missing';
+    if (sealed.rowId === null) return 'row missing';
+    const { position, sealedAt, row } = sealed;
+    return row !== null && this.#hash({ position, sealedAt, row }) === sealed.hash
       ? null
       : 'changed';
   }
 
-  /** When a row or a seal near by does belong here, the order was changed and not the row. */
-  #changedOrMoved(here: Place, following: readonly Place[]): Broken {
+  /** If one of the following rows fits here, rows were reordered and not modified. */
+  #changedOrMoved(here: SealedRow, following: readonly SealedRow[]): Broken {
     const hashes = new Set(following.map(({ hash }) => hash));
     for (const { row, sealedAt } of following) {
       if (row === null) continue;
@@ -156,13 +156,13 @@ class Walk {
   }
 }
 
-/** A missing seal names no row; the first after the last proven one that has none is it. */
+/** The row of a missing seal: the first unsealed one after the last that was verified. */
 async function rowWithoutSeal(
   db: Kysely<Database>,
   walk: Walk,
-  places: readonly Place[],
+  sealed: readonly SealedRow[],
 ): Promise<string | null> {
-  const inPage = new Set(places.map(({ auditSeq }) => auditSeq));
+  const inPage = new Set(sealed.map(({ auditSeq }) => auditSeq));
   const rows = await db
     .selectFrom('audit_log')
     .select(['seq', 'id'])
@@ -182,7 +182,7 @@ const headNotFound = ({ position }: Head): Broken => ({
   belongs: null,
 });
 
-/** The chain itself holds. */
+/** A fault outside the chain, which is itself intact. */
 const rowWithFault = (fault: Fault, id: string): Broken => ({
   fault,
   position: null,

@@ -1,8 +1,8 @@
 import { forShare, type Tx } from '../../../storage/index.ts';
 
 /**
- * Whoever keeps a delivery back for one of these relies on what it found: a project that became
- * active at the same moment would release what it sees held, and leave this one waiting for ever.
+ * Inactive projects and webhooks that are not live block deliveries. Their rows are locked: if one
+ * became active at the same moment, it would not release a delivery that is just being held.
  */
 export async function inactiveProjects(
   tx: Tx,
@@ -18,15 +18,18 @@ export async function inactiveProjects(
   return idsOf(await forShare(tx, inactive, 'projects').execute());
 }
 
-export async function silentWebhooks(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+export async function inactiveWebhooks(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
-  const silent = tx
+  const notLive = tx
     .selectFrom('webhooks')
     .select('id')
     .where('id', 'in', ids)
     .where('status', '!=', 'live')
     .orderBy('id');
-  return idsOf(await forShare(tx, silent, 'webhooks').execute());
+  return idsOf(await forShare(tx, notLive, 'webhooks').execute());
 }
 
 const idsOf = (rows: readonly { id: string }[]): ReadonlySet<string> =>

@@ -38,7 +38,7 @@ const deliveryFields = {
 export const Delivery = Type.Object(deliveryFields, { title: 'Delivery' });
 export type Delivery = Static<typeof Delivery>;
 
-/** The envelope of an event; its `data` is told apart by topic. */
+/** The envelope of an event. The schema of `data` depends on the topic. */
 export const eventFields = {
   id: Id('evt', 'the event; the same on every attempt'),
   type: TopicName,

@@ -21,7 +21,7 @@ import {
   updateDelivery,
 } from './store.ts';
 
-/** What was sent, what waits, and sending one of them again. */
+/** Lists deliveries, and retries one. */
 export class DeliveryHistory {
   readonly #storage: Storage;
   readonly #changes: ChangeRunner;
@@ -64,7 +64,7 @@ export class DeliveryHistory {
     return { ...(await this.#shown(row)), payload: envelope(event, event.data) };
   }
 
-  /** From the first attempt on, at once. What is being sent this moment is left alone. */
+  /** Starts over with the first attempt, now. A delivery that is being sent is left alone. */
   async retry(actor: Actor, webhookId: string, id: string): Promise<Delivery> {
     const { principal } = actor;
     await visibleWebhook(this.#storage.point, principal, 'webhooks:write', webhookId);
@@ -81,7 +81,7 @@ export class DeliveryHistory {
         lease_token: null,
         lease_until: null,
         updated_at: unit.now,
-        // What is over goes out again with the mask: the webhook may be set up by others by now.
+        // A finished delivery is sent again with the mask: the webhook may have other authors now.
         ...(before.status !== 'pending' &&
           before.status !== 'held' && { carries_value: 0 as const }),
       } as const;

@@ -8,13 +8,13 @@ import type {
 } from '../../../storage/schema.ts';
 import type { WebhookRow } from '../store.ts';
 
-/** A delivery with what its event says of it. */
+/** A delivery with the type of its event. */
 export type DeliveryRow = Selectable<DeliveriesTable> & { type: string };
 export type AttemptRow = Selectable<DeliveryAttemptsTable>;
 
 type Hook = Pick<WebhookRow, 'id' | 'project_id'>;
 
-/** A webhook that was narrowed to one project no longer shows what it sent of the others. */
+/** A webhook that was restricted to one project no longer shows deliveries of others. */
 const deliveryRows = (db: Kysely<Database>, hook: Hook) => {
   const query = db
     .selectFrom('deliveries')
@@ -38,7 +38,7 @@ export const findDelivery = (
     'deliveries',
   ).executeTakeFirst();
 
-/** Ids tell when they were made, but the clock of ids may run ahead of the real one. */
+/** Ids contain their creation time, but the clock of ids may run ahead of the real one. */
 const ID_CLOCK_AHEAD_MS = 24 * 3_600_000;
 
 export function listDeliveryRows(
@@ -65,7 +65,7 @@ export function listDeliveryRows(
 
 const RECENT_ATTEMPTS = 10;
 
-/** Of each delivery the newest few, newest first. */
+/** The latest attempts of each delivery, newest first. */
 export async function recentAttempts(
   db: Kysely<Database>,
   deliveryIds: readonly string[],

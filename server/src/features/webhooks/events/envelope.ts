@@ -9,7 +9,7 @@ export interface EventRow {
   readonly created_at: number;
 }
 
-/** What a receiver gets, whichever way it is sent. */
+/** The body of a delivery. */
 export interface Envelope {
   readonly id: string;
   readonly type: Topic;
@@ -19,7 +19,7 @@ export interface Envelope {
   readonly data: Record<string, unknown>;
 }
 
-/** `data` is the record as JSON text: whole or masked, as the caller has it. */
+/** `data` is the record as JSON text, with the key value or its mask. */
 export const envelope = (event: EventRow, data: string): Envelope => ({
   id: event.id,
   type: event.type as Topic,

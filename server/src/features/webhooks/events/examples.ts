@@ -69,15 +69,15 @@ const PROJECT_RECORD: Project = {
   updatedAt: LATER,
 };
 
-/** A value of the right shape that is none: its checksum is wrong. */
-const WHOLE = 'AbCdEf0000000000000000000000000000000000000000000';
+/** Has the form of a key value, but a wrong checksum. */
+const EXAMPLE_VALUE = 'AbCdEf0000000000000000000000000000000000000000000';
 
 export const EXAMPLE_DATA: Record<Topic, object> = {
-  'api-key.created': { ...API_KEY, key: `live_${WHOLE}` },
+  'api-key.created': { ...API_KEY, key: `live_${EXAMPLE_VALUE}` },
   'api-key.deleted': { ...API_KEY, isActive: false, updatedAt: LATER },
   'api-key.updated': { ...API_KEY, customMetaData: { plan: 'team' }, updatedAt: LATER },
   'api-key.firstUsed': { ...API_KEY, firstUsedAt: LATER, lastUsedAt: LATER },
-  'access-key.created': { ...ACCESS_KEY, key: `live_access_${WHOLE}` },
+  'access-key.created': { ...ACCESS_KEY, key: `live_access_${EXAMPLE_VALUE}` },
   'access-key.updated': { ...ACCESS_KEY, name: 'gateway, old', updatedAt: LATER },
   'access-key.deleted': { ...ACCESS_KEY, isActive: false, updatedAt: LATER },
   'project.updated': PROJECT_RECORD,

@@ -8,105 +8,101 @@ import {
   type Storage,
   type Tx,
 } from '../../../storage/index.ts';
-import { type Outbox, type OutgoingEvent, recordText } from '../../changes/index.ts';
+import type { Outbox, OutgoingEvent } from '../../changes/index.ts';
 import { inactiveProjects } from '../deliveries/delivery-blockers.ts';
 import { eventContext } from '../encryption.ts';
 import type { WebhookRow } from '../store.ts';
 import { type ReadPrincipal, ValueRights } from './value-rights.ts';
 
-/** Events in one message: a flush may tell of thousands of first uses. */
+/** Events per message: a flush may emit thousands of first uses. */
 const CHUNK = 200;
 
-/** Places that are known to have subscribers; forgotten all at once, since to know too few is only slower. */
-const LISTENING_MAX = 10_000;
+/** Best-effort cache: when it is full it is cleared, since a missing entry only costs a query. */
+const SUBSCRIBED_SCOPES_MAX = 10_000;
+
+interface OutboxParts {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly ids: MakeId;
+  readonly wake: (webhookIds: readonly string[]) => void;
+  readonly readPrincipal: ReadPrincipal;
+}
 
 /**
- * Events and their deliveries, written in the transaction of the change they tell of: a change
- * that commits has its event, one that does not has none, whatever crashes in between.
+ * Writes events and their deliveries in the transaction of the change, so that an event exists if and
+ * only if its change was committed.
  */
 export class TransactionalOutbox implements Outbox {
-  readonly #storage: Storage;
-  readonly #secrets: Secrets;
-  readonly #ids: MakeId;
-  readonly #wake: (webhookIds: readonly string[]) => void;
-  readonly #readPrincipal: ReadPrincipal;
-  readonly #listening = new Set<string>();
+  readonly #parts: OutboxParts;
+  /** Scopes that are known to have subscribers. */
+  readonly #subscribedScopes = new Set<string>();
 
-  constructor(parts: {
-    storage: Storage;
-    secrets: Secrets;
-    ids: MakeId;
-    wake: (webhookIds: readonly string[]) => void;
-    readPrincipal: ReadPrincipal;
-  }) {
-    this.#storage = parts.storage;
-    this.#readPrincipal = parts.readPrincipal;
-    this.#secrets = parts.secrets;
-    this.#ids = parts.ids;
-    this.#wake = parts.wake;
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
   }
 
   /**
-   * The events go to the database together with the question who wants them: mostly nobody does, and
-   * then there is nothing more to wait for.
+   * The events are inserted together with the query for subscribers: usually there are none, and
+   * nothing else needs to be awaited.
    */
   async write(tx: Tx, events: readonly OutgoingEvent[], now: number): Promise<readonly string[]> {
-    const ids = events.map(() => this.#ids('evt'));
+    const ids = events.map(() => this.#parts.ids('evt'));
     const [subscribers] = await Promise.all([
       this.#subscribersOf(tx, events),
       insertRows(
-        this.#storage,
+        this.#parts.storage,
         tx,
         'events',
         events.map((event, n) => eventRow(ids[n]!, event, now)),
       ),
     ]);
-    const rights = new ValueRights(this.#readPrincipal, tx, now);
-    const wanted: WantedEvent[] = [];
+    const rights = new ValueRights(this.#parts.readPrincipal, tx, now);
+    const deliverable: DeliverableEvent[] = [];
     for (const [n, event] of events.entries()) {
-      const wanting = subscribers.get(placeOf(event))!;
-      const subscribed = wanting.filter(({ topics }) => topics.includes(event.type));
+      const candidates = subscribers.get(scopeOf(event))!;
+      const subscribed = candidates.filter(({ topics }) => topics.includes(event.type));
       if (subscribed.length === 0) continue;
       const withValue = await entitled(rights, event, subscribed);
-      wanted.push({ event, id: ids[n]!, subscribed, withValue });
+      deliverable.push({ event, id: ids[n]!, subscribed, withValue });
     }
-    for (let start = 0; start < wanted.length; start += CHUNK)
-      await this.#deliver(tx, wanted.slice(start, start + CHUNK), now);
-    const sent = wanted.flatMap(({ subscribed }) => subscribed.filter(({ isHeld }) => !isHeld));
-    return [...new Set(sent.map(({ hook }) => hook.id))];
+    for (let start = 0; start < deliverable.length; start += CHUNK)
+      await this.#deliver(tx, deliverable.slice(start, start + CHUNK), now);
+    const due = deliverable.flatMap(({ subscribed }) => subscribed.filter(({ isHeld }) => !isHeld));
+    return [...new Set(due.map(({ hook }) => hook.id))];
   }
 
-  unheard(events: readonly OutgoingEvent[], now: number): Script | null {
-    const places = new Map(events.map((event) => [placeOf(event), event]));
-    if ([...places.keys()].some((place) => this.#listening.has(place))) return null;
-    const { point } = this.#storage;
+  scriptWithoutDeliveries(events: readonly OutgoingEvent[], now: number): Script | null {
+    const scopes = new Map(events.map((event) => [scopeOf(event), event]));
+    if ([...scopes.keys()].some((scope) => this.#subscribedScopes.has(scope))) return null;
+    const { storage, ids } = this.#parts;
     return {
-      guards: [...places.values()].map((event) => liveWebhooks(point, event).compile()),
+      guards: [...scopes.values()].map((event) => liveWebhooks(storage.point, event).compile()),
       steps: events.map((event) =>
-        point
+        storage.point
           .insertInto('events')
-          .values(eventRow(this.#ids('evt'), event, now))
+          .values(eventRow(ids('evt'), event, now))
           .compile(),
       ),
     };
   }
 
-  /** Only what somebody gets with its value is kept with it, encrypted. */
-  async #deliver(tx: Tx, wanted: readonly WantedEvent[], now: number): Promise<void> {
-    const sealed = wanted.flatMap(({ event, id, withValue }) =>
+  /** Key values are stored, encrypted, only for events of which a webhook receives the value. */
+  async #deliver(tx: Tx, events: readonly DeliverableEvent[], now: number): Promise<void> {
+    const { storage, secrets, ids } = this.#parts;
+    const sealed = events.flatMap(({ event, id, withValue }) =>
       withValue.size === 0
         ? []
-        : [[this.#secrets.encrypt(JSON.stringify(event.withValue!.data), eventContext(id)), id]],
+        : [[secrets.encrypt(JSON.stringify(event.withValue!.data), eventContext(id)), id]],
     );
-    const deliveries = wanted.flatMap(({ event, id, subscribed, withValue }) =>
+    const deliveries = events.flatMap(({ event, id, subscribed, withValue }) =>
       subscribed.map((subscriber) => ({
-        ...deliveryRow(this.#ids('dlv'), id, event, subscriber, now),
+        ...deliveryRow(ids('dlv'), id, event, subscriber, now),
         carries_value: withValue.has(subscriber.hook.id) ? (1 as const) : (0 as const),
       })),
     );
     await Promise.all([
-      this.#storage.executeMany(tx, sealing(tx), sealed),
-      insertRows(this.#storage, tx, 'deliveries', deliveries),
+      storage.executeMany(tx, sealedDataUpdate(tx), sealed),
+      insertRows(storage, tx, 'deliveries', deliveries),
     ]);
   }
 
@@ -134,35 +130,35 @@ export class TransactionalOutbox implements Outbox {
   }
 
   wake(webhookIds: readonly string[]): void {
-    if (webhookIds.length > 0) this.#wake(webhookIds);
+    if (webhookIds.length > 0) this.#parts.wake(webhookIds);
   }
 
-  /** Asked once for each place: a flush may tell of thousands of first uses in one project. */
+  /** One query per scope: a flush may emit thousands of first uses in one project. */
   async #subscribersOf(
     tx: Tx,
     events: readonly OutgoingEvent[],
   ): Promise<Map<string, Subscriber[]>> {
-    const places = new Map(events.map((event) => [placeOf(event), event]));
-    const found = [...places].map(
-      async ([place, event]) => [place, await this.#subscribers(tx, event)] as const,
+    const scopes = new Map(events.map((event) => [scopeOf(event), event]));
+    const found = [...scopes].map(
+      async ([scope, event]) => [scope, await this.#subscribers(tx, event)] as const,
     );
     return new Map(await Promise.all(found));
   }
 
-  /** Those of an inactive project hold. */
+  /** Deliveries of an inactive project are held. */
   async #subscribers(tx: Tx, event: OutgoingEvent): Promise<Subscriber[]> {
     const { projectId } = event;
     const rows = await liveWebhooks(tx, event).execute();
-    this.#remember(placeOf(event), rows.length > 0);
+    this.#remember(scopeOf(event), rows.length > 0);
     if (rows.length === 0) return [];
     const isHeld = projectId !== null && (await inactiveProjects(tx, [projectId])).has(projectId);
     return rows.map((hook) => ({ hook, topics: JSON.parse(hook.topics), isHeld }));
   }
 
-  #remember(place: string, isListening: boolean): void {
-    if (!isListening) this.#listening.delete(place);
-    else if (this.#listening.size < LISTENING_MAX) this.#listening.add(place);
-    else this.#listening.clear();
+  #remember(scope: string, hasSubscribers: boolean): void {
+    if (!hasSubscribers) this.#subscribedScopes.delete(scope);
+    else if (this.#subscribedScopes.size < SUBSCRIBED_SCOPES_MAX) this.#subscribedScopes.add(scope);
+    else this.#subscribedScopes.clear();
   }
 }
 
@@ -177,14 +173,14 @@ interface Subscriber {
   readonly isHeld: boolean;
 }
 
-/** Where an event happened: all events of one place have the same subscribers. */
-const placeOf = ({ accountId, projectId }: OutgoingEvent): string => `${accountId} ${projectId}`;
+/** Account and project of an event. Events of the same scope have the same subscribers. */
+const scopeOf = ({ accountId, projectId }: OutgoingEvent): string => `${accountId} ${projectId}`;
 
-interface WantedEvent {
+interface DeliverableEvent {
   readonly event: OutgoingEvent;
   readonly id: string;
   readonly subscribed: readonly Subscriber[];
-  /** Ids of those webhooks that get the key value; the others get the mask. */
+  /** Ids of the webhooks that receive the key value; the others receive the mask. */
   readonly withValue: ReadonlySet<string>;
 }
 
@@ -199,7 +195,7 @@ async function entitled(
   return ids;
 }
 
-const sealing = (tx: Tx) =>
+const sealedDataUpdate = (tx: Tx) =>
   tx.updateTable('events').set({ sealed_data: '' }).where('id', '=', '').compile();
 
 const eventRow = (id: string, event: OutgoingEvent, now: number) => ({
@@ -207,7 +203,7 @@ const eventRow = (id: string, event: OutgoingEvent, now: number) => ({
   account_id: event.accountId,
   project_id: event.projectId,
   type: event.type,
-  data: recordText(event.data),
+  data: JSON.stringify(event.data),
   sealed_data: null,
   created_at: now,
 });
@@ -237,7 +233,7 @@ const deliveryRow = (
   updated_at: now,
 });
 
-/** Hooks of the whole account, and of the event's project when it has one. */
+/** Webhooks of the whole account, and of the event's project if it has one. */
 const liveWebhooks = (db: Kysely<Database>, { accountId, projectId }: OutgoingEvent) =>
   db
     .selectFrom('webhooks')

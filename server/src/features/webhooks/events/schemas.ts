@@ -6,7 +6,7 @@ import { Project } from '../../projects/index.ts';
 import { eventFields } from '../deliveries/schema.ts';
 import { EXAMPLE_DATA, EXAMPLE_ENVELOPE } from './examples.ts';
 
-/** One topic as the description tells it: when it is sent, what it looks like, one example. */
+/** One topic in the API description: when it is sent, its schema, and an example. */
 export interface DescribedEvent {
   readonly topic: Topic;
   readonly summary: string;

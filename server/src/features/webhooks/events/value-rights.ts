@@ -1,8 +1,8 @@
 import { mayCreate, type NewKey, type Principal } from '../../../kernel/authority.ts';
 import type { Tx } from '../../../storage/index.ts';
-import { setByOf, settersIn } from '../set-by.ts';
+import { authorsIn, setByOf } from '../set-by.ts';
 
-/** What somebody may do in an account at this moment; null: nothing, they are gone. */
+/** Reads a principal with its present rights in an account; null if it no longer exists. */
 export type ReadPrincipal = (
   tx: Tx,
   id: string,
@@ -13,14 +13,14 @@ export type ReadPrincipal = (
 type Hook = Parameters<typeof setByOf>[0];
 
 /**
- * Who gets the value of a new key: a webhook gets it when everybody who set it up may create that
- * key now. Made for one transaction, so that everybody is looked up once.
+ * Decides which webhooks receive the value of a new key: those whose every author may create that key
+ * now. One instance per transaction, so that each author is read once.
  */
 export class ValueRights {
   readonly #read: ReadPrincipal;
   readonly #tx: Tx;
   readonly #now: number;
-  readonly #setters = new Map<Hook, readonly (string | null)[]>();
+  readonly #authors = new Map<Hook, readonly (string | null)[]>();
   readonly #principals = new Map<string, Promise<Principal | null>>();
 
   constructor(read: ReadPrincipal, tx: Tx, now: number) {
@@ -30,16 +30,16 @@ export class ValueRights {
   }
 
   async allows(hook: Hook, key: NewKey): Promise<boolean> {
-    for (const id of this.#settersOf(hook)) {
+    for (const id of this.#authorsOf(hook)) {
       const principal = id === null ? null : await this.#principal(id, key.accountId);
       if (principal === null || !mayCreate(principal, key)) return false;
     }
     return true;
   }
 
-  #settersOf(hook: Hook): readonly (string | null)[] {
-    const setters = this.#setters.get(hook) ?? settersIn(setByOf(hook));
-    this.#setters.set(hook, setters);
+  #authorsOf(hook: Hook): readonly (string | null)[] {
+    const setters = this.#authors.get(hook) ?? authorsIn(setByOf(hook));
+    this.#authors.set(hook, setters);
     return setters;
   }
 

@@ -19,60 +19,52 @@ import {
 /** Events queued in one transaction: every other writer waits while it runs. */
 const PIECE = 100;
 
-/** After a failure, and for what another node left behind when it stopped. */
-const LOOK_AGAIN_MS = 30_000;
+/** Finds replays again after a failure, and those of a node that stopped. */
+const POLL_MS = 30_000;
+
+interface ReplayRunnerParts {
+  readonly storage: Storage;
+  readonly ids: MakeId;
+  readonly clock: Clock;
+  readonly pace: Pick<Pace, 'perSecond'>;
+  /** Called after a commit that made deliveries due. */
+  readonly wake: (webhookIds: readonly string[]) => void;
+  readonly onError: (error: unknown) => void;
+}
 
 /**
- * Works running replays off, one piece of each in turn, and no faster than deliveries may go out: what
- * is queued sooner only waits, and validations would have waited for it. Its deliveries and its cursor move in one
- * transaction, so that a replay goes on after a restart without leaving out or doubling an event.
+ * Queues the events of running replays, a piece of each in turn, no faster than deliveries may be
+ * sent: queueing earlier would only take time from validations. Deliveries and cursor are written in
+ * one transaction, so a replay continues after a restart without missing or repeating an event.
  *
  * running → done, when no event is left; running → cancelled, when the webhook is deleted.
  */
 export class ReplayRunner {
-  readonly #storage: Storage;
-  readonly #ids: MakeId;
-  readonly #clock: Clock;
-  readonly #pace: Pick<Pace, 'perSecond'>;
-  readonly #wakeEngine: (webhookIds: readonly string[]) => void;
-  readonly #onError: (error: unknown) => void;
+  readonly #parts: ReplayRunnerParts;
   #timer: NodeJS.Timeout | undefined;
   #working: Promise<void> | null = null;
-  #askedAgain = false;
+  /** There may be something to do. */
+  #isRequested = false;
   readonly #stopping = new AbortController();
 
-  constructor(parts: {
-    storage: Storage;
-    ids: MakeId;
-    clock: Clock;
-    pace: Pick<Pace, 'perSecond'>;
-    /** Called after a commit that made deliveries due. */
-    wake: (webhookIds: readonly string[]) => void;
-    onError: (error: unknown) => void;
-  }) {
-    this.#storage = parts.storage;
-    this.#ids = parts.ids;
-    this.#clock = parts.clock;
-    this.#pace = parts.pace;
-    this.#wakeEngine = parts.wake;
-    this.#onError = parts.onError;
+  constructor(parts: ReplayRunnerParts) {
+    this.#parts = parts;
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.wake(), LOOK_AGAIN_MS).unref();
+    this.#timer = setInterval(() => this.wake(), POLL_MS).unref();
     this.wake();
   }
 
-  /** There may be something to do. */
   wake(): void {
     if (this.#isStopping) return;
-    this.#askedAgain = true;
+    this.#isRequested = true;
     this.#working ??= this.#work().finally(() => {
       this.#working = null;
     });
   }
 
-  /** Ends after the piece that is under way. */
+  /** Stops after the current piece. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearInterval(this.#timer);
@@ -85,32 +77,34 @@ export class ReplayRunner {
 
   async #work(): Promise<void> {
     try {
-      while (this.#askedAgain && !this.#isStopping) {
-        this.#askedAgain = false;
-        for (const replay of await runningReplays(this.#storage)) {
+      while (this.#isRequested && !this.#isStopping) {
+        this.#isRequested = false;
+        for (const replay of await runningReplays(this.#parts.storage)) {
           if (this.#isStopping) return;
-          if (!(await this.#piece(replay))) this.#askedAgain = true;
+          if (!(await this.#piece(replay))) this.#isRequested = true;
           await this.#rest();
         }
       }
     } catch (error) {
-      this.#onError(error);
+      this.#parts.onError(error);
     }
   }
 
-  /** For as long as it takes to send a piece. */
+  /** Waits as long as it takes to send a piece. */
   async #rest(): Promise<void> {
-    const ms = (PIECE * 1000) / this.#pace.perSecond;
+    const ms = (PIECE * 1000) / this.#parts.pace.perSecond;
     await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 
-  /** Answers whether the replay is over. */
+  /** Returns whether the replay is finished. */
   async #piece(replay: ReplayRow): Promise<boolean> {
-    const hook = await webhookOf(this.#storage.point, replay);
-    const events = await nextEvents(this.#storage.read, hook, replay, PIECE);
+    const hook = await webhookOf(this.#parts.storage.point, replay);
+    const events = await nextEvents(this.#parts.storage.read, hook, replay, PIECE);
     const isLast = events.length < PIECE;
-    const hasDue = await this.#storage.transaction((tx) => this.#queue(tx, replay, events, isLast));
-    if (hasDue) this.#wakeEngine([replay.webhook_id]);
+    const hasDue = await this.#parts.storage.transaction((tx) =>
+      this.#queue(tx, replay, events, isLast),
+    );
+    if (hasDue) this.#parts.wake([replay.webhook_id]);
     return isLast;
   }
 
@@ -120,14 +114,14 @@ export class ReplayRunner {
     found: readonly ReplayedEvent[],
     isLast: boolean,
   ): Promise<boolean> {
-    const now = this.#clock();
+    const now = this.#parts.clock();
     const hook = await webhookOf(tx, replay);
     const events = found.filter((event) => isWanted(hook, event));
     const queued = replay.queued + events.length;
     const moved = await advanceReplay(tx, replay, {
       cursor: found.at(-1)?.id ?? replay.cursor,
       queued,
-      // Topics and projects of the webhook may have changed since the events were counted.
+      // The webhook may have changed since the events were counted.
       total: isLast ? queued : Math.max(replay.total, queued),
       status: isLast ? 'done' : 'running',
       updated_at: now,
@@ -139,11 +133,11 @@ export class ReplayRunner {
     const deliveries = events.map((event) =>
       this.#delivery(replay, event, isLive && !inactive.has(event.project_id ?? ''), now),
     );
-    await insertRows(this.#storage, tx, 'deliveries', deliveries);
+    await insertRows(this.#parts.storage, tx, 'deliveries', deliveries);
     return deliveries.some(({ status }) => status === 'pending');
   }
 
-  /** In the lane of retries: what happens now goes ahead of what is told again. */
+  /** In the lane of retries, so that new events go first. */
   #delivery(
     replay: ReplayRow,
     event: ReplayedEvent,
@@ -151,7 +145,7 @@ export class ReplayRunner {
     now: number,
   ): Insertable<DeliveriesTable> {
     return {
-      id: this.#ids('dlv'),
+      id: this.#parts.ids('dlv'),
       event_id: event.id,
       webhook_id: replay.webhook_id,
       account_id: replay.account_id,

@@ -31,26 +31,20 @@ const replay = (row: ReplayRow): Replay => ({
   updatedAt: isoTime(row.updated_at),
 });
 
-/** Tells a webhook again what happened in a range of time; ReplayRunner does the telling. */
-export class ReplayService {
-  readonly #storage: Storage;
-  readonly #changes: ChangeRunner;
-  readonly #ids: MakeId;
-  readonly #clock: Clock;
-  readonly #runner: ReplayRunner;
+interface ReplayServiceParts {
+  readonly storage: Storage;
+  readonly changes: ChangeRunner;
+  readonly ids: MakeId;
+  readonly clock: Clock;
+  readonly runner: ReplayRunner;
+}
 
-  constructor(parts: {
-    storage: Storage;
-    changes: ChangeRunner;
-    ids: MakeId;
-    clock: Clock;
-    runner: ReplayRunner;
-  }) {
-    this.#storage = parts.storage;
-    this.#changes = parts.changes;
-    this.#ids = parts.ids;
-    this.#clock = parts.clock;
-    this.#runner = parts.runner;
+/** Starts and lists replays, which ReplayRunner carries out. */
+export class ReplayService {
+  readonly #parts: ReplayServiceParts;
+
+  constructor(parts: ReplayServiceParts) {
+    this.#parts = parts;
   }
 
   async start(
@@ -60,9 +54,9 @@ export class ReplayService {
     idempotency?: Idempotency,
   ): Promise<Replay> {
     const { principal } = actor;
-    const { point, read } = this.#storage;
+    const { point, read } = this.#parts.storage;
     const hook = await visibleWebhook(point, principal, 'webhooks:write', webhookId);
-    const { since, until } = readRange(input, this.#clock());
+    const { since, until } = readRange(input, this.#parts.clock());
     const range = { account_id: hook.account_id, since, until, cursor: idFloor('evt', since) };
     const total = await countEvents(read, hook, range);
     const make = async (unit: Unit): Promise<Replay> => {
@@ -71,7 +65,7 @@ export class ReplayService {
       if (await runningReplayOf(unit.tx, webhookId)) throw new KeywardError('replay_running');
       const row: ReplayRow = {
         ...range,
-        id: this.#ids('rpl'),
+        id: this.#parts.ids('rpl'),
         webhook_id: webhookId,
         status: 'running',
         total,
@@ -90,13 +84,13 @@ export class ReplayService {
       });
       return replay(row);
     };
-    const started = await this.#changes.run(actor, make, idempotency);
-    this.#runner.wake();
+    const started = await this.#parts.changes.run(actor, make, idempotency);
+    this.#parts.runner.wake();
     return started;
   }
 
   async get(principal: Principal, webhookId: string, id: string): Promise<Replay> {
-    const { point } = this.#storage;
+    const { point } = this.#parts.storage;
     await visibleWebhook(point, principal, 'webhooks:read', webhookId);
     const row = await findReplay(point, webhookId, id);
     if (row === undefined) throw new KeywardError('replay_not_found');
@@ -108,14 +102,14 @@ export class ReplayService {
     webhookId: string,
     query: ListReplays,
   ): Promise<Listing<Replay>> {
-    await visibleWebhook(this.#storage.point, principal, 'webhooks:read', webhookId);
+    await visibleWebhook(this.#parts.storage.point, principal, 'webhooks:read', webhookId);
     return listing(query, 'rpl', async (before, size) =>
-      (await listReplayRows(this.#storage, webhookId, before, size)).map(replay),
+      (await listReplayRows(this.#parts.storage, webhookId, before, size)).map(replay),
     );
   }
 }
 
-/** Up to now at most: what happens later is told when it happens. */
+/** Ends now at the latest: later events are delivered when they happen. */
 function readRange(input: StartReplay, now: number): { since: number; until: number } {
   const since = readTime('since', input.since);
   const until = input.until === undefined ? now : Math.min(readTime('until', input.until), now);

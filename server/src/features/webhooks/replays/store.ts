@@ -36,7 +36,7 @@ export const cancelReplays = (tx: Tx, webhookId: string, now: number) =>
     .where('status', '=', 'running')
     .execute();
 
-/** Of every tenant: for the runner alone. */
+/** Of all tenants; only for the runner. */
 export const runningReplays = (storage: Storage): Promise<ReplayRow[]> =>
   storage.read
     .selectFrom('webhook_replays')
@@ -54,7 +54,7 @@ export const webhookOf = (db: Kysely<Database>, replay: ReplayRow): Promise<Webh
 
 export type Range = Pick<ReplayRow, 'account_id' | 'since' | 'until' | 'cursor'>;
 
-/** Events after the cursor that the webhook, as it is now, would have been told of. */
+/** Events after the cursor that match the present settings of the webhook. */
 function matching(db: Kysely<Database>, hook: WebhookRow, range: Range) {
   const query = db
     .selectFrom('events')
@@ -91,12 +91,12 @@ export const nextEvents = (
 
 export type ReplayedEvent = Pick<Selectable<EventsTable>, 'id' | 'type' | 'project_id'>;
 
-/** Asked again where they are queued: the webhook may have moved since the events were read. */
+/** Checked again when an event is queued: the webhook may have changed since it was read. */
 export const isWanted = (hook: WebhookRow, event: ReplayedEvent): boolean =>
   (hook.project_id === null || hook.project_id === event.project_id) &&
   (JSON.parse(hook.topics) as string[]).includes(event.type);
 
-/** Moves a replay on from where it was read; false when somebody else has moved or ended it. */
+/** Advances a replay. False if another node has advanced or ended it since it was read. */
 export async function advanceReplay(
   tx: Tx,
   replay: ReplayRow,

@@ -12,7 +12,7 @@ export interface Job {
   readonly webhook: WebhookRow;
 }
 
-/** What has been claimed, sorted by what is to be done with it. */
+/** Claimed deliveries, by what is to be done with them. */
 export interface Batch {
   readonly send: Job[];
   /** The webhook is not live, or the project not active. */
@@ -21,7 +21,7 @@ export interface Batch {
   readonly cancel: Claimed[];
 }
 
-/** One look for a whole claim: what has changed since an event was written decides here. */
+/** Loads what the claimed deliveries need and applies changes made since their events were written. */
 export async function loadBatch(storage: Storage, claimed: readonly Claimed[]): Promise<Batch> {
   const [events, webhooks, inactive] = await Promise.all([
     eventsOf(storage, claimed),
@@ -41,7 +41,7 @@ export async function loadBatch(storage: Storage, claimed: readonly Claimed[]): 
   return batch;
 }
 
-/** A move cancels what waits; what was queued beside it in the same moment is found here. */
+/** Moving a webhook to another project cancels its deliveries; this catches those queued at that moment. */
 const isStillFor = (webhook: WebhookRow, { projectId }: Claimed): boolean =>
   webhook.deleted_at === null && (webhook.project_id === null || webhook.project_id === projectId);
 

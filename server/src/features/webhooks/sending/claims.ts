@@ -6,11 +6,11 @@ import {
   type Tx,
 } from '../../../storage/index.ts';
 import type { Flag } from '../../../storage/schema.ts';
-import type { Ask } from './lanes.ts';
+import type { Reservation } from './lanes.ts';
 
 export const LEASE_MS = 10_000;
 
-/** A delivery that is ours until its lease ends: nobody else sends it, and only we record it. */
+/** A delivery under a lease of this node: until it ends, only this node sends and records it. */
 export interface Claimed {
   readonly id: string;
   readonly eventId: string;
@@ -19,7 +19,7 @@ export interface Claimed {
   readonly projectId: string | null;
   /** Whether it is sent with the key value, if its event has one. */
   readonly carriesValue: boolean;
-  /** Attempts that were made before this one. */
+  /** Number of earlier attempts. */
   readonly attempts: number;
   readonly leaseToken: string;
 }
@@ -29,29 +29,39 @@ export interface Lease {
   readonly token: string;
 }
 
-/** First attempts before late retries, the longest due first; none that another node has in hand. */
-export async function claimDue(tx: Tx, asks: readonly Ask[], lease: Lease): Promise<Claimed[]> {
-  const answers = await Promise.all(asks.map((ask) => claimOf(tx, ask, lease)));
+/** First attempts before retries, longest due first, without those leased by other nodes. */
+export async function claimDue(
+  tx: Tx,
+  reservations: readonly Reservation[],
+  lease: Lease,
+): Promise<Claimed[]> {
+  const answers = await Promise.all(
+    reservations.map((reservation) => claimOf(tx, reservation, lease)),
+  );
   return answers.flat();
 }
 
-async function claimOf(tx: Tx, { webhookId, places }: Ask, lease: Lease): Promise<Claimed[]> {
+async function claimOf(
+  tx: Tx,
+  { webhookId, slots }: Reservation,
+  lease: Lease,
+): Promise<Claimed[]> {
   const { now, token } = lease;
   const rows = await tx
-    // Materialised, or PostgreSQL may look again for each row, and take more than was asked for.
+    // Materialized: otherwise PostgreSQL may run the subquery for each row and claim too many.
     .with(
       (cte) => cte('due').materialized(),
       (db) =>
         db
           .selectFrom(
-            dueIn(tx, webhookId, 0, places, now)
-              .unionAll(dueIn(tx, webhookId, 1, places, now))
+            dueIn(tx, webhookId, 0, slots, now)
+              .unionAll(dueIn(tx, webhookId, 1, slots, now))
               .as('lanes'),
           )
           .select('lanes.id')
           .orderBy('lanes.lane')
           .orderBy('lanes.due_at')
-          .limit(places),
+          .limit(slots),
     )
     .updateTable('deliveries')
     .set({ lease_token: token, lease_until: now + LEASE_MS })
@@ -72,7 +82,7 @@ async function claimOf(tx: Tx, { webhookId, places }: Ask, lease: Lease): Promis
     }));
 }
 
-/** One range of the index for each lane: over both at once it would walk every retry not yet due. */
+/** One index range per lane: a range over both would scan every retry that is not due yet. */
 function dueIn(tx: Tx, webhookId: string, lane: Flag, limit: number, now: number) {
   const due = tx
     .selectFrom('deliveries as d')
@@ -91,7 +101,7 @@ function dueIn(tx: Tx, webhookId: string, lane: Flag, limit: number, now: number
     .select(['some.id', 'some.lane', 'some.due_at']);
 }
 
-/** When each of these has something to claim again, without what is leased; absent: never. */
+/** The next due time of each webhook, without leased deliveries; absent if there is none. */
 export async function nextDueTimes(
   storage: Storage,
   webhookIds: readonly string[],
@@ -106,8 +116,8 @@ export async function nextDueTimes(
 }
 
 /**
- * All webhooks with something pending. It walks the webhooks and looks twice into an index for
- * each, however much is waiting; what is leased shows too, and costs one claim that finds nothing.
+ * The next due time of all webhooks with pending deliveries. Two index lookups per webhook, however
+ * many deliveries wait. Includes leased ones, which cost one claim that finds nothing.
  */
 export async function allDueTimes(storage: Storage): Promise<Map<string, number>> {
   const rows = await storage.read
@@ -133,7 +143,7 @@ function dueTimes(
   return times;
 }
 
-/** Those whose lease was lost in the meantime stay as they are. */
+/** Leases that were lost meanwhile are not extended. */
 export function extendLeases(
   storage: Storage,
   claimed: readonly Claimed[],
@@ -155,7 +165,7 @@ export function extendLeases(
   });
 }
 
-/** Given back unsent: whoever looks next may have them at once. */
+/** Makes unsent deliveries available again at once. */
 export function releaseLeases(storage: Storage, claimed: readonly Claimed[]): Promise<void> {
   return storage.transaction(async (tx) => {
     const statement = tx
@@ -172,13 +182,13 @@ export function releaseLeases(storage: Storage, claimed: readonly Claimed[]): Pr
   });
 }
 
-/** Where one process owns the database, leases found at its start are those of a dead one. */
+/** For a database used by one process: leases found at its start belong to a dead process. */
 export async function freeAllLeases(storage: Storage): Promise<void> {
   await storage.transaction((tx) =>
     tx
       .updateTable('deliveries')
       .set({ lease_token: null, lease_until: null })
-      // By webhook, so that the index finds what waits among a month of what is over.
+      // The condition on webhook_id makes the database use the index of waiting deliveries.
       .where('webhook_id', 'in', (eb) => eb.selectFrom('webhooks').select('id'))
       .where('status', 'in', ['pending', 'held'])
       .where('lease_until', 'is not', null)
@@ -187,7 +197,7 @@ export async function freeAllLeases(storage: Storage): Promise<void> {
 }
 
 export interface Backlog {
-  /** Due by now, those in flight included. */
+  /** Due deliveries, including those in flight. */
   readonly due: number;
   readonly oldestAgeMs: number;
 }
@@ -205,8 +215,8 @@ export async function backlogOf(read: Kysely<Database>, now: number): Promise<Ba
 }
 
 /**
- * Lists are as long as a power of two, the last one repeated: statements are kept prepared by
- * their text, and one for each length would push all others out.
+ * Pads a list to the next power of two by repeating its last id. Prepared statements are cached by
+ * their text, and one for each length would evict all others.
  */
 export function padded(ids: readonly string[]): string[] {
   const length = 2 ** Math.ceil(Math.log2(Math.max(ids.length, 1)));

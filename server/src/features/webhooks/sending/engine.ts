@@ -16,26 +16,26 @@ import {
   nextDueTimes,
   releaseLeases,
 } from './claims.ts';
-import { type Ask, Lanes } from './lanes.ts';
+import { Lanes, type Reservation } from './lanes.ts';
 import type { Pace } from './pace.ts';
 import { requestFor } from './request.ts';
 import { ResultQueue } from './result-queue.ts';
 import { type Finished, retryTime, writeResults } from './results.ts';
-import { settleUnsent } from './unsent.ts';
+import { releaseUnsent } from './unsent.ts';
 import type { Disabled } from './webhook-health.ts';
 
 const DEADLINE_MS = 15_000;
 const HEARTBEAT_MS = Math.floor(LEASE_MS / 3);
-/** Everything due is known from wakes; this finds what other nodes left and what a wake missed. */
+/** Wakes announce due deliveries. The refresh finds those of stopped nodes and of lost wakes. */
 const REFRESH_MS = 5_000;
-/** A look at very many webhooks takes at most this share of a reader's time. */
+/** Largest share of a reader's time for refreshes. */
 const REFRESH_SHARE = 0.02;
 const PAUSE_AFTER_FAILURE_MS = 1_000;
-const LOOK_AGAIN_MS = 1_000;
+const RECHECK_MS = 1_000;
 const RESULTS_WAIT_MS = 20;
 const TIMER_MS_MAX = 60_000;
-const STOP_PATIENCE_MS = 5_000;
-/** More results than this wait only when the database cannot be written: then nothing new is sent. */
+const STOP_TIMEOUT_MS = 5_000;
+/** More results than this wait only if the database cannot be written; then nothing is sent. */
 const UNWRITTEN_MAX = 1_000;
 
 export interface EngineParts {
@@ -47,28 +47,28 @@ export interface EngineParts {
   readonly agent: WebhookAgent;
   readonly pace: Pace;
   readonly userAgent: string;
-  /** One process owns the database, so that every lease found at the start is a dead one's. */
+  /** Whether no other process uses the database; then leases found at the start have expired. */
   readonly ownsDatabase: boolean;
-  /** For tests that must do without it. */
+  /** For tests. */
   readonly refreshMs?: number;
-  /** For one attempt, to the end of the answer: 15 s unless a test says otherwise. */
+  /** Of one attempt, until the end of the response. Default 15 s. */
   readonly deadlineMs?: number;
   readonly onDisabled: (disabled: Disabled) => void;
   readonly onError: (error: unknown, doing: string) => void;
 }
 
 /**
- * Sends what is due: claims under a lease in a short transaction, HTTP outside of any, results in
- * batches. A process that dies at any point leaves deliveries that are either recorded or sent
- * again when their lease is over, so that none is lost and some may arrive twice.
+ * Sends due deliveries: claims them under a lease in a short transaction, sends them outside of any
+ * transaction, and writes the results in batches. If the process dies, its unrecorded deliveries are
+ * sent again when their lease ends, so none is lost and some may arrive twice.
  *
- *   new ──start──▶ running ──stop──▶ stopping (no claims; what is in flight may end) ──▶ stopped
+ *   new ──start──▶ running ──stop──▶ stopping (no claims; attempts in flight may finish) ──▶ stopped
  */
 export class DeliveryEngine {
   readonly #parts: EngineParts;
   readonly #lanes = new Lanes();
   readonly #results: ResultQueue;
-  /** Leases that are ours: in flight, or sent and not yet written. */
+  /** Leases of this node: in flight, or finished and not yet written. */
   readonly #leased = new Map<string, Claimed>();
   readonly #sending = new Set<Promise<void>>();
   readonly attempts: Record<AttemptResult['outcome'], number> = {
@@ -88,7 +88,7 @@ export class DeliveryEngine {
     this.#parts = parts;
     this.#results = new ResultQueue(
       (finished) => this.#record(finished),
-      (error) => parts.onError(error, 'results of deliveries could not be written; kept'),
+      (error) => parts.onError(error, 'Writing the results of deliveries failed; retrying'),
       () => Math.max(RESULTS_WAIT_MS, parts.pace.gatherMs),
     );
   }
@@ -104,7 +104,7 @@ export class DeliveryEngine {
     await this.#refresh();
   }
 
-  /** Something of these may be due now. Called after the commit that made it so. */
+  /** Called after a commit that made deliveries of these webhooks due. */
   wake(webhookIds: readonly string[]): void {
     const now = this.#parts.clock();
     for (const webhookId of webhookIds) this.#lanes.wake(webhookId, now);
@@ -117,13 +117,13 @@ export class DeliveryEngine {
     clearTimeout(this.#timer);
     clearTimeout(this.#refreshing);
     await this.#passing;
-    const patience = new AbortController();
+    const timeout = new AbortController();
     await Promise.race([
       Promise.all(this.#sending),
-      sleep(STOP_PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => {}),
+      sleep(STOP_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => {}),
     ]);
-    patience.abort();
-    // From here on what comes back is not recorded: it is given back as it was claimed.
+    timeout.abort();
+    // Later results are not recorded: the leases of those deliveries are released.
     this.#state = 'stopped';
     clearInterval(this.#heartbeat);
     await this.#results.drain();
@@ -131,7 +131,7 @@ export class DeliveryEngine {
     await this.#parts.agent.destroy();
   }
 
-  /** One at a time: what is asked for meanwhile makes the next one larger. */
+  /** Starts a pass. One runs at a time; requests meanwhile are combined into the next one. */
   #pass(): void {
     if (this.#state !== 'running' || this.#paused) return;
     this.#wanted = true;
@@ -145,18 +145,18 @@ export class DeliveryEngine {
     clearTimeout(this.#timer);
     while (this.#wanted && this.#state === 'running') {
       this.#wanted = false;
-      // Whoever writes them asks for the next pass.
+      // Writing them starts the next pass.
       if (this.#results.size > UNWRITTEN_MAX) return;
       try {
         if (await this.#claimAndSend()) await sleep(this.#parts.pace.gatherMs);
       } catch (error) {
-        this.#parts.onError(error, 'deliveries could not be claimed');
+        this.#parts.onError(error, 'Claiming deliveries failed; retrying');
         return this.#pause();
       }
     }
     const waitMs = this.#lanes.nextDueAt() - this.#parts.clock();
     if (waitMs === Infinity || this.#state !== 'running') return;
-    // Due already: then it is the pace that makes it wait.
+    // Already due: only the pace delays it.
     const ms = waitMs <= 0 ? this.#parts.pace.gatherMs : Math.min(waitMs, TIMER_MS_MAX);
     this.#timer = setTimeout(() => this.#pass(), ms).unref();
   }
@@ -170,30 +170,30 @@ export class DeliveryEngine {
     }, PAUSE_AFTER_FAILURE_MS).unref();
   }
 
-  /** Whether there was anything. */
+  /** False if nothing was due. */
   async #claimAndSend(): Promise<boolean> {
     const { storage, clock } = this.#parts;
     const now = clock();
-    const asks = this.#lanes.ask(now, this.#parts.pace.allowance());
-    if (asks.length === 0) return false;
+    const reservations = this.#lanes.reserve(now, this.#parts.pace.allowance());
+    if (reservations.length === 0) return false;
     const lease = { now, token: randomToken() };
     let claimed: Claimed[];
     try {
-      claimed = await storage.transaction((tx) => claimDue(tx, asks, lease));
+      claimed = await storage.transaction((tx) => claimDue(tx, reservations, lease));
     } catch (error) {
-      for (const { webhookId, places } of asks) this.#lanes.asked(webhookId, places, now);
+      for (const { webhookId, slots } of reservations) this.#lanes.release(webhookId, slots, now);
       throw error;
     }
     this.#parts.pace.began(claimed.length);
     try {
       const [batch] = await Promise.all([
         loadBatch(storage, claimed),
-        this.#giveBackPlaces(asks, claimed, now),
+        this.#releaseUnusedSlots(reservations, claimed, now),
       ]);
       const unsent = [...batch.hold, ...batch.cancel];
-      if (unsent.length > 0) await settleUnsent(storage, batch, clock());
-      // Looked at once more: what was to be held may have been released in between.
-      for (const { webhookId } of unsent) this.#lanes.asked(webhookId, 1, now + LOOK_AGAIN_MS);
+      if (unsent.length > 0) await releaseUnsent(storage, batch, clock());
+      // Checked again soon: a delivery that was to be held may have been released meanwhile.
+      for (const { webhookId } of unsent) this.#lanes.release(webhookId, 1, now + RECHECK_MS);
       if (this.#state === 'running') for (const job of batch.send) this.#begin(job);
       else
         await releaseLeases(
@@ -201,27 +201,29 @@ export class DeliveryEngine {
           batch.send.map(({ delivery }) => delivery),
         );
     } catch (error) {
-      for (const { webhookId } of claimed) this.#lanes.asked(webhookId, 1, now + LEASE_MS);
+      for (const { webhookId } of claimed) this.#lanes.release(webhookId, 1, now + LEASE_MS);
       throw error;
     }
     return claimed.length > 0;
   }
 
-  /** A lane that got all it asked for has more, perhaps; for the others the database knows when. */
-  async #giveBackPlaces(
-    asks: readonly Ask[],
+  /** A lane that filled its slots may have more due now. For the others, the database is queried. */
+  async #releaseUnusedSlots(
+    reservations: readonly Reservation[],
     claimed: readonly Claimed[],
     now: number,
   ): Promise<void> {
     const got = Map.groupBy(claimed, ({ webhookId }) => webhookId);
-    const unused = ({ webhookId, places }: Ask) => places - (got.get(webhookId)?.length ?? 0);
-    const short = asks.filter((ask) => unused(ask) > 0).map(({ webhookId }) => webhookId);
+    const unused = ({ webhookId, slots }: Reservation) => slots - (got.get(webhookId)?.length ?? 0);
+    const short = reservations
+      .filter((reservation) => unused(reservation) > 0)
+      .map(({ webhookId }) => webhookId);
     const times = await nextDueTimes(this.#parts.storage, short).catch(() => null);
-    for (const ask of asks) {
-      const { webhookId } = ask;
-      const isShort = unused(ask) > 0;
+    for (const reservation of reservations) {
+      const { webhookId } = reservation;
+      const isShort = unused(reservation) > 0;
       const dueAt = isShort ? (times?.get(webhookId) ?? Infinity) : now;
-      this.#lanes.asked(webhookId, unused(ask), times === null && isShort ? now : dueAt);
+      this.#lanes.release(webhookId, unused(reservation), times === null && isShort ? now : dueAt);
     }
   }
 
@@ -244,7 +246,7 @@ export class DeliveryEngine {
     this.#pass();
   }
 
-  /** Nothing that is wrong with one delivery may stop the others, or be tried for ever. */
+  /** An error in preparing a delivery counts as a failed attempt, so that it ends like any other. */
   async #attempt(job: Job, now: number): Promise<AttemptResult> {
     const { agent, secrets, userAgent, onError } = this.#parts;
     try {
@@ -256,7 +258,7 @@ export class DeliveryEngine {
         now,
       });
     } catch (error) {
-      onError(error, 'a delivery could not be prepared');
+      onError(error, 'Preparing a delivery failed; counted as a failed attempt');
       return {
         outcome: 'failed',
         statusCode: null,
@@ -285,7 +287,7 @@ export class DeliveryEngine {
       const times = await allDueTimes(this.#parts.storage);
       for (const [webhookId, dueAt] of times) this.#lanes.wake(webhookId, dueAt);
     } catch (error) {
-      this.#parts.onError(error, 'due deliveries could not be looked for');
+      this.#parts.onError(error, 'Looking for due deliveries failed; retrying');
     }
     if (this.#state !== 'running') return;
     this.#pass();
@@ -298,7 +300,7 @@ export class DeliveryEngine {
     const { storage, clock, onError } = this.#parts;
     if (this.#leased.size === 0) return;
     await extendLeases(storage, [...this.#leased.values()], clock()).catch((error) =>
-      onError(error, 'leases of deliveries could not be extended'),
+      onError(error, 'Extending the leases of deliveries failed; retrying'),
     );
   }
 }

@@ -5,21 +5,21 @@ import { Lanes } from './lanes.ts';
 const NOW = 1_000;
 const ALL = 1_000;
 
-const placesOf = (lanes: Lanes) => lanes.ask(NOW, ALL).map(({ places }) => places);
+const slotsOf = (lanes: Lanes) => lanes.reserve(NOW, ALL).map(({ slots }) => slots);
 
 describe('a lane', () => {
-  it('begins with four places, grows to sixteen with successes and shrinks to one with failures', () => {
+  it('starts with four slots, grows to sixteen with successes and shrinks to one with failures', () => {
     const lanes = new Lanes();
     const placesAfter = (succeeded: boolean, times: number) => {
       for (let n = 0; n < times; n++) {
         lanes.wake('a', NOW);
-        const [ask] = lanes.ask(NOW, ALL);
-        lanes.asked('a', ask!.places - 1, NOW);
+        const [reservation] = lanes.reserve(NOW, ALL);
+        lanes.release('a', reservation!.slots - 1, NOW);
         lanes.finished('a', succeeded);
       }
-      const [{ places } = { places: 0 }] = lanes.ask(NOW, ALL);
-      lanes.asked('a', places, NOW);
-      return places;
+      const [{ slots } = { slots: 0 }] = lanes.reserve(NOW, ALL);
+      lanes.release('a', slots, NOW);
+      return slots;
     };
     lanes.wake('a', NOW);
     expect(placesAfter(true, 0)).toBe(4);
@@ -29,32 +29,32 @@ describe('a lane', () => {
     expect(placesAfter(false, 50)).toBe(1);
   });
 
-  it('is not asked before it is due, nor twice for the same places', () => {
+  it('gets no reservation before it is due, and none for slots in use', () => {
     const lanes = new Lanes();
     lanes.wake('a', NOW + 1);
-    expect(placesOf(lanes)).toEqual([]);
+    expect(slotsOf(lanes)).toEqual([]);
     expect(lanes.nextDueAt()).toBe(NOW + 1);
     lanes.wake('a', NOW);
-    expect(placesOf(lanes)).toEqual([4]);
+    expect(slotsOf(lanes)).toEqual([4]);
     lanes.wake('a', NOW);
-    expect(placesOf(lanes)).toEqual([]);
+    expect(slotsOf(lanes)).toEqual([]);
     expect(lanes.nextDueAt()).toBe(Infinity);
   });
 
-  it('hears a wake that comes while its claim is under way', () => {
+  it('does not lose a wake during a claim', () => {
     const lanes = new Lanes();
     lanes.wake('a', NOW);
-    lanes.ask(NOW, ALL);
+    lanes.reserve(NOW, ALL);
     lanes.wake('a', NOW);
-    lanes.asked('a', 4, NOW + 60_000);
+    lanes.release('a', 4, NOW + 60_000);
     expect(lanes.nextDueAt()).toBe(NOW);
   });
 
-  it('is forgotten when it has nothing due and nothing in flight', () => {
+  it('is removed when nothing is due and nothing in flight', () => {
     const lanes = new Lanes();
     lanes.wake('a', NOW);
-    lanes.ask(NOW, ALL);
-    lanes.asked('a', 3, Infinity);
+    lanes.reserve(NOW, ALL);
+    lanes.release('a', 3, Infinity);
     expect(lanes.size).toBe(1);
     lanes.finished('a', true);
     expect(lanes.size).toBe(0);
@@ -62,23 +62,23 @@ describe('a lane', () => {
   });
 });
 
-it('lanes left out when the node is full come first the next time', () => {
+it('serves lanes first that were left out because the node was full', () => {
   const lanes = new Lanes();
   const ids = Array.from({ length: 70 }, (_, n) => `hook ${n}`);
   for (const id of ids) lanes.wake(id, NOW);
-  const asked: string[] = [];
+  const reserved: string[] = [];
   for (let turn = 0; turn < 3; turn++)
-    for (const { webhookId, places } of lanes.ask(NOW, 128)) {
-      asked.push(webhookId);
-      lanes.asked(webhookId, places, NOW);
+    for (const { webhookId, slots } of lanes.reserve(NOW, 128)) {
+      reserved.push(webhookId);
+      lanes.release(webhookId, slots, NOW);
     }
-  expect(new Set(asked.slice(0, ids.length))).toEqual(new Set(ids));
+  expect(new Set(reserved.slice(0, ids.length))).toEqual(new Set(ids));
 });
 
-it('no order of events takes more than 256 places, or more than 16 of one webhook', () => {
+it('never uses more than 256 slots, or more than 16 for one webhook, in any order of events', () => {
   const steps = fc.array(
     fc.record({
-      what: fc.constantFrom('wake', 'ask', 'succeed', 'fail'),
+      what: fc.constantFrom('wake', 'reserve', 'succeed', 'fail'),
       webhook: fc.integer({ min: 0, max: 30 }),
       used: fc.double({ min: 0, max: 1, noNaN: true }),
     }),
@@ -92,11 +92,11 @@ it('no order of events takes more than 256 places, or more than 16 of one webhoo
       for (const { what, webhook, used } of taken) {
         const id = `hook ${webhook}`;
         if (what === 'wake') lanes.wake(id, NOW);
-        else if (what === 'ask')
-          for (const ask of lanes.ask(NOW, ALL)) {
-            const got = Math.round(ask.places * used);
-            inFlight.set(ask.webhookId, (inFlight.get(ask.webhookId) ?? 0) + got);
-            lanes.asked(ask.webhookId, ask.places - got, NOW);
+        else if (what === 'reserve')
+          for (const reservation of lanes.reserve(NOW, ALL)) {
+            const got = Math.round(reservation.slots * used);
+            inFlight.set(reservation.webhookId, (inFlight.get(reservation.webhookId) ?? 0) + got);
+            lanes.release(reservation.webhookId, reservation.slots - got, NOW);
           }
         else if ((inFlight.get(id) ?? 0) > 0) {
           inFlight.set(id, inFlight.get(id)! - 1);

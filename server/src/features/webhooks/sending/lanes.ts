@@ -1,31 +1,31 @@
-/** What one webhook may have under way at once; a node carries at most `NODE_PLACES` together. */
-export const PLACES_MAX = 16;
-const NODE_PLACES = 256;
-/** A receiver nobody has heard from yet may hang: it begins small and grows with each success. */
-const PLACES_AT_FIRST = 4;
-/** Webhooks asked in one claim: the writer is held no longer than a few statements take. */
-const ASKS_MAX = 32;
+/** Concurrent attempts of one webhook. All webhooks of a node together have `NODE_SLOTS`. */
+export const SLOTS_MAX = 16;
+const NODE_SLOTS = 256;
+/** A new receiver may hang, so it starts with few slots and gains one with each success. */
+const INITIAL_SLOTS = 4;
+/** Webhooks in one claim, so that its transaction stays short. */
+const RESERVATIONS_MAX = 32;
 
-export interface Ask {
+export interface Reservation {
   readonly webhookId: string;
-  readonly places: number;
+  readonly slots: number;
 }
 
 interface Lane {
   readonly webhookId: string;
-  /** No delivery of it can be claimed before this; Infinity when none is known. */
+  /** No delivery can be claimed before this; Infinity if none is known. */
   nextDueAt: number;
-  /** Places that are taken, those asked for in a claim under way included. */
+  /** Slots in use, including those reserved for a claim in progress. */
   inFlight: number;
-  /** Shrinks with failures: a dead receiver holds one place, not sixteen. */
-  places: number;
+  /** Halved with each failure, so that a dead receiver occupies one slot and not sixteen. */
+  slots: number;
 }
 
 /**
- * The webhooks that have something to send, each in a lane of its own, so that one that hangs
- * fills its own lane and nobody else's. Only times and counts: what waits stays in the database.
+ * The webhooks with something to send. Each has its own lane, so that a receiver that hangs does not
+ * delay others. Lanes hold times and counts only; the deliveries are in the database.
  *
- *   unknown ──wake──▶ waiting (nextDueAt) ──ask──▶ asked ──claimed──▶ waiting, with places taken
+ *   absent ──wake──▶ waiting (nextDueAt) ──reserve──▶ claiming ──release──▶ waiting, with slots in use
  *      ▲                                                                      │
  *      └──────── nothing due and nothing in flight ◀──────── finished ────────┘
  */
@@ -45,38 +45,38 @@ export class Lanes {
     const lane = this.#lanes.get(webhookId);
     if (lane !== undefined) lane.nextDueAt = Math.min(lane.nextDueAt, dueAt);
     else {
-      const places = PLACES_AT_FIRST;
-      this.#lanes.set(webhookId, { webhookId, nextDueAt: dueAt, inFlight: 0, places });
+      const slots = INITIAL_SLOTS;
+      this.#lanes.set(webhookId, { webhookId, nextDueAt: dueAt, inFlight: 0, slots });
     }
   }
 
   /**
-   * Takes places for lanes that are due. Whoever got some goes to the end, so that when the node
-   * is full those left out come first. A wake that arrives while the claim is under way counts.
+   * Reserves slots for lanes that are due and moves those lanes to the end, so that lanes left out
+   * because the node was full come first the next time. A wake during the claim is not lost.
    */
-  ask(now: number, allowance: number): Ask[] {
-    const asks: Ask[] = [];
-    const asked: Lane[] = [];
-    let free = Math.min(NODE_PLACES - this.#inFlight, allowance);
+  reserve(now: number, allowance: number): Reservation[] {
+    const reservations: Reservation[] = [];
+    const reserved: Lane[] = [];
+    let free = Math.min(NODE_SLOTS - this.#inFlight, allowance);
     for (const lane of this.#lanes.values()) {
-      if (free <= 0 || asks.length === ASKS_MAX) break;
-      const places = Math.min(lane.places - lane.inFlight, free);
-      if (lane.nextDueAt > now || places <= 0) continue;
-      asks.push({ webhookId: lane.webhookId, places });
-      asked.push(lane);
+      if (free <= 0 || reservations.length === RESERVATIONS_MAX) break;
+      const slots = Math.min(lane.slots - lane.inFlight, free);
+      if (lane.nextDueAt > now || slots <= 0) continue;
+      reservations.push({ webhookId: lane.webhookId, slots });
+      reserved.push(lane);
       lane.nextDueAt = Infinity;
-      free -= places;
-      this.#take(lane, places);
+      free -= slots;
+      this.#take(lane, slots);
     }
-    for (const lane of asked) {
+    for (const lane of reserved) {
       this.#lanes.delete(lane.webhookId);
       this.#lanes.set(lane.webhookId, lane);
     }
-    return asks;
+    return reservations;
   }
 
-  /** `unused` places come back; `nextDueAt` is when to ask again, as far as the database knows. */
-  asked(webhookId: string, unused: number, nextDueAt: number): void {
+  /** Returns unused slots. `nextDueAt`: when the next delivery is due, according to the database. */
+  release(webhookId: string, unused: number, nextDueAt: number): void {
     const lane = this.#lanes.get(webhookId)!;
     this.#take(lane, -unused);
     lane.nextDueAt = Math.min(lane.nextDueAt, nextDueAt);
@@ -86,24 +86,24 @@ export class Lanes {
   finished(webhookId: string, succeeded: boolean): void {
     const lane = this.#lanes.get(webhookId)!;
     this.#take(lane, -1);
-    lane.places = succeeded
-      ? Math.min(lane.places + 1, PLACES_MAX)
-      : Math.max(Math.floor(lane.places / 2), 1);
+    lane.slots = succeeded
+      ? Math.min(lane.slots + 1, SLOTS_MAX)
+      : Math.max(Math.floor(lane.slots / 2), 1);
     this.#dropIdle(lane);
   }
 
-  /** When the next claim makes sense; lanes that are full are asked again when they have finished. */
+  /** When to claim next. Full lanes are skipped: a finished attempt triggers the next claim. */
   nextDueAt(): number {
-    if (this.#inFlight >= NODE_PLACES) return Infinity;
+    if (this.#inFlight >= NODE_SLOTS) return Infinity;
     let next = Infinity;
     for (const lane of this.#lanes.values())
-      if (lane.inFlight < lane.places) next = Math.min(next, lane.nextDueAt);
+      if (lane.inFlight < lane.slots) next = Math.min(next, lane.nextDueAt);
     return next;
   }
 
-  #take(lane: Lane, places: number): void {
-    lane.inFlight += places;
-    this.#inFlight += places;
+  #take(lane: Lane, slots: number): void {
+    lane.inFlight += slots;
+    this.#inFlight += slots;
   }
 
   #dropIdle(lane: Lane): void {

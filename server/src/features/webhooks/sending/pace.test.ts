@@ -29,7 +29,7 @@ it('gives way to validations when there is no time to spare, but never stands st
   expect(pace.allowance()).toBe(0);
 });
 
-it('is as of now for whoever asks how fast it is, though nothing is sent', () => {
+it('is as of now for whoever reservations how fast it is, though nothing is sent', () => {
   const { load, pace } = paced();
   load.utilization = 0.99;
   for (let n = 0; n < 30; n++) {

@@ -1,17 +1,17 @@
-import { PLACES_MAX } from './lanes.ts';
+import { SLOTS_MAX } from './lanes.ts';
 
 const SAMPLE_MS = 100;
-/** A claim that comes late on a busy machine may make up for it, by this much. */
+/** A claim that is late on a busy machine may catch up by this much. */
 const SAVED_MS = 200;
-/** Deliveries never stand still, however many validate. */
+/** Deliveries never stop, however many validations there are. */
 const SLOWEST_PER_SECOND = 200;
-/** More than any machine sends: as good as no limit. */
+/** More than any machine sends, so in effect no limit. */
 const FASTEST_PER_SECOND = 50_000;
-/** Room is made before the last of it is gone, so that a burst of validations finds some. */
-const CROWDED = 0.75;
-/** Validations a second from which there is somebody to make room for. */
+/** Utilization above which deliveries slow down, so that there is room for a burst of validations. */
+const BUSY_UTILIZATION = 0.75;
+/** With fewer validations per second, deliveries do not slow down. */
 const BUSY_PER_SECOND = 1_000;
-/** At full speed: what becomes free in this time is claimed together, a third less work for each. */
+/** At full speed, slots that become free within this time are claimed together: a third less work. */
 const GATHER_MS_MIN = 2;
 const SLOWER = 0.5;
 const FASTER = 1.25;
@@ -19,16 +19,15 @@ const FASTER = 1.25;
 export interface Load {
   /** Validations answered since the start. */
   validations(): number;
-  /** How busy the thread or the machine has been since the last question: 0 to 1. */
+  /** Utilization of the thread or the machine since the last call, 0 to 1. */
   utilization(): number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic time in milliseconds. */
   now(): number;
 }
 
 /**
- * Makes room for validations: they share the thread with deliveries, and a backlog of events is in
- * no hurry. While both want more than there is, deliveries slow down until validations have nearly
- * all of it; as soon as there is time to spare they speed up again.
+ * Limits the rate of deliveries in favour of validations, which share the thread and are more urgent.
+ * While the thread is busy with validations, deliveries slow down; when it is not, they speed up.
  */
 export class Pace {
   readonly #load: Load;
@@ -45,21 +44,18 @@ export class Pace {
     this.#refilledAt = this.#lookedAt;
   }
 
-  /** As of the last tenth of a second, whoever asks. */
+  /** Updated every 100 ms. */
   get perSecond(): number {
     this.#lookIfDue(this.#load.now());
     return this.#perSecond;
   }
 
-  /**
-   * How long to wait before the next claim, so that it is worth its price: a claim costs the same
-   * for one delivery as for many, and one webhook alone can fill it.
-   */
+  /** How long to wait between claims: a claim costs the same for one delivery as for many. */
   get gatherMs(): number {
-    return Math.max((PLACES_MAX * 1000) / this.#perSecond, GATHER_MS_MIN);
+    return Math.max((SLOTS_MAX * 1000) / this.#perSecond, GATHER_MS_MIN);
   }
 
-  /** How many may begin now. */
+  /** How many deliveries may start now. */
   allowance(): number {
     const now = this.#load.now();
     this.#lookIfDue(now);
@@ -79,12 +75,12 @@ export class Pace {
     if (now - this.#lookedAt < SAMPLE_MS) return;
     const validations = this.#load.validations();
     const rate = ((validations - this.#validations) * 1000) / (now - this.#lookedAt);
-    // Always asked, so that the answer is about this sample.
+    // Read for every sample, so that it covers this sample only.
     const utilization = this.#load.utilization();
-    const isCrowded = rate > BUSY_PER_SECOND && utilization > CROWDED;
-    // From what went out and not from what might have: a limit that nobody reaches slows nobody.
+    const isBusy = rate > BUSY_PER_SECOND && utilization > BUSY_UTILIZATION;
+    // Based on the actual rate: lowering a limit that is not reached would have no effect.
     const sent = (this.#begun * 1000) / (now - this.#lookedAt);
-    this.#perSecond = isCrowded
+    this.#perSecond = isBusy
       ? Math.max(Math.min(this.#perSecond, sent) * SLOWER, SLOWEST_PER_SECOND)
       : Math.min(this.#perSecond * FASTER, FASTEST_PER_SECOND);
     this.#begun = 0;

@@ -10,7 +10,7 @@ type Request = Pick<SendOptions, 'url' | 'method' | 'headers' | 'body'> & {
   readonly redact: readonly string[];
 };
 
-/** What one attempt sends, signed at its own time with every secret that lives then. */
+/** The request of one attempt, signed with every secret that is valid at `now`. */
 export function requestFor(job: Job, secrets: Secrets, userAgent: string, now: number): Request {
   const { event, webhook } = job;
   const data = dataOf(job, secrets);
@@ -21,7 +21,7 @@ export function requestFor(job: Job, secrets: Secrets, userAgent: string, now: n
     url: webhook.url,
     method: webhook.http_method,
     body,
-    // Ours last: whatever a webhook stored before a name was reserved cannot replace them.
+    // Ours last, so that headers stored before a name was reserved cannot replace them.
     headers: {
       ...lowerCased(customHeaders),
       'content-type': 'application/json',

@@ -4,8 +4,8 @@ const BATCH_MAX = 200;
 const PAUSE_AFTER_FAILURE_MS = 1_000;
 
 /**
- * Collects what attempts came to and hands it over a batch at a time, so that a thousand results a
- * second cost fifty transactions. A batch that could not be written is kept and tried again.
+ * Collects the results of attempts and writes them in batches, so that a thousand results a second
+ * cost fifty transactions. A batch that fails is kept and retried.
  *
  *   empty ──add──▶ collecting ──20 ms or 200 results──▶ writing ──▶ empty or collecting
  *                      ▲                                   │ failed
@@ -29,7 +29,7 @@ export class ResultQueue {
     this.#waitMs = waitMs;
   }
 
-  /** Results not yet known to be written. */
+  /** Number of results that are not written yet. */
   get size(): number {
     return this.#waiting.length;
   }
@@ -41,7 +41,7 @@ export class ResultQueue {
     else this.#timer ??= setTimeout(() => void this.flush(), this.#waitMs());
   }
 
-  /** Writes what is there, unless it is being written already. */
+  /** Writes the waiting results, or joins the write in progress. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -68,7 +68,7 @@ export class ResultQueue {
     if (this.#waiting.length > 0) this.#timer = setTimeout(() => void this.flush(), this.#waitMs());
   }
 
-  /** Writes everything, unless it cannot be written; nothing may be added any more. */
+  /** Writes everything, or gives up if a write fails. Nothing may be added after this. */
   async drain(): Promise<void> {
     await this.#writing;
     for (let left = Infinity; this.size > 0 && this.size < left; ) {

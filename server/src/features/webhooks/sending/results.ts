@@ -3,21 +3,21 @@ import type { MakeId } from '../../../kernel/ids.ts';
 import { lockForUpdate, type Storage, type Tx } from '../../../storage/index.ts';
 import { eraseFinishedSecrets } from '../store.ts';
 import type { AttemptResult } from '../transport/send.ts';
-import { type Claimed, padded } from './claims.ts';
-import { failureVerdict, nextAttemptAt } from './schedule.ts';
-import { type Disabled, disableWebhook, failingAfterSilence } from './webhook-health.ts';
+import type { Claimed } from './claims.ts';
+import { nextAttemptAt } from './schedule.ts';
+import { type Disabled, updateHealth } from './webhook-health.ts';
 
 export interface Finished {
   readonly delivery: Claimed;
-  /** The event still carries a key value, to be erased with its last delivery. */
+  /** Whether the event has a key value, which is erased with its last delivery. */
   readonly carriesSecret: boolean;
   readonly startedAt: number;
   readonly attempt: AttemptResult;
-  /** When to try again; null when this was the last attempt. */
+  /** When to retry; null if this was the last attempt. */
   readonly retryAt: number | null;
 }
 
-/** `gone` ends the delivery at once: the receiver said that it will never answer again. */
+/** After `gone` (410) there are no retries. */
 export function retryTime(
   delivery: Claimed,
   attempt: AttemptResult,
@@ -30,8 +30,8 @@ export function retryTime(
 }
 
 /**
- * Records attempts of which each still holds its lease; one whose lease another has is theirs to
- * record. All in one transaction, and one message for each kind of row.
+ * Records attempts in one transaction. An attempt whose lease was lost is not recorded: the node that
+ * holds the lease now will do so.
  */
 export function writeResults(
   storage: Storage,
@@ -41,18 +41,27 @@ export function writeResults(
 ): Promise<Disabled[]> {
   return storage.transaction(async (tx) => {
     await lockWebhooks(tx, finished);
-    // Before the updates, which give the lease back.
+    // Before the updates, which release the lease.
     await insertAttempts(storage, tx, finished);
     await updateDelivered(storage, tx, finished, now);
     await updateFailed(storage, tx, finished, now);
-    const disabled = await noteHealth(tx, finished, ids, now);
+    const disabled = await updateHealth(
+      tx,
+      {
+        delivered: webhooksWith(finished, 'delivered'),
+        failed: webhooksWith(finished, 'failed'),
+        gone: webhooksWith(finished, 'gone'),
+      },
+      ids,
+      now,
+    );
     const over = finished.filter((each) => each.carriesSecret && each.retryAt === null);
     await eraseFinishedSecrets(tx, [...new Set(over.map(({ delivery }) => delivery.eventId))]);
     return disabled;
   });
 }
 
-/** First of all: whoever pauses a webhook has it before its deliveries too. */
+/** Locked first, as in the transaction that pauses a webhook, to avoid deadlocks. */
 async function lockWebhooks(tx: Tx, finished: readonly Finished[]): Promise<void> {
   const ids = new Set(finished.map(({ delivery }) => delivery.webhookId));
   await lockForUpdate(
@@ -101,7 +110,7 @@ async function insertAttempts(
   await storage.executeMany(tx, statement, rows);
 }
 
-/** Whatever became of it meanwhile: it has arrived. */
+/** Recorded as delivered whatever its status is now. */
 async function updateDelivered(
   storage: Storage,
   tx: Tx,
@@ -128,7 +137,7 @@ async function updateDelivered(
   await storage.executeMany(tx, statement, rows);
 }
 
-/** One that was held or cancelled while it was under way stays so; only the last attempt ends it. */
+/** A delivery that was held or cancelled meanwhile stays so; only the last attempt sets `failed`. */
 async function updateFailed(
   storage: Storage,
   tx: Tx,
@@ -163,63 +172,6 @@ async function updateFailed(
       delivery.leaseToken,
     ]);
   await storage.executeMany(tx, statement, rows);
-}
-
-/** Remembers since when a webhook does nothing but fail, and disables it when that lasts. */
-async function noteHealth(
-  tx: Tx,
-  finished: readonly Finished[],
-  ids: MakeId,
-  now: number,
-): Promise<Disabled[]> {
-  const well = webhooksWith(finished, 'delivered');
-  const failing = webhooksWith(finished, 'failed').difference(well);
-  const gone = webhooksWith(finished, 'gone');
-  if (well.size > 0)
-    await tx
-      .updateTable('webhooks')
-      .set({ failing_since: null })
-      .where('id', 'in', padded([...well]))
-      .where('failing_since', 'is not', null)
-      .execute();
-  const disabled: (Disabled | null)[] = [];
-  for (const id of gone)
-    disabled.push(
-      await disableWebhook(tx, id, 'the endpoint answered 410', { now, auditId: ids('aud') }),
-    );
-  for (const id of await failingTooLong(tx, failing, now))
-    disabled.push(
-      await disableWebhook(tx, id, 'five days of nothing but failure', {
-        now,
-        auditId: ids('aud'),
-      }),
-    );
-  return disabled.filter((each) => each !== null);
-}
-
-async function failingTooLong(tx: Tx, failing: ReadonlySet<string>, now: number) {
-  if (failing.size === 0) return [];
-  const webhookIds = padded([...failing]);
-  await tx
-    .updateTable('webhooks')
-    .set({ failing_since: now })
-    .where('id', 'in', webhookIds)
-    .where('failing_since', 'is', null)
-    .execute();
-  const rows = await tx
-    .selectFrom('webhooks')
-    .select(['id', 'failing_since'])
-    .where('id', 'in', webhookIds)
-    .execute();
-  const tooLong: string[] = [];
-  for (const { id, failing_since } of rows) {
-    if (failureVerdict({ failingSince: failing_since, now }) === 'keep') continue;
-    const since = await failingAfterSilence(tx, id, failing_since!);
-    if (since === null) tooLong.push(id);
-    else
-      await tx.updateTable('webhooks').set({ failing_since: since }).where('id', '=', id).execute();
-  }
-  return tooLong;
 }
 
 const webhooksWith = (

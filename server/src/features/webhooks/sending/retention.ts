@@ -3,13 +3,13 @@ import type { Storage } from '../../../storage/index.ts';
 const KEPT_MS = 30 * 86_400_000;
 /** Events in one transaction, each with its deliveries and their attempts. */
 const PIECE = 200;
-/** One node at a time: two would delete the same. */
+/** Lock: one node at a time deletes. */
 const SWEEP = 'delivery sweep';
 
 /**
- * Takes out what is older than 30 days, piece by piece, so that changes find the writer free in
- * between. An event takes its deliveries, their attempts and its sealed payload along, and stays
- * while one of them is still to be sent: a project may be inactive for longer than a month.
+ * Deletes events older than 30 days with their deliveries and attempts, in short transactions. An
+ * event is kept while one of its deliveries is waiting: a project may be inactive for over a month.
+ * Returns the number of events.
  */
 export async function sweepDeliveries(storage: Storage, now: number): Promise<number> {
   let swept = 0;
@@ -53,7 +53,7 @@ function sweepEvents(storage: Storage, before: number): Promise<number> {
   });
 }
 
-/** Replays that are over, then deleted webhooks of which nothing is left to show. */
+/** Deletes finished replays, and deleted webhooks without deliveries and replays. */
 function sweepWebhooks(storage: Storage, before: number): Promise<void> {
   return storage.transaction(async (tx) => {
     if (!(await storage.tryLock(tx, SWEEP))) return;

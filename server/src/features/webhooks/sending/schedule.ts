@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The wait after each failed attempt; after the eighth attempt the delivery is over. */
+/** The delay after each failed attempt. The eighth attempt is the last. */
 export const RETRY_DELAYS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -16,20 +16,20 @@ export const RETRY_DELAYS: readonly number[] = [
   10 * HOUR,
 ];
 
-/** How long an endpoint may do nothing but fail before it is disabled. */
+/** A webhook that only fails for this long is disabled. */
 export const FAILING_MS_MAX = 5 * DAY;
 
 /**
- * With nothing tried for longer than this, nobody knows that the endpoint was failing. Retries are
- * never further apart: a day at most, when the receiver asks for that.
+ * A longer pause without attempts interrupts a failure period. Retries are at most a day apart, when
+ * the receiver sends such a Retry-After.
  */
 export const SILENCE_MS_MAX = 2 * DAY;
 
 const JITTER = 0.2;
 
 /**
- * When to try again after `attemptsMade` attempts, all failed; null when that was the last. The
- * receiver's Retry-After only ever delays: a busy receiver is not called sooner than it asked.
+ * When to retry after `attemptsMade` failed attempts; null after the last. Retry-After can delay an
+ * attempt, but not bring it forward.
  */
 export function nextAttemptAt(
   attemptsMade: number,
@@ -43,7 +43,7 @@ export function nextAttemptAt(
   return now + Math.max(jittered, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX));
 }
 
-/** `failingSince`: the first failure since the last success, null when the last one succeeded. */
+/** `failingSince`: the first failure since the last success; null if the last attempt succeeded. */
 export function failureVerdict(state: {
   readonly failingSince: number | null;
   readonly now: number;

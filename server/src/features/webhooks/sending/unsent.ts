@@ -1,24 +1,27 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Storage, Tx } from '../../../storage/index.ts';
 import type { DeliveryStatus } from '../../../storage/schema.ts';
-import { inactiveProjects, silentWebhooks } from '../deliveries/delivery-blockers.ts';
+import { inactiveProjects, inactiveWebhooks } from '../deliveries/delivery-blockers.ts';
 import { eraseFinishedSecrets } from '../store.ts';
 import type { Claimed } from './claims.ts';
 
-/** Claimed, but not to be sent now: no attempt is counted. */
-export function settleUnsent(
+/** Releases claimed deliveries that must not be sent now, without counting an attempt. */
+export function releaseUnsent(
   storage: Storage,
   { hold, cancel }: { hold: readonly Claimed[]; cancel: readonly Claimed[] },
   now: number,
 ): Promise<void> {
   return storage.transaction(async (tx) => {
-    // Asked again here: what made it wait may have ended since the claim was looked at, and
-    // whoever ended it has released everything that was held by then.
+    // Checked again in this transaction: the webhook or project may have become active since, and
+    // that change released only the deliveries that were held by then.
     const waiting = await stillWaiting(tx, hold);
     const freed = hold.filter((delivery) => !waiting.includes(delivery));
-    const held = settled(tx, sql`case when status = 'pending' then 'held' else status end`);
-    const unchanged = settled(tx, sql`status`);
-    const cancelled = settled(tx, sql`'cancelled'`);
+    const held = releaseStatement(
+      tx,
+      sql`case when status = 'pending' then 'held' else status end`,
+    );
+    const unchanged = releaseStatement(tx, sql`status`);
+    const cancelled = releaseStatement(tx, sql`'cancelled'`);
     const rows = (some: readonly Claimed[]) =>
       some.map(({ id, leaseToken }) => [now, id, leaseToken]);
     await Promise.all([
@@ -31,7 +34,7 @@ export function settleUnsent(
 }
 
 async function stillWaiting(tx: Tx, hold: readonly Claimed[]): Promise<Claimed[]> {
-  const webhooks = await silentWebhooks(tx, distinct(hold.map(({ webhookId }) => webhookId)));
+  const webhooks = await inactiveWebhooks(tx, distinct(hold.map(({ webhookId }) => webhookId)));
   const projects = await inactiveProjects(
     tx,
     distinct(hold.flatMap(({ projectId }) => projectId ?? [])),
@@ -43,8 +46,8 @@ async function stillWaiting(tx: Tx, hold: readonly Claimed[]): Promise<Claimed[]
 
 const distinct = (ids: readonly string[]): string[] => [...new Set(ids)];
 
-/** The lease goes back; one that another has taken meanwhile is left alone. */
-const settled = (tx: Tx, status: RawBuilder<DeliveryStatus>): CompiledQuery =>
+/** Releases the lease, unless another node has taken it meanwhile. */
+const releaseStatement = (tx: Tx, status: RawBuilder<DeliveryStatus>): CompiledQuery =>
   tx
     .updateTable('deliveries')
     .set({ status, lease_token: sql`null`, lease_until: sql`null`, updated_at: 0 })

@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
+import type { MakeId } from '../../../kernel/ids.ts';
 import type { Tx } from '../../../storage/index.ts';
 import { auditRow, SYSTEM } from '../../changes/index.ts';
 import { holdDeliveries } from '../store.ts';
-import { SILENCE_MS_MAX } from './schedule.ts';
+import type { AttemptResult } from '../transport/send.ts';
+import { padded } from './claims.ts';
+import { failureVerdict, SILENCE_MS_MAX } from './schedule.ts';
 
 export interface Disabled {
   readonly webhookId: string;
@@ -10,8 +13,8 @@ export interface Disabled {
   readonly reason: string;
 }
 
-/** Ends a webhook that nobody answers for. What waits is held, and goes out when it is live again. */
-export async function disableWebhook(
+/** Disables a webhook. Its waiting deliveries are held until it is live again. */
+async function disableWebhook(
   tx: Tx,
   webhookId: string,
   reason: string,
@@ -45,10 +48,10 @@ export async function disableWebhook(
 }
 
 /**
- * The first attempt after the last long silence since `failingSince`; null when there was none. Two
- * failures a week apart are not a week of failure. Asked only of a webhook about to be disabled.
+ * The first attempt after the last pause of two days since `failingSince`; null if there was no such
+ * pause. Two failures a week apart are not a week of failure. Queried only before a webhook is disabled.
  */
-export async function failingAfterSilence(
+async function failingAfterSilence(
   tx: Tx,
   webhookId: string,
   failingSince: number,
@@ -63,4 +66,60 @@ export async function failingAfterSilence(
     ) as tried
     where started_at - before > ${SILENCE_MS_MAX}`.execute(tx);
   return rows[0]?.since ?? null;
+}
+
+/** Records since when a webhook only fails, and disables it after five days. */
+export async function updateHealth(
+  tx: Tx,
+  webhooks: Readonly<Record<AttemptResult['outcome'], ReadonlySet<string>>>,
+  ids: MakeId,
+  now: number,
+): Promise<Disabled[]> {
+  const { delivered, gone } = webhooks;
+  const failing = new Set([...webhooks.failed].filter((id) => !delivered.has(id)));
+  if (delivered.size > 0)
+    await tx
+      .updateTable('webhooks')
+      .set({ failing_since: null })
+      .where('id', 'in', padded([...delivered]))
+      .where('failing_since', 'is not', null)
+      .execute();
+  const disabled: (Disabled | null)[] = [];
+  for (const id of gone)
+    disabled.push(
+      await disableWebhook(tx, id, 'the endpoint answered 410', { now, auditId: ids('aud') }),
+    );
+  for (const id of await failingTooLong(tx, failing, now))
+    disabled.push(
+      await disableWebhook(tx, id, 'five days of nothing but failure', {
+        now,
+        auditId: ids('aud'),
+      }),
+    );
+  return disabled.filter((each) => each !== null);
+}
+
+async function failingTooLong(tx: Tx, failing: ReadonlySet<string>, now: number) {
+  if (failing.size === 0) return [];
+  const webhookIds = padded([...failing]);
+  await tx
+    .updateTable('webhooks')
+    .set({ failing_since: now })
+    .where('id', 'in', webhookIds)
+    .where('failing_since', 'is', null)
+    .execute();
+  const rows = await tx
+    .selectFrom('webhooks')
+    .select(['id', 'failing_since'])
+    .where('id', 'in', webhookIds)
+    .execute();
+  const tooLong: string[] = [];
+  for (const { id, failing_since } of rows) {
+    if (failureVerdict({ failingSince: failing_since, now }) === 'keep') continue;
+    const since = await failingAfterSilence(tx, id, failing_since!);
+    if (since === null) tooLong.push(id);
+    else
+      await tx.updateTable('webhooks').set({ failing_since: since }).where('id', '=', id).execute();
+  }
+  return tooLong;
 }

@@ -2,9 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Which addresses a delivery may connect to. Everything is refused that is not globally reachable
- * unicast, and everything that carries another address inside it, since the one inside would then
- * be reached unchecked.
+ * Which addresses a delivery may connect to. Refused is everything that is not globally reachable
+ * unicast, and every address that embeds another one, which would be reached unchecked.
  */
 export type AddressVerdict =
   | { readonly kind: 'public' }
@@ -20,13 +19,13 @@ type Address = ReturnType<typeof ipaddr.parse>;
 type Range = readonly [network: Address, prefix: number];
 type NamedRange = readonly [range: Range, reason: string];
 
-/** IANA's special-purpose registry, and the two neighbours of it that clouds made special. */
+/** IANA's special-purpose registry, and addresses that cloud platforms use. */
 const REFUSED_IPV4 = named([
   ['0.0.0.0/8', 'an address of this network'],
   ['10.0.0.0/8', 'a private address'],
   ['100.64.0.0/10', 'an address behind carrier-grade NAT'],
   ['127.0.0.0/8', 'a loopback address'],
-  // Azure answers virtual machines here; from elsewhere nothing does.
+  // Azure's platform services for virtual machines.
   ['168.63.129.16/32', 'a platform address of a cloud'],
   ['169.254.0.0/16', 'a link-local address'],
   ['172.16.0.0/12', 'a private address'],
@@ -41,7 +40,7 @@ const REFUSED_IPV4 = named([
   ['240.0.0.0/4', 'a reserved address'],
 ]);
 
-/** In the order of reasons: the narrower range before the wider one around it. */
+/** A range comes before the wider one that contains it, so that its reason is given. */
 const REFUSED_IPV6 = named([
   ['::/128', 'the unspecified address'],
   ['::1/128', 'a loopback address'],
@@ -51,7 +50,7 @@ const REFUSED_IPV6 = named([
   ['::/8', 'an IPv4-compatible or reserved address'],
   ['100::/64', 'a discard address'],
   ['2001::/32', 'a Teredo address'],
-  // Also the few entries in here that are global: anycast services of protocols, no receivers.
+  // Includes a few global anycast addresses of protocols, which are not webhook receivers.
   ['2001::/23', 'an address for protocol assignments'],
   ['2001:db8::/32', 'a documentation address'],
   ['2002::/16', 'a 6to4 address'],
@@ -75,7 +74,7 @@ export function judgeAddress(address: string, allow: AllowList): AddressVerdict 
 
 export const isPublicAddress = (address: string): boolean => refusalOf(address) === null;
 
-/** Reads `KEYWARD_WEBHOOK_ALLOW`: CIDRs with commas, a bare address stands for itself alone. */
+/** Parses `KEYWARD_WEBHOOK_ALLOW`: CIDRs or single addresses, separated by commas. */
 export function parseAllowList(text: string): AllowList {
   const ranges = text
     .split(',')
@@ -102,12 +101,12 @@ function refusalOf(address: string): string | null {
   return isIPv4 || isInside(parsed, GLOBAL_UNICAST_IPV6) ? null : 'an address outside 2000::/3';
 }
 
-/** Only the canonical spellings: `127.1` or `0x7f000001` are no addresses here, nor are zone ids. */
+/** Accepts canonical spellings only, not `127.1` or `0x7f000001`, and no zone ids. */
 function parseStrictly(address: string): Address | null {
   return isIP(address) === 0 || address.includes('%') ? null : ipaddr.parse(address);
 }
 
-/** Of one family only: an IPv4 range never lets the IPv6 forms of its addresses in. */
+/** An IPv4 range does not contain the IPv6 forms of its addresses. */
 function isInside(address: Address, [network, prefix]: Range): boolean {
   return address.kind() === network.kind() && address.match(network, prefix);
 }

@@ -1,15 +1,15 @@
 import { Resolver } from 'node:dns/promises';
 import { GuardError } from './errors.ts';
 
-/** Every address of a name, within the time given. Throws a GuardError when there is none. */
+/** All addresses of a name. Throws a GuardError if there are none, or not in time. */
 export type Lookup = (name: string, timeoutMs: number) => Promise<readonly string[]>;
 
-/** What c-ares says when a name has no record of the kind asked for. */
+/** Codes of c-ares for a name without records of the requested type. */
 const NO_SUCH_RECORD = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * Asks the DNS servers of the machine directly. Not `dns.lookup`: it holds one of four threads of
- * the process for as long as a name server hangs, and cannot be called off. `servers` is for tests.
+ * Queries the DNS servers of the machine. Not `dns.lookup`, which occupies one of four threads of the
+ * process while a name server hangs and cannot be cancelled. `servers` is for tests.
  */
 export function createLookup(servers?: readonly string[]): Lookup {
   return async (name, timeoutMs) => {
@@ -25,7 +25,7 @@ export function createLookup(servers?: readonly string[]): Lookup {
   };
 }
 
-/** One family is enough: many name servers answer wrongly for the kind they do not serve. */
+/** One address family is enough: many name servers respond wrongly for the other. */
 function addressesIn(families: readonly PromiseSettledResult<string[]>[]): string[] {
   const addresses = families.flatMap((family) =>
     family.status === 'fulfilled' ? family.value : [],

@@ -1,6 +1,6 @@
-/** What is wrong with an answer that did come. The message goes into delivery records. */
-export class AnswerError extends Error {
-  override readonly name = 'AnswerError';
+/** A response that cannot be accepted. The message is stored with the delivery. */
+export class ResponseError extends Error {
+  override readonly name = 'ResponseError';
 }
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -12,24 +12,25 @@ const TEXTS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the host cannot be reached',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',
   CERT_HAS_EXPIRED: 'the certificate has expired',
-  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
-  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KB',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as it says',
+  UND_ERR_SOCKET: 'the connection was closed before the response was complete',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the response are larger than 16 KB',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH:
+    'the length of the response does not match its content-length',
   UND_ERR_INVALID_ARG: 'the request could not be made from this url and these headers',
   ERR_INVALID_URL: 'the url cannot be read',
 };
 
 const OF_A_DECODER = /^(Z_|ZSTD_|ERR_BROTLI|ERR__ERROR|ERR_PADDING)/;
 
-/** From causes we know to words of our own: messages of libraries may quote what was sent. */
+/** Maps known causes to fixed texts: messages of libraries may quote what was sent. */
 export function errorText(error: unknown): string {
-  if (error instanceof GuardError || error instanceof AnswerError) return error.message;
+  if (error instanceof GuardError || error instanceof ResponseError) return error.message;
   if (error instanceof Error && error.name === 'HTTPParserError')
-    return 'the answer is not valid HTTP';
+    return 'the response is not valid HTTP';
   const code = codeOf(error);
   if (code === null) return 'the attempt failed';
   if (TEXTS[code] !== undefined) return TEXTS[code];
-  if (OF_A_DECODER.test(code)) return 'the answer could not be decoded';
+  if (OF_A_DECODER.test(code)) return 'the response could not be decoded';
   return code.includes('CERT') || code.includes('SIGNATURE')
     ? `the certificate is not trusted (${code})`
     : `the connection failed (${code})`;
@@ -41,8 +42,8 @@ function codeOf(error: unknown): string | null {
 }
 
 /**
- * Why no connection was made. The message goes into delivery records, so it says nothing that the
- * owner of the webhook could not know: no address that a name inside the network resolves to.
+ * Why no connection was made. The message is stored with the delivery and shown to the owner of the
+ * webhook, so it must not reveal what a name resolves to inside the network.
  */
 export class GuardError extends Error {
   override readonly name = 'GuardError';

@@ -9,7 +9,7 @@ const DNS_TIMEOUT_MS = 3000;
 const HEADER_BYTES_MAX = 16 * 1024;
 const KEEP_ALIVE_MS_MAX = 30_000;
 
-/** A name may have dozens of addresses; when three do not answer, the attempt has failed. */
+/** A name may have dozens of addresses; after three that do not respond, the attempt has failed. */
 const ADDRESSES_TRIED_MAX = 3;
 
 /** Sends requests to webhooks. */
@@ -21,18 +21,18 @@ export interface WebhookAgent {
 
 export interface GuardOptions {
   readonly allow: AllowList;
-  /** For TCP and TLS together; the name is resolved within a budget of its own. */
+  /** For TCP and TLS together, without the DNS lookup. */
   readonly connectTimeoutMs: number;
   readonly dnsTimeoutMs?: number;
-  /** For tests that run a name server of their own. */
+  /** For tests with their own name server. */
   readonly lookup?: Lookup;
 }
 
 /**
- * The only way out for deliveries. Each connection goes to an address that was judged after the
- * name was resolved, by us and once, so a name cannot change its mind between check and use. A
- * connection that is kept alive was judged when it was made. Proxies from the environment play no
- * part: a proxy would resolve names again, unchecked.
+ * All deliveries are sent through this agent. It resolves a name once, checks the addresses and
+ * connects to one of them, so a name cannot resolve differently between check and use. A kept-alive
+ * connection was checked when it was made. Proxies from the environment are ignored, since a proxy
+ * would resolve names again, unchecked.
  */
 export function createGuardedAgent(options: GuardOptions): WebhookAgent {
   let agent: Promise<Agent> | undefined;
@@ -90,7 +90,7 @@ async function connectGuarded(
   throw failure;
 }
 
-/** All of a name's addresses must be permitted: with one private among them, it is not ours to call. */
+/** All addresses of a name must be permitted: one private address rejects the name. */
 async function permittedAddresses(
   host: string,
   isPlainHttp: boolean,
@@ -104,7 +104,7 @@ async function permittedAddresses(
   return addresses;
 }
 
-/** Never asked of a name server, as RFC 6761 says: the operator opened it by address, or not. */
+/** `localhost` is not resolved by DNS (RFC 6761); the operator may have allowed its addresses. */
 function localhostAddresses(allow: AllowList): readonly string[] {
   const addresses = ['127.0.0.1', '::1'].filter((address) => allow.matches(address));
   if (addresses.length === 0) throw new GuardError('the host has an address that is not public');
@@ -120,7 +120,7 @@ function checkAddress(address: string, isPlainHttp: boolean, allow: AllowList): 
     throw new GuardError('plain http is only sent to addresses the operator allows');
 }
 
-/** The last word is the address the system says it is connected to, before a byte is sent. */
+/** Checks the address that the socket is really connected to, before anything is sent. */
 function checkPeer(socket: Socket, isPlainHttp: boolean, allow: AllowList): void {
   try {
     checkAddress(socket.remoteAddress ?? '', isPlainHttp, allow);
@@ -139,12 +139,12 @@ async function openTcp(address: string, port: number, timeoutMs: number): Promis
 async function startTls(tcp: Socket, host: string, timeoutMs: number): Promise<Socket> {
   const socket = connectTls({
     socket: tcp,
-    // The name that was asked for, not the address: this is what the certificate must be for. A
-    // literal address has no place in SNI and is checked against the certificate through `host`.
+    // The certificate must be for the name, not the address. A literal address cannot be sent in
+    // SNI; the certificate is checked against `host` then.
     servername: isIP(host) === 0 ? host : '',
     host,
     ALPNProtocols: ['http/1.1'],
-    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn it off.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn it off.
     rejectUnauthorized: true,
   });
   await established(socket, 'secureConnect', timeoutMs);
@@ -157,7 +157,7 @@ function established(socket: Socket, event: 'connect' | 'secureConnect', timeout
       () => socket.destroy(new GuardError('no connection was made in time')),
       timeoutMs,
     );
-    // Stays for good: an error between here and the first request has no other listener.
+    // Never removed: an error before the first request has no other listener.
     socket.on('error', reject);
     socket.once('close', () => {
       clearTimeout(timer);

@@ -2,10 +2,10 @@
 export const RETRY_AFTER_MS_MAX = 24 * 3_600_000;
 
 const SECONDS = /^\d+$/;
-/** The one form of HTTP dates that is not obsolete. */
+/** The only form of HTTP dates that is not obsolete. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** How long the receiver asks us to wait, a day at most; null when it does not say or not clearly. */
+/** How long the receiver wants us to wait; null if the header is missing or invalid. */
 export function parseRetryAfter(
   header: string | readonly string[] | undefined,
   now: number,

@@ -129,7 +129,7 @@ describe('an attempt that arrives', () => {
     ['br', brotliCompressSync('héllo')],
     ['zstd', zstdCompressSync('héllo')],
     ['identity', Buffer.from('héllo')],
-  ])('is read when the answer comes as %s all the same', async (encoding, bytes) => {
+  ])('is read when the response comes as %s all the same', async (encoding, bytes) => {
     const { url } = await replying(encoded(encoding, bytes));
     expect(await send(url)).toMatchObject({ outcome: 'delivered', responseBody: 'héllo' });
   });
@@ -139,7 +139,7 @@ describe('an attempt that arrives', () => {
     expect(await send(most.url)).toMatchObject({ outcome: 'delivered' });
     const more = await replying(plain('200 OK', 'x'.repeat(16_385)));
     const result = await send(more.url);
-    expect(result).toMatchObject({ outcome: 'failed', error: 'the answer is larger than 16 KB' });
+    expect(result).toMatchObject({ outcome: 'failed', error: 'the response is larger than 16 KB' });
     expect(result.responseBody).toBe('x'.repeat(1024));
   });
 });
@@ -159,7 +159,7 @@ describe('an attempt that is turned down', () => {
     },
   );
 
-  it('is gone on 410, even when the answer then breaks off', async () => {
+  it('is gone on 410, even when the response then breaks off', async () => {
     const whole = await replying(plain('410 Gone'));
     expect(await send(whole.url)).toMatchObject({ outcome: 'gone', error: 'answered 410' });
     const broken = await receiver((socket) =>
@@ -206,7 +206,7 @@ describe('an attempt that is turned down', () => {
 
 describe('a receiver that hangs ends at the deadline', () => {
   const late = { deadlineMs: SHORT_MS };
-  const error = 'no complete answer within 0.4 s';
+  const error = 'no complete response within 0.4 s';
 
   function dripping(start: string, drop: string) {
     return receiver((socket) => {
@@ -221,7 +221,7 @@ describe('a receiver that hangs ends at the deadline', () => {
     for (let deadlineMs = SHORT_MS; ; deadlineMs *= 4) {
       const result = await send(url, { deadlineMs });
       if (result.statusCode === null) continue;
-      const complaint = `no complete answer within ${deadlineMs / 1000} s`;
+      const complaint = `no complete response within ${deadlineMs / 1000} s`;
       expect(result).toMatchObject({ outcome: 'failed', statusCode: 200, error: complaint });
       return result;
     }
@@ -289,7 +289,7 @@ describe('a receiver that sends too much is cut off', () => {
       pour();
     });
     const result = await send(url);
-    expect(result).toMatchObject({ outcome: 'failed', error: 'the answer is larger than 16 KB' });
+    expect(result).toMatchObject({ outcome: 'failed', error: 'the response is larger than 16 KB' });
     await closed.promise;
     // What the buffers of two sockets take in before the cut is felt.
     expect(sent).toBeLessThan(50e6);
@@ -303,7 +303,7 @@ describe('a receiver that sends too much is cut off', () => {
     expect(bomb.length).toBeLessThan(16_384);
     const { url } = await replying(encoded(encoding, bomb));
     const result = await send(url);
-    expect(result).toMatchObject({ outcome: 'failed', error: 'the answer is larger than 16 KB' });
+    expect(result).toMatchObject({ outcome: 'failed', error: 'the response is larger than 16 KB' });
     expect(result.responseBody).toBe('\ufffd'.repeat(1024));
   });
 
@@ -313,24 +313,24 @@ describe('a receiver that sends too much is cut off', () => {
     const { url } = await replying(encoded('gzip', Buffer.concat([header, emptyBlocks])));
     expect(await send(url)).toMatchObject({
       outcome: 'failed',
-      error: 'the answer is larger than 16 KB',
+      error: 'the response is larger than 16 KB',
       responseBody: '',
     });
   });
 
   it('when its headers are too large', async () => {
     const { url } = await replying(plain('200 OK', '', `a: ${'x'.repeat(1e6)}\r\n`));
-    const error = 'the headers of the answer are larger than 16 KB';
+    const error = 'the headers of the response are larger than 16 KB';
     expect(await send(url)).toMatchObject({ outcome: 'failed', statusCode: null, error });
   });
 });
 
 describe('a receiver that does not speak HTTP well has failed', () => {
   const ok = 'HTTP/1.1 200 OK\r\n';
-  const closed = 'the connection was closed before the answer was complete';
-  const notHttp = 'the answer is not valid HTTP';
-  const wrongLength = 'the answer is not as long as it says';
-  const undecoded = 'the answer could not be decoded';
+  const closed = 'the connection was closed before the response was complete';
+  const notHttp = 'the response is not valid HTTP';
+  const wrongLength = 'the length of the response does not match its content-length';
+  const undecoded = 'the response could not be decoded';
 
   it.each([
     ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n', notHttp],
@@ -353,17 +353,17 @@ describe('a receiver that does not speak HTTP well has failed', () => {
     [
       'a header value beyond ASCII',
       `${ok}a: \u00e9\r\ncontent-length: 0\r\n\r\n`,
-      'the answer has a header that is not ASCII',
+      'the response has a header that is not ASCII',
     ],
     [
       'an encoding nobody knows',
       `${ok}content-encoding: rot13\r\ncontent-length: 1\r\n\r\na`,
-      'the answer is in an encoding nobody asked for',
+      'the response has an unsupported content encoding',
     ],
     [
       'two encodings',
       `${ok}content-encoding: gzip, br\r\ncontent-length: 1\r\n\r\na`,
-      'the answer is in an encoding nobody asked for',
+      'the response has an unsupported content encoding',
     ],
     [
       'bytes that are no gzip',

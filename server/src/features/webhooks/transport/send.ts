@@ -1,6 +1,6 @@
-import { AnswerError, errorText } from './errors.ts';
+import { errorText, ResponseError } from './errors.ts';
 import type { WebhookAgent } from './guarded-agent.ts';
-import { readAnswerBody, safeText } from './response-body.ts';
+import { readResponseBody, safeText } from './response-body.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 export interface SendOptions {
@@ -9,26 +9,26 @@ export interface SendOptions {
   readonly method: 'POST' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /** For everything together: resolving, connecting, sending, and reading the answer. */
+  /** For the whole attempt: resolving, connecting, sending, and reading the response. */
   readonly deadlineMs: number;
   readonly now: number;
-  /** Texts that must not be kept should the receiver echo them: key values, header values. */
+  /** Secrets to remove from the stored response, in case the receiver echoes them. */
   readonly redact?: readonly string[];
 }
 
 export interface AttemptResult {
   readonly outcome: 'delivered' | 'failed' | 'gone';
   readonly statusCode: number | null;
-  /** One line for a person, in our words only; null when delivered. */
+  /** One line for people, without text of the receiver; null when delivered. */
   readonly error: string | null;
   readonly durationMs: number;
-  /** The start of the answer's body, safe to print. */
+  /** The start of the response body, safe to print. */
   readonly responseBody: string;
   readonly retryAfterMs: number | null;
 }
 
-/** What is known of the answer so far; it stays known when the deadline cuts the rest off. */
-interface Answer {
+/** The part of the response that was received, also when the deadline ends the attempt. */
+interface PartialResponse {
   statusCode: number | null;
   retryAfterMs: number | null;
   readonly body: Buffer[];
@@ -36,28 +36,32 @@ interface Answer {
 
 const NON_ASCII = /[^\t\x20-\x7e]/;
 
-/** Makes one attempt. Never throws, never follows, never tries twice, never takes longer. */
+/** Makes one attempt. Never throws, follows no redirect, does not retry, and keeps the deadline. */
 export async function sendOnce(options: SendOptions): Promise<AttemptResult> {
   const startedAt = performance.now();
-  const answer: Answer = { statusCode: null, retryAfterMs: null, body: [] };
+  const response: PartialResponse = { statusCode: null, retryAfterMs: null, body: [] };
   let failure: string | null = null;
   try {
-    await withDeadline(options.deadlineMs, (signal) => exchange(options, answer, signal));
+    await withDeadline(options.deadlineMs, (signal) => exchange(options, response, signal));
   } catch (error) {
     failure = errorText(error);
   }
-  const isDelivered = failure === null && isSuccess(answer.statusCode);
+  const isDelivered = failure === null && isSuccess(response.statusCode);
   return {
-    outcome: answer.statusCode === 410 ? 'gone' : isDelivered ? 'delivered' : 'failed',
-    statusCode: answer.statusCode,
-    error: isDelivered ? null : (statusText(answer.statusCode) ?? failure),
+    outcome: response.statusCode === 410 ? 'gone' : isDelivered ? 'delivered' : 'failed',
+    statusCode: response.statusCode,
+    error: isDelivered ? null : (statusText(response.statusCode) ?? failure),
     durationMs: Math.round(performance.now() - startedAt),
-    responseBody: safeText(Buffer.concat(answer.body), options.redact ?? []),
-    retryAfterMs: isDelivered ? null : answer.retryAfterMs,
+    responseBody: safeText(Buffer.concat(response.body), options.redact ?? []),
+    retryAfterMs: isDelivered ? null : response.retryAfterMs,
   };
 }
 
-async function exchange(options: SendOptions, answer: Answer, signal: AbortSignal): Promise<void> {
+async function exchange(
+  options: SendOptions,
+  received: PartialResponse,
+  signal: AbortSignal,
+): Promise<void> {
   const { agent, method, body, now } = options;
   const url = new URL(options.url);
   const response = await agent.request({
@@ -69,23 +73,23 @@ async function exchange(options: SendOptions, answer: Answer, signal: AbortSigna
     signal,
     highWaterMark: 16 * 1024,
   });
-  answer.statusCode = response.statusCode;
-  answer.retryAfterMs = parseRetryAfter(response.headers['retry-after'], now);
-  // Destroying the body of an answer we stop reading is reported here, and is no news.
+  received.statusCode = response.statusCode;
+  received.retryAfterMs = parseRetryAfter(response.headers['retry-after'], now);
+  // Destroying a body that is not read to its end emits an error, which is expected.
   response.body.on('error', () => {});
   try {
-    await readAnswerBody(response.body, response.headers['content-encoding'], answer.body);
+    await readResponseBody(response.body, response.headers['content-encoding'], received.body);
   } finally {
     response.body.destroy();
   }
   checkHeaders(response.headers);
 }
 
-/** HTTP has no meaning for bytes beyond ASCII here; who sends them may send anything. */
+/** HTTP defines no meaning for other bytes in headers. */
 function checkHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): void {
   for (const value of Object.values(headers).flat())
     if (value !== undefined && NON_ASCII.test(value))
-      throw new AnswerError('the answer has a header that is not ASCII');
+      throw new ResponseError('the response has a header that is not ASCII');
 }
 
 const isSuccess = (statusCode: number | null): boolean =>
@@ -97,7 +101,7 @@ function statusText(statusCode: number | null): string | null {
   return `answered ${statusCode}${isRedirect ? '; redirects are not followed' : ''}`;
 }
 
-/** The signal alone is not enough: undici hears it only once a connection stands. */
+/** The signal alone is not enough: undici ignores it until a connection is established. */
 async function withDeadline<T>(
   deadlineMs: number,
   work: (signal: AbortSignal) => Promise<T>,
@@ -105,7 +109,7 @@ async function withDeadline<T>(
   const controller = new AbortController();
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    const error = new AnswerError(`no complete answer within ${deadlineMs / 1000} s`);
+    const error = new ResponseError(`no complete response within ${deadlineMs / 1000} s`);
     controller.abort(error);
     reject(error);
   }, deadlineMs);

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-/** 192 bits, as Standard Webhooks asks at least; a multiple of three, so base64 needs no padding. */
+/** 192 bits, the minimum of Standard Webhooks; a multiple of three, so base64 needs no padding. */
 const SECRET_BYTES = 24;
 
 export interface SignatureHeaders {
@@ -12,7 +12,7 @@ export interface SignatureHeaders {
 
 export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
-/** The headers of Standard Webhooks, with one signature for each secret that still lives. */
+/** The headers of Standard Webhooks, with one signature for each valid secret. */
 export function signatureHeaders(message: {
   readonly id: string;
   readonly timestampMs: number;
@@ -33,8 +33,8 @@ export function signatureHeaders(message: {
 
 function keyOf(secret: string): Buffer {
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-  // An empty key would sign, and anyone could forge it.
+  // HMAC accepts an empty key, whose signatures anyone could forge.
   if (!secret.startsWith(PREFIX) || key.length < SECRET_BYTES)
-    throw new TypeError('A webhook secret is not one of ours.');
+    throw new TypeError('A webhook secret must start with whsec_ and have at least 24 bytes.');
   return key;
 }

@@ -77,7 +77,7 @@ const REFUSED: Record<string, string[]> = {
     ...['https://１２７.０.０.１/', 'https://①②⑦.⓪.⓪.①/', 'https://127。0。0。1/', 'https://0/'],
     ...['https://127.0.0.1\u00ad/', 'https://017700000001/', 'https://0x/', 'https://1/'],
   ],
-  'url must lead to a public address; this is a loopback': [
+  'url must have a public address; this is a loopback': [
     'https://127.0.0.1/',
     'https://[::1]:8443/',
   ],

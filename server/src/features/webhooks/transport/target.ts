@@ -4,20 +4,20 @@ import { type AllowList, judgeAddress } from './address-rules.ts';
 
 const LENGTH_MAX = 2048;
 
-/** Scheme, authority and the rest of a URL as it was written, before any parser improves on it. */
+/** Scheme, authority and rest of a URL as written, before a parser normalizes it. */
 const WRITTEN = /^(https?):\/\/([^/?#]+)([/?].*)?$/i;
 
-/** A space, a control character or a backslash: parsers disagree on what they mean in a URL. */
+/** Spaces, control characters and backslashes: parsers disagree on their meaning in a URL. */
 const AMBIGUOUS = /[\s\p{Cc}\\]/u;
 
-/** Names that never lead to a public address, or whose meaning depends on who resolves them. */
+/** Names that never resolve to a public address, or depend on who resolves them. */
 const LOCAL_SUFFIXES = ['localhost', 'local', 'internal'];
 
 const ALLOW_HINT =
   'To reach your own machine or network in development, start the server with KEYWARD_WEBHOOK_ALLOW, like KEYWARD_WEBHOOK_ALLOW=127.0.0.0/8.';
 
 export interface Target {
-  /** As parsers agree on it; what is stored and shown stays as it was given. */
+  /** Normalized. The stored URL is the one that was given. */
   readonly url: string;
   readonly isPlainHttp: boolean;
   /** Without brackets or a last dot. */
@@ -27,8 +27,8 @@ export interface Target {
 }
 
 /**
- * Checks the URL of a webhook when it is created. A literal address is decided here; what a name
- * resolves to is decided each time a connection is made.
+ * Checks the URL of a webhook when it is set. Literal addresses are checked here; the addresses of a
+ * name are checked whenever a connection is made.
  */
 export function parseTarget(url: string, allow: AllowList): Target {
   const { written, parsed } = readUrl(url);
@@ -69,12 +69,12 @@ function checkName(host: string, isPlainHttp: boolean, allow: AllowList): void {
 }
 
 function checkAddress(host: string, written: string, isPlainHttp: boolean, allow: AllowList): void {
-  // 0177.1 and its like: another parser than ours may read another address.
+  // Parsers read spellings like 0177.1 as different addresses.
   if (isIP(host) === 4 && written !== host)
     throw refused('must write an IPv4 address as four decimal numbers.');
   const verdict = judgeAddress(host, allow);
   if (verdict.kind === 'refused')
-    throw refused(`must lead to a public address; this is ${verdict.reason}. ${ALLOW_HINT}`);
+    throw refused(`must have a public address; this is ${verdict.reason}. ${ALLOW_HINT}`);
   if (isPlainHttp && verdict.kind !== 'allowed') throw refused('must start with https://.');
 }
 
