@@ -46,7 +46,7 @@ class LateCounters {
 }
 
 describe('a batch', () => {
-  it('looks keys up again that changed after their lookup', async () => {
+  it('repeats the lookup of keys that changed after it', async () => {
     const values = Array.from({ length: 250 }, (_, n) => `a-value-of-ours-${n}`);
     const rows = new Map(
       values.map((value, n) => [secrets.hashValue(value), rowOf(value, n === 0 ? 1_000 : null)]),
@@ -105,7 +105,7 @@ const verdicts: fc.Arbitrary<Verdict> = fc.oneof(
 );
 
 describe('a result of a batch', () => {
-  it('is what JSON.stringify would write', () => {
+  it('equals the output of JSON.stringify', () => {
     fc.assert(
       fc.property(verdicts, (verdict) => {
         expect(resultText(verdict, NOW)).toBe(JSON.stringify(expected(verdict)));

@@ -26,7 +26,7 @@ const row = (isActive: 0 | 1) =>
     ...{ rate_limit: null, rate_limit_ttl: null, first_used_at: null, last_used_at: null },
   }) as unknown as KeyRow;
 
-it('does not keep what was read before everything may have changed', async () => {
+it('does not cache a read that began before everything may have changed', async () => {
   const bus = createMemoryChangeBus();
   const reads: PromiseWithResolvers<KeyRow>[] = [];
   const validator = new Validator({

@@ -3,7 +3,7 @@ import { FairQueue } from './fair-queue.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('runs eight tasks of a caller at a time, and those of others beside them', async () => {
+it('runs eight tasks of a caller at a time, and others in parallel', async () => {
   const queue = new FairQueue(8);
   const reads: PromiseWithResolvers<void>[] = [];
   const started: string[] = [];
@@ -48,7 +48,7 @@ it('counts a task that completes at once as running until the next turn', async 
   expect(queue.run('a', () => 'free again')).toBe('free again');
 });
 
-it('rejects where a task throws, and frees its slot', async () => {
+it('rejects if a task throws, and frees its slot', async () => {
   const queue = new FairQueue(8);
   const fail = () => {
     throw new Error('no database');

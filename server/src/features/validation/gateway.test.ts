@@ -17,7 +17,7 @@ describe('text in a header', () => {
     );
   });
 
-  it('shows plain text as it is', () => {
+  it('does not change plain text', () => {
     expect(headerText('Acme & Sons, key 1')).toBe('Acme & Sons, key 1');
     expect(headerText('a\r\nx-admin: 1')).toBe('a%0D%0Ax-admin: 1');
     expect(headerText(' 100% ü ')).toBe('%20100%25 %C3%BC%20');
@@ -36,7 +36,7 @@ describe('JSON in a header', () => {
     );
   });
 
-  it('ends no line', () => {
+  it('contains no line break', () => {
     expect(headerJson({ a: 'b\r\nx-admin: 1\u2028\u007f' })).toBe(
       String.raw`{"a":"b\r\nx-admin: 1\u2028\u007f"}`,
     );

@@ -15,7 +15,7 @@ function refusalOf(input: unknown): KeywardError {
 const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-${i}`, 'v']));
 
-it('takes ordinary headers as they came', () => {
+it('accepts ordinary headers unchanged', () => {
   const headers = { Authorization: 'Bearer a b', 'X-Trace_1': '', cookie: 'a=b; c="d~"' };
   expect(parseCustomHeaders(headers)).toEqual(headers);
   expect(parseCustomHeaders({})).toEqual({});
@@ -23,7 +23,7 @@ it('takes ordinary headers as they came', () => {
   expect(parseCustomHeaders({ ['n'.repeat(64)]: 'v'.repeat(1024) })).toBeDefined();
 });
 
-describe('names that would override ours or steer the connection', () => {
+describe('names that would override ours or control the connection', () => {
   it.each([
     ...['host', 'Host', 'HOST', 'connection', 'Keep-Alive', 'Transfer-Encoding', 'te', 'Trailer'],
     ...['upgrade', 'HTTP2-Settings', 'expect', 'User-Agent', 'Accept-Encoding', 'content-type'],
@@ -36,16 +36,16 @@ describe('names that would override ours or steer the connection', () => {
   });
 });
 
-describe('what is no header', () => {
+describe('invalid headers', () => {
   it.each(['', ' ', 'a b', 'a:', 'ä', 'a\r\nb', 'a\u0000', '(x)', ':path', 'x-✓', 'a,b'])(
-    'refuses the name %j',
+    'rejects the name %j',
     (name) => {
       expect(refusalOf({ [name]: 'v' }).message).toContain('not a valid header name');
     },
   );
 
   it.each(['a\r\nhost: b', 'a\nb', '\u0000', 'tab\t', 'é', '✓', '\u007f'])(
-    'refuses the value %j and does not repeat it',
+    'rejects the value %j without repeating it',
     (value) => {
       const secret = `planted-${value}`;
       const { message } = refusalOf({ 'x-a': secret });
@@ -54,26 +54,26 @@ describe('what is no header', () => {
     },
   );
 
-  it.each([1, null, true, ['v'], {}, undefined])('refuses the value %j', (value) => {
+  it.each([1, null, true, ['v'], {}, undefined])('rejects the value %j', (value) => {
     expect(refusalOf({ 'x-a': value }).message).toContain('not a string');
   });
 
-  it.each([null, [], 'x: y', 1, undefined, [['a', 'b']]])('refuses %j as a whole', (input) => {
+  it.each([null, [], 'x: y', 1, undefined, [['a', 'b']]])('rejects %j', (input) => {
     expect(refusalOf(input).message).toContain('must be an object');
   });
 
-  it('refuses more than 20, long names and long values', () => {
+  it('rejects more than 20 headers, long names and long values', () => {
     expect(refusalOf(many(21)).message).toContain('at most 20');
     expect(refusalOf({ ['n'.repeat(65)]: 'v' }).message).toContain('64 characters');
     expect(refusalOf({ n: 'v'.repeat(1025) }).message).toContain('1024 characters');
   });
 
-  it('refuses a name twice, whatever its case', () => {
+  it('rejects a repeated name, in any case', () => {
     expect(refusalOf({ 'X-A': '1', 'x-a': '2' }).message).toContain('twice');
   });
 });
 
-it('takes or refuses every object with 400, and keeps __proto__ out of prototypes', () => {
+it('accepts or rejects every object with 400, and keeps __proto__ out of prototypes', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.anything()), (input) => {
       try {

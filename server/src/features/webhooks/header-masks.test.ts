@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { maskHeaders, unmaskHeaders } from './header-masks.ts';
 
 describe('masks of header values', () => {
-  it('show at most 4 characters and a quarter of the value', () => {
+  it('show at most 4 characters and at most a quarter of the value', () => {
     const headers = { a: 'Bearer abc.def.ghi', b: 'acme', c: 'xy', d: '', e: '12345678' };
     expect(maskHeaders(headers)).toEqual({
       a: 'Bear*********',
@@ -13,7 +13,7 @@ describe('masks of header values', () => {
     });
   });
 
-  it('stand for the stored value when they are sent back, whatever the case of the name', () => {
+  it('are replaced by the stored value when they are sent back, in any case of the name', () => {
     const stored = { Authorization: 'Bearer abc.def.ghi', 'x-a': '1' };
     expect(unmaskHeaders(maskHeaders(stored), stored)).toEqual(stored);
     expect(unmaskHeaders({ authorization: 'Bear*********' }, stored)).toEqual({

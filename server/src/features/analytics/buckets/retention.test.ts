@@ -37,14 +37,14 @@ const untilDone = async (step: () => Promise<boolean>): Promise<number> => {
   return steps;
 };
 
-test('nothing is dropped before it is summed up, however old', async () => {
+test('deletes nothing before it is rolled up, however old', async () => {
   await addMinutes(5_000);
   const later = BEGIN + 365 * DAY_MS;
   expect(await untilDone(() => retentionStep(storage, ACCESS_KEY_USAGE, RETENTION, later))).toBe(0);
   expect(await rowsOf('access_usage_minutes')).toHaveLength(5_000);
 });
 
-test('what is summed up goes when its time is over, some at a time, and not a minute sooner', async () => {
+test('deletes rolled-up counts when their time is over, in parts, and not a minute sooner', async () => {
   await addMinutes(5_000);
   const now = BEGIN + 5_000 * MINUTE_MS + 7 * HOUR_MS;
   await untilDone(() => rollUpStep(storage, ACCESS_KEY_USAGE, now));
@@ -62,7 +62,7 @@ test('what is summed up goes when its time is over, some at a time, and not a mi
   expect(left.reduce((sum, { valid }) => sum + valid, 0)).toBe(5_000 - 1_440);
 });
 
-test('minutes within their time stay, although they are summed up', async () => {
+test('keeps minutes within their time although they are rolled up', async () => {
   await addMinutes(600);
   const now = BEGIN + 600 * MINUTE_MS;
   await untilDone(() => rollUpStep(storage, ACCESS_KEY_USAGE, now));

@@ -39,7 +39,7 @@ describe('counting', () => {
     { maxLength: 60 },
   );
 
-  test('whenever the counts are taken out, each is in them once, for its key and its project', () => {
+  test('returns each count once for its key and its project, whenever counts are taken out', () => {
     fc.assert(
       fc.property(uses, (list) => {
         const open = new OpenCounts();
@@ -81,7 +81,7 @@ describe('counting', () => {
     );
   });
 
-  test('tells when keys and projects were used, first and last, and of valid uses alone', () => {
+  test('records first and last use of keys and projects, from valid uses only', () => {
     const open = new OpenCounts();
     const [fresh, known, refused] = [
       new Key(1, 'prj_a', null),
@@ -112,7 +112,7 @@ describe('counting', () => {
     ]);
   });
 
-  test('more keys than a batch takes come in parts, each with its own projects and first uses', () => {
+  test('splits more keys than fit in a batch into parts, each with its own projects and first uses', () => {
     const open = new OpenCounts();
     const total = 2 * KEYS_PER_BATCH + 5;
     for (let seq = 1; seq <= total; seq++)
@@ -135,7 +135,7 @@ describe('packing', () => {
     .tuple(fc.integer({ min: 1, max: 0xffff_fffe }), fc.nat(60_000), word, word, word, word, word)
     .map((words) => [...words]);
 
-  test('loses nothing; those that were only valid, and not too often, take two words', () => {
+  test('loses nothing, and takes two words for a key with few and only valid uses', () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 40 }), (list) => {
         const packed = packEntries(Uint32Array.from(list.flat()));
@@ -153,7 +153,7 @@ describe('packing', () => {
     );
   });
 
-  test('is read at any place of a larger block, and as it was stored before there were short ones', () => {
+  test('reads entries at any offset of a buffer, and the older format without short entries', () => {
     const long = Uint32Array.of(5, 0, 0, 2, 0, 0, 0, 9, 31, 4, 0, 0, 0, 0);
     const packed = packEntries(long);
     const block = new Uint8Array(packed.length + 3);

@@ -9,7 +9,7 @@ class AccessKey extends UsedAccessKey {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('writes what was counted within 250 ms, so that a crash costs no more', async () => {
+it('writes counts within 250 ms, so that a crash loses no more', async () => {
   const written: unknown[] = [];
   const tally = new UsageTally({
     write: async (_id, batch) => void written.push(batch),

@@ -27,7 +27,7 @@ const keys = fc.uniqueArray(
 const inOrder = <T extends readonly number[]>(list: readonly T[]) =>
   list.toSorted((a, b) => a[0]! - b[0]!);
 
-test('what was counted comes back as rows, in the order of keys', () => {
+test('returns the counts as rows, sorted by key', () => {
   fc.assert(
     fc.property(keys, (list) => {
       const entries = sumOf([packed(list)]);
@@ -42,7 +42,7 @@ test('what was counted comes back as rows, in the order of keys', () => {
   );
 });
 
-test('a key that was counted on two objects, or in two batches, is told of once, with its latest use', () => {
+test('sums a key that was counted on two objects or in two batches, with its latest use', () => {
   const twice: Counted[] = [
     [7, 2, 0, 900],
     [3, 1, 0, 5],
@@ -59,7 +59,7 @@ test('a key that was counted on two objects, or in two batches, is told of once,
   ]);
 });
 
-test('merged a piece at a time, from any key on, nothing is lost or doubled', () => {
+test('neither loses nor doubles counts when merging in parts, from any key on', () => {
   const cases = fc.record({
     batches: fc.array(keys, { maxLength: 12 }),
     afterSeq: fc.nat(60),

@@ -16,7 +16,7 @@ const cases = fc.record({
   isDayPartial: fc.boolean(),
 });
 
-test('every moment is told by one level, which is whole there and no coarser than range for', () => {
+test('covers every time with one level, which is complete there and not coarser than requested', () => {
   fc.assert(
     fc.property(
       cases,
@@ -60,7 +60,7 @@ test('every moment is told by one level, which is whole there and no coarser tha
   );
 });
 
-test('a year is read from its months, the running one too unless a day of it is half done', () => {
+test('reads a year from its months, including the current one unless a day is partly rolled up', () => {
   const ends = [Date.UTC(2030, 0, 1), Date.UTC(2031, 0, 10)] as const;
   const reach = {
     quartersUntil: Date.UTC(2031, 0, 9, 5),

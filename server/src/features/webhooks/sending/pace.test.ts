@@ -20,7 +20,7 @@ function paced() {
   return { load, pace, pass };
 }
 
-it('gives way to validations when there is no time to spare, but never stands still', () => {
+it('slows down for validations on a busy thread, but never stops', () => {
   const { pace, pass } = paced();
   pass(30, 20_000, 0.99);
   expect(pace.perSecond).toBe(200);
@@ -29,7 +29,7 @@ it('gives way to validations when there is no time to spare, but never stands st
   expect(pace.allowance()).toBe(0);
 });
 
-it('is as of now for whoever reservations how fast it is, though nothing is sent', () => {
+it('updates the rate when it is read, even if nothing is sent', () => {
   const { load, pace } = paced();
   load.utilization = 0.99;
   for (let n = 0; n < 30; n++) {
@@ -40,7 +40,7 @@ it('is as of now for whoever reservations how fast it is, though nothing is sent
   expect(pace.perSecond).toBe(200);
 });
 
-it('halves what goes out, however much more might', () => {
+it('halves the actual rate, not the limit', () => {
   const { pace, pass } = paced();
   pace.began(200);
   pass(1, 20_000, 0.99);
@@ -50,26 +50,26 @@ it('halves what goes out, however much more might', () => {
   expect(pace.perSecond).toBe(500);
 });
 
-it('does not give way to itself: a busy thread without validations is its own work', () => {
+it('does not slow down on a busy thread without validations', () => {
   const { pace, pass } = paced();
   pass(30, 10, 1);
   expect(pace.perSecond).toBe(50_000);
 });
 
-it('does not give way while there is time for both', () => {
+it('does not slow down while the thread has time for both', () => {
   const { pace, pass } = paced();
   pass(30, 20_000, 0.6);
   expect(pace.perSecond).toBe(50_000);
 });
 
-it('speeds up again when validations are over', () => {
+it('speeds up again when validations stop', () => {
   const { pace, pass } = paced();
   pass(30, 20_000, 0.99);
   pass(30, 0, 0.99);
   expect(pace.perSecond).toBe(50_000);
 });
 
-it('claims as many together when it is slow as one webhook can take, and seldom', () => {
+it('claims rarely when it is slow, as many as one webhook can take', () => {
   const { pace, pass } = paced();
   expect(pace.gatherMs).toBe(2);
   pass(30, 20_000, 0.99);
@@ -77,7 +77,7 @@ it('claims as many together when it is slow as one webhook can take, and seldom'
   expect((pace.perSecond * pace.gatherMs) / 1000).toBe(16);
 });
 
-it('saves up what a late claim has missed, and no more', () => {
+it('lets a late claim catch up, within a limit', () => {
   const { load, pace, pass } = paced();
   pass(30, 20_000, 0.99);
   pace.began(40);

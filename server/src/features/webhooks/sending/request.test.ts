@@ -42,7 +42,7 @@ const jobWith = (
 const request = (job: Job, now = NOW) => requestFor(job, secrets, 'Keyward/1', now);
 
 describe('a request', () => {
-  it('carries the value while it is kept, and the mask after that', () => {
+  it('carries the key value while it is stored, and the mask after that', () => {
     const whole = request(jobWith({}, { key: 'live_AbCdEfGh' }));
     expect(JSON.parse(whole.body as string)).toEqual({
       id: 'evt_1',
@@ -57,14 +57,14 @@ describe('a request', () => {
     expect(masked.headers['webhook-id']).toBe(whole.headers['webhook-id']);
   });
 
-  it('that carries no value has the mask, even while the value is kept', () => {
+  it('without the right to the value has the mask, even while the value is stored', () => {
     const { body, redact } = request(jobWith({}, { key: 'live_AbCdEfGh' }, {}, false));
     expect(JSON.parse(body as string).data).toEqual({ key: 'live_Ab*********' });
     expect(body).not.toContain('live_AbCdEfGh');
     expect(redact).not.toContain('live_Ab*********');
   });
 
-  it('is signed with both secrets until the older one ends', () => {
+  it('is signed with both secrets until the older one expires', () => {
     const { body, headers } = request(jobWith({}));
     const message = { id: 'evt_1', timestampMs: NOW, body };
     expect(headers).toMatchObject(signatureHeaders({ ...message, secrets: [secret, previous] }));
@@ -72,7 +72,7 @@ describe('a request', () => {
     expect(later.headers['webhook-signature']).not.toContain(' ');
   });
 
-  it('lets no header of a webhook replace one of ours, whatever its case', () => {
+  it('never lets a custom header replace one of ours, in any case', () => {
     const { headers } = request(
       jobWith({ 'Webhook-Id': 'forged', 'CONTENT-TYPE': 'text/plain', 'X-Own': 'kept' }),
     );
@@ -84,7 +84,7 @@ describe('a request', () => {
     expect(Object.values(headers)).not.toContain('forged');
   });
 
-  it('says what must not be kept should it come back', () => {
+  it('lists the secrets to remove from the response', () => {
     const { redact } = request(
       jobWith({ authorization: 'Bearer token-of-theirs' }, { key: 'live_AbCdEfGh' }),
     );

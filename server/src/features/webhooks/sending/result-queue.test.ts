@@ -18,7 +18,7 @@ function queueThat(write: (batch: readonly Finished[]) => Promise<void>) {
   return { queue, batches, errors };
 }
 
-it('writes at once what fills a batch, and the rest a little later', async () => {
+it('writes a full batch at once, and the rest a little later', async () => {
   const { queue, batches } = queueThat(async () => {});
   for (let n = 0; n < 450; n++) queue.add(result(n));
   expect(batches).toEqual([200]);
@@ -26,7 +26,7 @@ it('writes at once what fills a batch, and the rest a little later', async () =>
   expect(batches).toEqual([200, 200, 50]);
 });
 
-it('waits as long as it is told to, each time anew', async () => {
+it('reads the waiting time anew for each batch', async () => {
   vi.useFakeTimers();
   try {
     const batches: number[] = [];
@@ -51,7 +51,7 @@ it('waits as long as it is told to, each time anew', async () => {
   }
 });
 
-it('keeps what could not be written and tries it again, in order', async () => {
+it('keeps a batch that failed and retries it, in order', async () => {
   let away = true;
   const written: Finished[] = [];
   const { queue, errors } = queueThat(async (batch) => {
@@ -67,7 +67,7 @@ it('keeps what could not be written and tries it again, in order', async () => {
   expect(written).toEqual([result(1), result(2)]);
 });
 
-it('drains all there is, and gives up when it cannot be written', async () => {
+it('drains everything, and gives up when writes fail', async () => {
   const whole = queueThat(async () => {});
   for (let n = 0; n < 450; n++) whole.queue.add(result(n));
   await whole.queue.drain();

@@ -8,7 +8,7 @@ const random01 = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const attempts = fc.integer({ min: 1, max: RETRY_DELAYS.length });
 
 describe('the next attempt', () => {
-  it('waits 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, then is over', () => {
+  it('waits 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, then gives up', () => {
     const minutes = [1, 2, 3, 4, 5, 6, 7, 8].map((made) => {
       const at = nextAttemptAt(made, NOW, 0.5, null);
       return at === null ? null : (at - NOW) / 60_000;
@@ -28,7 +28,7 @@ describe('the next attempt', () => {
     expect(nextAttemptAt(1, NOW, 1, null)).toBe(NOW + 6000);
   });
 
-  it('is never sooner than Retry-After, nor sooner than without it', () => {
+  it('is never earlier than Retry-After, nor earlier than without it', () => {
     fc.assert(
       fc.property(
         attempts,
@@ -43,16 +43,16 @@ describe('the next attempt', () => {
     );
   });
 
-  it('waits for Retry-After a day at most', () => {
+  it('waits at most a day for Retry-After', () => {
     expect(nextAttemptAt(1, NOW, 0.5, Number.MAX_SAFE_INTEGER)).toBe(NOW + 24 * 3_600_000);
   });
 
-  it('is not made up by Retry-After when the delivery is over', () => {
+  it('does not exist after the last attempt, even with Retry-After', () => {
     expect(nextAttemptAt(RETRY_DELAYS.length + 1, NOW, 0.5, 1000)).toBeNull();
     expect(nextAttemptAt(1000, NOW, 0.5, null)).toBeNull();
   });
 
-  it('is a whole millisecond', () => {
+  it('is a whole number of milliseconds', () => {
     fc.assert(
       fc.property(attempts, random01, (made, random) => {
         expect(Number.isSafeInteger(nextAttemptAt(made, NOW, random, null))).toBe(true);
@@ -69,7 +69,7 @@ describe('the five-day rule', () => {
     expect(failureVerdict({ failingSince: NOW - fiveDays + 1, now: NOW })).toBe('keep');
   });
 
-  it('keeps an endpoint whose last delivery arrived', () => {
+  it('keeps a webhook whose last delivery succeeded', () => {
     expect(failureVerdict({ failingSince: null, now: NOW })).toBe('keep');
   });
 });

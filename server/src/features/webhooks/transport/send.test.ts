@@ -80,7 +80,7 @@ async function send(url: string, options: Partial<SendOptions> = {}): Promise<At
 }
 
 describe('an attempt that arrives', () => {
-  it('carries method, path, headers and body as given, and asks for no encoding', async () => {
+  it('sends method, path, headers and body as given, and accepts no encoding', async () => {
     const there = await replying(plain('200 OK', 'thanks'));
     const headers = { 'webhook-id': 'evt_1', 'accept-encoding': 'gzip' };
     const result = await send(there.url, { method: 'PUT', headers: { ...headers } });
@@ -107,7 +107,7 @@ describe('an attempt that arrives', () => {
     },
   );
 
-  it('is delivered by 204, which has no body, and by a chunked answer', async () => {
+  it('is delivered with a 204 without body, and with a chunked response', async () => {
     const empty = await replying('HTTP/1.1 204 No Content\r\n\r\n');
     expect(await send(empty.url)).toMatchObject({ outcome: 'delivered', responseBody: '' });
     const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
@@ -115,7 +115,7 @@ describe('an attempt that arrives', () => {
     expect(await send(chunked.url)).toMatchObject({ outcome: 'delivered', responseBody: 'abc' });
   });
 
-  it('leaves its connection to the next ones', async () => {
+  it('keeps its connection open for the next attempts', async () => {
     const there = await replying(plain('200 OK', 'thanks'));
     for (let i = 0; i < 10; i++) expect((await send(there.url)).outcome).toBe('delivered');
     // Two, since undici opens a second before it has put the first one back.
@@ -134,7 +134,7 @@ describe('an attempt that arrives', () => {
     expect(await send(url)).toMatchObject({ outcome: 'delivered', responseBody: 'héllo' });
   });
 
-  it('may be answered with 16 KB and not a byte more', async () => {
+  it('accepts a response of 16 KB and not a byte more', async () => {
     const most = await replying(plain('200 OK', 'x'.repeat(16_384)));
     expect(await send(most.url)).toMatchObject({ outcome: 'delivered' });
     const more = await replying(plain('200 OK', 'x'.repeat(16_385)));
@@ -144,9 +144,9 @@ describe('an attempt that arrives', () => {
   });
 });
 
-describe('an attempt that is turned down', () => {
+describe('an attempt that is rejected', () => {
   it.each(['400 Bad Request', '401 X', '404 Not Found', '500 Oops', '503 X', '599 X'])(
-    'has failed on %s, with the start of what was said',
+    'fails with %s, and keeps the start of the body',
     async (status) => {
       const { url } = await replying(plain(status, 'no such hook'));
       expect(await send(url)).toMatchObject({
@@ -159,7 +159,7 @@ describe('an attempt that is turned down', () => {
     },
   );
 
-  it('is gone on 410, even when the response then breaks off', async () => {
+  it('is gone with 410, even when the response breaks off', async () => {
     const whole = await replying(plain('410 Gone'));
     expect(await send(whole.url)).toMatchObject({ outcome: 'gone', error: 'answered 410' });
     const broken = await receiver((socket) =>
@@ -168,7 +168,7 @@ describe('an attempt that is turned down', () => {
     expect(await send(broken.url)).toMatchObject({ outcome: 'gone', statusCode: 410 });
   });
 
-  it.each([301, 302, 303, 307, 308])('has failed on %i, and is not sent on', async (status) => {
+  it.each([301, 302, 303, 307, 308])('fails with %i, and follows no redirect', async (status) => {
     const elsewhere = await replying(plain('200 OK'));
     const { url } = await replying(plain(`${status} Moved`, '', `location: ${elsewhere.url}\r\n`));
     expect(await send(url)).toMatchObject({
@@ -196,7 +196,7 @@ describe('an attempt that is turned down', () => {
     expect(await send(url)).toMatchObject({ outcome: 'failed', retryAfterMs });
   });
 
-  it('takes the first of two Retry-After, and none from a delivery that arrived', async () => {
+  it('uses the first of two Retry-After headers, and none of a successful delivery', async () => {
     const twice = await replying(plain('429 Slow', '', 'retry-after: 7\r\nretry-after: 9\r\n'));
     expect((await send(twice.url)).retryAfterMs).toBe(7000);
     const fine = await replying(plain('200 OK', '', 'retry-after: 7\r\n'));
@@ -227,12 +227,12 @@ describe('a receiver that hangs ends at the deadline', () => {
     }
   }
 
-  it('when it says nothing', async () => {
+  it('when it sends nothing', async () => {
     const { url } = await receiver(() => {});
     expect(await send(url, late)).toMatchObject({ outcome: 'failed', statusCode: null, error });
   });
 
-  it('and its connection is closed', async () => {
+  it('and the connection is closed', async () => {
     const closed = Promise.withResolvers<void>();
     const { url } = await receiver((socket) => socket.on('close', () => closed.resolve()));
     expect((await send(url, { deadlineMs: 5 * SHORT_MS })).outcome).toBe('failed');
@@ -244,7 +244,7 @@ describe('a receiver that hangs ends at the deadline', () => {
     expect(await send(url, late)).toMatchObject({ outcome: 'failed', statusCode: null, error });
   });
 
-  it('when it drips a body, of which the start is kept', async () => {
+  it('when it drips a body, whose start is kept', async () => {
     const { url } = await dripping('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n', 'z');
     expect((await sendLongEnough(url)).responseBody).toMatch(/^z+$/);
   });
@@ -255,12 +255,12 @@ describe('a receiver that hangs ends at the deadline', () => {
     await sendLongEnough(url);
   });
 
-  it('when it sends one interim answer after the other', async () => {
+  it('when it sends one interim response after another', async () => {
     const { url } = await dripping('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
     expect(await send(url, late)).toMatchObject({ outcome: 'failed', statusCode: null, error });
   });
 
-  it('while others are served on connections of their own', async () => {
+  it('while other attempts succeed on their own connections', async () => {
     let count = 0;
     const there = await receiver((socket) => {
       if (count++ > 0) socket.write(plain('200 OK'));
@@ -273,7 +273,7 @@ describe('a receiver that hangs ends at the deadline', () => {
 });
 
 describe('a receiver that sends too much is cut off', () => {
-  it('in the midst of 10 GB', async () => {
+  it('while it sends 10 GB', async () => {
     let sent = 0;
     const chunk = Buffer.alloc(64 * 1024, 'x');
     const closed = Promise.withResolvers<void>();
@@ -307,7 +307,7 @@ describe('a receiver that sends too much is cut off', () => {
     expect(result.responseBody).toBe('\ufffd'.repeat(1024));
   });
 
-  it('when an encoding goes on and yields nothing', async () => {
+  it('when an encoding never yields a byte', async () => {
     const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
     const emptyBlocks = Buffer.concat(Array(20_000).fill(Buffer.from([0, 0, 0, 0xff, 0xff])));
     const { url } = await replying(encoded('gzip', Buffer.concat([header, emptyBlocks])));
@@ -325,7 +325,7 @@ describe('a receiver that sends too much is cut off', () => {
   });
 });
 
-describe('a receiver that does not speak HTTP well has failed', () => {
+describe('a receiver with invalid HTTP is a failure', () => {
   const ok = 'HTTP/1.1 200 OK\r\n';
   const closed = 'the connection was closed before the response was complete';
   const notHttp = 'the response is not valid HTTP';
@@ -407,14 +407,14 @@ describe('a receiver that does not speak HTTP well has failed', () => {
     expect(there.received.split(BODY)).toHaveLength(2);
   });
 
-  it('resetting, asked once only', async () => {
+  it('resetting, without a second attempt', async () => {
     const there = await receiver((socket) => socket.resetAndDestroy());
     const error = 'the connection was reset';
     expect(await send(there.url)).toMatchObject({ outcome: 'failed', statusCode: null, error });
     expect(there.connections).toBe(1);
   });
 
-  it('listening no more', async () => {
+  it('no longer listening', async () => {
     const { url } = await replying('');
     servers.at(-1)!.close();
     expect(await send(url)).toMatchObject({
@@ -424,8 +424,8 @@ describe('a receiver that does not speak HTTP well has failed', () => {
   });
 });
 
-describe('what is kept of an answer', () => {
-  it('holds no control characters, invalid bytes or marks that reverse a line', async () => {
+describe('the stored response body', () => {
+  it('contains no control characters, invalid bytes or direction marks', async () => {
     const nasty = Buffer.from('a\r\nb\tc\u0000\u001b[31m\u007f\u0085\u202e\u2066d\rz', 'utf8');
     const bytes = Buffer.concat([nasty, Buffer.from([0xff, 0xc3])]);
     const { url } = await replying(encoded('identity', bytes));
@@ -438,7 +438,7 @@ describe('what is kept of an answer', () => {
     expect((await send(url)).responseBody).toBe(`a${'🔑'.repeat(511)}`);
   });
 
-  it('holds nothing of our secrets when the receiver echoes them', async () => {
+  it('contains no secret that the receiver echoes', async () => {
     const longer = `${PLANTED}-and-more`;
     const echo = `${longer} ${BODY} ${'x'.repeat(900)} ${PLANTED} ${BODY}`;
     const { url } = await replying(plain('500 Oops', echo));
@@ -448,7 +448,7 @@ describe('what is kept of an answer', () => {
     expect(text).not.toContain('and-more');
   });
 
-  it('holds no part of a secret when the echo breaks off in it', async () => {
+  it('contains no beginning of a secret at its end', async () => {
     const part = `echo: ${PLANTED.slice(0, 20)}`;
     const { url } = await receiver((socket) =>
       socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n${part}`),
@@ -457,7 +457,7 @@ describe('what is kept of an answer', () => {
   });
 });
 
-describe('what cannot be sent is a failed attempt, not an exception', () => {
+describe('a request that cannot be sent is a failed attempt, not an exception', () => {
   const unmade = 'the request could not be made from this url and these headers';
 
   it.each([
@@ -470,7 +470,7 @@ describe('what cannot be sent is a failed attempt, not an exception', () => {
     expect(await send(url)).toMatchObject({ outcome: 'failed', statusCode: null, error });
   });
 
-  it('a header that HTTP does not take, whose value is not repeated', async () => {
+  it('an invalid header, whose value is not repeated', async () => {
     const there = await replying(plain('200 OK'));
     const result = await send(there.url, { headers: { authorization: `${PLANTED}\r\nhost: x` } });
     expect(result).toMatchObject({ outcome: 'failed', error: unmade });

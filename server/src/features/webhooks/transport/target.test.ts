@@ -105,13 +105,13 @@ const REFUSED: Record<string, string[]> = {
   ],
 };
 
-describe('refused when a webhook is created', () => {
+describe('rejected when a webhook is created', () => {
   for (const [reason, urls] of Object.entries(REFUSED))
     it.each(urls)(`%j: ${reason}`, (url) => {
       expect(reasonOf(url)).toContain(reason);
     });
 
-  it('a URL that is long, or becomes so by escapes', () => {
+  it('a URL that is too long, also after escaping', () => {
     const longest = `https://example.com/${'a'.repeat(2048 - 20)}`;
     expect(reasonOf(longest)).toBe('taken');
     expect(reasonOf(`${longest}a`)).toContain('2048 characters');
@@ -129,7 +129,7 @@ describe('with an allow list', () => {
     },
   );
 
-  it('leaves names, also with plain http, to the address they resolve to', () => {
+  it('accepts names, also with plain http, until their address is known', () => {
     expect(parseTarget('http://receiver:3000/', allow)).toMatchObject({
       kind: 'name',
       isPlainHttp: true,
@@ -138,7 +138,7 @@ describe('with an allow list', () => {
     expect(reasonOf('https://printer.local/', allow)).toBe('taken');
   });
 
-  it('still refuses other addresses, other spellings and plain http to public addresses', () => {
+  it('still rejects other addresses, other spellings and plain http to public addresses', () => {
     expect(reasonOf('http://10.0.0.1/', allow)).toContain('a private address');
     expect(reasonOf('http://[::ffff:127.0.0.1]/', allow)).toContain('IPv4-mapped');
     expect(reasonOf('http://2130706433/', allow)).toContain('four decimal numbers');
@@ -147,7 +147,7 @@ describe('with an allow list', () => {
   });
 });
 
-it('answers any text with a target or a 400', () => {
+it('returns a target or throws a 400 for any text', () => {
   fc.assert(
     fc.property(
       fc.oneof(
