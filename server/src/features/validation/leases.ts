@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/index.ts';
 import { limitGroups } from '../api-keys/index.ts';
 import { rateLimitHeaders } from '../rate-limits/index.ts';
 import { callerOf, originOf, type ValidationParts } from './single.ts';
-import type { Lending } from './validator.ts';
+import type { LeaseVerdict } from './validator.ts';
 
 /** Responds with the key and a lease of up to `amount` requests of its rate limit. */
 export async function leaseKey(
@@ -17,11 +17,11 @@ export async function leaseKey(
 ): Promise<Written> {
   const id = parts.ids('lse');
   const caller = callerOf(call.actor);
-  const lending = await parts.validator.lend(caller, value, originOf(call), { id, amount });
+  const verdict = await parts.validator.lease(caller, value, originOf(call), { id, amount });
   const now = parts.clock();
-  if (lending.kind !== 'lent')
-    return new Written(parts.refusals.of(lending, call.actor.requestId, now));
-  const { key, leased } = lending;
+  if (verdict.kind !== 'leased')
+    return new Written(parts.refusals.of(verdict, call.actor.requestId, now));
+  const { key, leased } = verdict;
   const taken = leased && { ...leased, allowed: true };
   return new Written({
     status: 200,
@@ -29,12 +29,16 @@ export async function leaseKey(
       ...['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'],
       ...(taken === null ? [] : rateLimitHeaders(key.rateLimit, taken, now)),
     ],
-    body: leasedBody(id, lending, now),
+    body: leasedBody(id, verdict, now),
   });
 }
 
-function leasedBody(id: string, lending: Extract<Lending, { kind: 'lent' }>, now: number): string {
-  const { key, leased, behindMs } = lending;
+function leasedBody(
+  id: string,
+  verdict: Extract<LeaseVerdict, { kind: 'leased' }>,
+  now: number,
+): string {
+  const { key, leased, behindMs } = verdict;
   const lease = leased && {
     id,
     granted: leased.granted,

@@ -5,7 +5,7 @@ import { bodyHeaders } from './body-headers.ts';
 import type { Verdict } from './validator.ts';
 
 type Acceptance = Extract<Verdict, { kind: 'valid' }>;
-export type Refusal = Exclude<Verdict, Acceptance>;
+type Refusal = Exclude<Verdict, Acceptance>;
 
 export function acceptanceAnswer({ key, taken }: Acceptance, now: number): Answer {
   const headers = bodyHeaders(key.bodyBytes);

@@ -19,10 +19,10 @@ export type Verdict =
   | { readonly kind: 'limited'; readonly key: PreparedKey; readonly taken: TakeResult }
   | { readonly kind: 'refused'; readonly code: Refusal };
 
-/** The result of leasing requests of a key to a process that validates in its own memory. */
-export type Lending =
+/** The result of leasing a key to a process that validates in its own memory. */
+export type LeaseVerdict =
   | {
-      readonly kind: 'lent';
+      readonly kind: 'leased';
       readonly key: PreparedKey;
       /** Null for a key without a limit. */
       readonly leased: LeaseResult | null;
@@ -144,16 +144,15 @@ export class Validator {
   }
 
   /**
-   * For a process that validates in its own memory and reports the uses later: neither an
-   * acceptance nor a refusal by the rate limit is counted here. `lease` is the lease's id and the
-   * most that it may take.
+   * For a process that validates in its own memory and reports its uses later, so neither a valid
+   * result nor an exceeded rate limit is counted here. `lease`: its id and the requests it may take.
    */
-  async lend(
+  async lease(
     caller: Caller,
     value: string,
     origin: string | undefined,
     lease: { readonly id: string; readonly amount: number },
-  ): Promise<Lending> {
+  ): Promise<LeaseVerdict> {
     const found = await this.find(caller, value);
     const { bus, clock, counters } = this.#parts;
     const now = clock();
@@ -161,10 +160,10 @@ export class Validator {
     const refusal = refusalOf(caller, found, origin, now);
     if (refusal !== null) return this.#refuse(caller, found, refusal, now);
     const key = found as PreparedKey;
-    if (key.rateLimit === 0) return { kind: 'lent', key, leased: null, behindMs };
+    if (key.rateLimit === 0) return { kind: 'leased', key, leased: null, behindMs };
     const { limitGroup: group, rateLimit: limit, rateLimitTtlMs: ttlMs } = key;
     const leased = await counters.lease({ ...lease, group, limit, ttlMs }, now);
-    if (leased.granted > 0) return { kind: 'lent', key, leased, behindMs };
+    if (leased.granted > 0) return { kind: 'leased', key, leased, behindMs };
     const { consumed, resetAt } = leased;
     return { kind: 'limited', key, taken: { allowed: false, consumed, resetAt } };
   }
