@@ -139,13 +139,13 @@ export interface paths {
         };
         /**
          * Validate an API key
-         * @description Takes the value of the key only, never an id. The body form keeps the key out of the URL.
+         * @description Accepts the value of a key, not its id. To keep the key out of URLs, send it in the body.
          */
         get: operations["validateApiKeyByGet"];
         put?: never;
         /**
          * Validate an API key
-         * @description Takes the value of the key only, never an id. The body form keeps the key out of the URL.
+         * @description Accepts the value of a key, not its id. To keep the key out of URLs, send it in the body.
          */
         post: operations["validateApiKey"];
         delete?: never;
@@ -165,7 +165,7 @@ export interface paths {
         put?: never;
         /**
          * Validate one API key, or up to 1,000 at once
-         * @description With `key` it answers as the path form does. With `keys` it answers 200 and an array, in the order asked, of what each one would have got. A batch whose response would be larger than 16 MB is refused with 413 `batch_too_large` and counts nothing: send half as many keys. With `lease` it answers what a process needs that validates in its own memory.
+         * @description With `key`, the response is that of the path form. With `keys`, it is 200 and an array with the result of each key, in the order of the request. A batch whose response would be larger than 16 MB is rejected with 413 `batch_too_large` and counts nothing: send half as many keys. With `lease`, it has what a process needs to validate the key in its own memory.
          */
         post: operations["validateApiKeys"];
         delete?: never;
@@ -183,7 +183,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Validate an API key, in the form of old clients */
+        /** Validate an API key, for old clients */
         post: operations["authenticateApiKey"];
         delete?: never;
         options?: never;
@@ -200,7 +200,7 @@ export interface paths {
         };
         /**
          * Validate an API key for a gateway’s sub-request
-         * @description For `auth_request` of nginx, `forward_auth` of Caddy and their like; any method and any path below this one is answered alike. The gateway’s access key comes in `x-keyward-access-key`, the key of its user in `x-keyward-key` (alone, or after `Bearer`). Where the gateway sends no `x-keyward-key`, the `x-api-key` or `Authorization` header of its user is read. What the key is comes back in `x-keyward-*` headers, and whole in the body. `x-keyward-status` and `x-keyward-code` say what was decided, whichever status was asked for. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.
+         * @description For `auth_request` of nginx, `forward_auth` of Caddy and similar. Any method, and any path below this one, gives the same result. Send the gateway’s access key in `x-keyward-access-key`, and the key of its user in `x-keyward-key` (alone, or after `Bearer`). Without `x-keyward-key`, the `x-api-key` or `Authorization` header of the user is read. The fields of the key are returned in `x-keyward-*` headers, and the whole record in the body. `x-keyward-status` and `x-keyward-code` have the result, whatever status was requested. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.
          */
         get: operations["verifyForGateway"];
         put?: never;
@@ -221,8 +221,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give back what was not used of leases
-         * @description Into the same window, while it is open; each lease once, and never more than it granted. Whatever else is said of a lease is passed over.
+         * Return unused requests of leases
+         * @description They are added to the window they were taken from, while it is open. A lease can be returned once, and no more than it granted. Other entries are ignored.
          */
         post: operations["returnLeases"];
         delete?: never;
@@ -1128,13 +1128,13 @@ export interface paths {
         };
         /**
          * List webhooks, newest first
-         * @description A project-level access key sees those of exactly its project.
+         * @description A project-level access key sees the webhooks of its project only.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Create a webhook
-         * @description The answer holds the `secret` that signs the deliveries; it is shown here and when it is rotated, never again. `projectId` defaults to the project of the access key; `null`, the default of an account-level access key, means all projects of the account. `api-key.created` needs the scope `keys:write` too, `access-key.created` the scope `access-keys:write`: their events carry the value of the new key if the caller could create that key, otherwise the mask.
+         * @description The response contains the `secret` that signs the deliveries. It is shown only here and when it is rotated. `projectId` defaults to the project of the access key; `null`, the default of an account-level access key, means all projects of the account. `api-key.created` needs the scope `keys:write` too, `access-key.created` the scope `access-keys:write`: their events carry the value of the new key if the caller could create that key, otherwise the mask.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1156,14 +1156,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description What it had not sent yet is cancelled; its secret and its headers are erased.
+         * @description Waiting deliveries are cancelled. The secret and the headers are erased.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
-         * Update a webhook, pause it, or let it go on
-         * @description What is left out stays as it is; `customHeaders` and `topics` are replaced whole. `status: live` also brings a disabled webhook back, and sends what was held. Moved to another project, it no longer sends what waits of the one before. While `topics` hold `api-key.created`, changing `url`, `topics` or `projectId`, going on or taking over needs the scope `keys:write` too; with `access-key.created`, `access-keys:write`. Events carry key values only if everybody in `setBy` could create the key; `takeOver: true` puts the caller there.
+         * Update, pause or resume a webhook
+         * @description Fields that are left out do not change; `customHeaders` and `topics` are replaced as a whole. `status: live` also resumes a disabled webhook and sends the deliveries that were held. If the webhook moves to another project, waiting deliveries of the previous one are cancelled. With the topic `api-key.created`, the scope `keys:write` is needed too to change `url`, `topics` or `projectId`, to resume or to take over; with `access-key.created`, `access-keys:write`. Events carry key values only if everybody in `setBy` could create the key; `takeOver: true` replaces them by the caller.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -1178,8 +1178,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a webhook a new secret
-         * @description The old secret goes on signing beside the new one for 24 hours: each delivery carries both signatures until then, and the secret is not rotated again before.
+         * Rotate the secret of a webhook
+         * @description The old secret stays valid for 24 hours: until then each delivery carries both signatures, and the secret cannot be rotated again.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1198,8 +1198,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try an endpoint
-         * @description Sends one message to an endpoint, whether a webhook exists for it or not, and tells what came back. It is not signed, since there may be no secret yet. An endpoint that fails is a `200` with `success: false`. An account may send 60 in a minute and wait for 4 at a time, on each node.
+         * Test an endpoint
+         * @description Sends one message to an endpoint, with or without a webhook for it, and returns the result. The message is not signed, since there may be no secret yet. If the endpoint fails, the response is a `200` with `success: false`. On each node, an account can send 60 pings a minute, and 4 at a time.
          */
         post: operations["pingWebhook"];
         delete?: never;
@@ -1235,7 +1235,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a delivery, with what it sends */
+        /** Read a delivery with its payload */
         get: operations["getWebhookDelivery"];
         put?: never;
         post?: never;
@@ -1256,7 +1256,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again
-         * @description At once, and with all its attempts anew, under the same `webhook-id`. Once its deliveries are over, an event carries the mask in place of a key value.
+         * @description The delivery is sent now, with all its attempts and the same `webhook-id`. If it had ended, it carries the mask instead of a key value.
          */
         post: operations["retryWebhookDelivery"];
         delete?: never;
@@ -1275,8 +1275,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the events of a time range again
-         * @description Those that the webhook subscribes to today, each under its own `webhook-id` and with key values masked. The answer comes at once; `GET /webhooks/{id}/replays` tells how far it is.
+         * Replay the events of a time range
+         * @description Sends the events that match the present topics of the webhook again, each with its own `webhook-id` and with key values masked. The replay runs in the background; `GET /webhooks/{id}/replays` shows its progress.
          */
         post: operations["startWebhookReplay"];
         delete?: never;
@@ -1309,7 +1309,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read how far a replay is */
+        /** Read the progress of a replay */
         get: operations["getWebhookReplay"];
         put?: never;
         post?: never;
@@ -1327,8 +1327,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed what, newest first
-         * @description One row for each thing that a call changed, written with the change itself. Rows are never changed and never deleted. A project-level access key sees the rows of its project.
+         * List the audit log, newest first
+         * @description One row for each resource that a call changed, written in the same transaction. Rows are never changed or deleted. A project-level access key sees the rows of its project.
          */
         get: operations["listAuditLogs"];
         put?: never;
@@ -1347,8 +1347,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How often each API key was validated
-         * @description One row a key, or a key and bucket. Without a `dateGrouping` every key is listed; with one, only buckets in which a key was validated, or all of them when a single `key` is asked for. Ends are widened to whole buckets; without a grouping to whole hours, and to whole days where hours are no longer kept.
+         * Count the validations of each API key
+         * @description One row per key, or per key and bucket. Without `dateGrouping`, every key is listed. With it, only buckets with validations are listed, or all buckets if a single `key` is requested. The range is widened to whole buckets; without grouping to whole hours, or to whole days where hours are no longer kept.
          */
         get: operations["getApiKeyTotals"];
         put?: never;
@@ -1367,8 +1367,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How often the keys of each project were validated
-         * @description One row a project, or a project and bucket. What a key counted stays in the sum of its project when the key is erased. With `key`, `customAccountId` or `customUserId` only those keys are summed up.
+         * Count the validations of each project
+         * @description One row per project, or per project and bucket. The counts of an erased key remain in the total of its project. With `key`, `customAccountId` or `customUserId`, only those keys are counted.
          */
         get: operations["getProjectTotals"];
         put?: never;
@@ -1387,8 +1387,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Validations over time, by key, customer, outcome or access key
-         * @description Rows by group, then by date. Buckets in which nothing happened are left out, but not for a single `key` and not by outcome. Minutes and hours are those of UTC; days, weeks and months those of `timezone`.
+         * Count validations over time, by key, customer, outcome or access key
+         * @description Rows are sorted by group, then by date. Empty buckets are left out, except for a single `key` and when grouped by outcome. Minutes and hours are in UTC; days, weeks and months in `timezone`.
          */
         get: operations["getUsage"];
         put?: never;
@@ -1409,8 +1409,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report uses of keys that were validated in your own process
-         * @description Counted once for each `reporter` and `number`, however often it is sent: send reports one after the other, and the same one again until it is answered. Keys that are not yours are ignored. An access key may report under 10,000 names in a day: use one name for the life of a process.
+         * Report uses of keys that you validated in your own process
+         * @description A report is counted once for each `reporter` and `number`: send reports one after another, and repeat a report until it succeeds. Keys of others are ignored. An access key may use 10,000 reporters a day: use one for the life of a process.
          */
         post: operations["reportUsage"];
         delete?: never;
@@ -1427,8 +1427,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Hear which keys have changed, as it happens
-         * @description Server-sent events for clients that remember validations. `change` names a key (`keyId`), or a project all of whose keys are meant (`projectId`): forget them. `reset`: forget everything. `resumed`: what was missed since the cursor has been told. `beat` comes every 250 ms; its `at` says that everything changed before that moment has been told. `end` says why the stream ends. Nothing in it is secret, and it names keys of the access key’s own account or project only.
+         * Receive changes of keys as they happen
+         * @description Server-sent events for clients that cache validations. `change` names a key (`keyId`), or a project (`projectId`) for all of its keys: remove them from the cache. `reset`: clear the cache. `resumed`: all changes since the cursor have been sent. `beat` is sent every 250 ms; all changes made before its time `at` have been sent. `end` gives the reason why the stream ends. Events contain no secrets, and only keys of the access key’s own account or project.
          */
         get: operations["streamChanges"];
         put?: never;
@@ -1748,7 +1748,7 @@ export interface components {
             customUserId: string | null;
             env: "live" | "test";
             date: string | null;
-            /** @description Validations, however they ended. */
+            /** @description Validations with any outcome. */
             total: number;
             valid: number;
             rateLimited: number;
@@ -1782,13 +1782,13 @@ export interface components {
             projectId: string | null;
             /** @description `access-key`, `user`, `operator` (the command line on the machine of the server) or `system` (the service itself). */
             actorType: string;
-            /** @description Id of the access key or user; else its type again. */
+            /** @description Id of the access key or user; otherwise the same as the type. */
             actorId: string;
             /** @example api-key.created */
             action: string;
             /** @example api-key */
             targetType: string;
-            /** @description Id of what was changed. */
+            /** @description Id of the changed resource. */
             targetId: string;
             before: {
                 [key: string]: unknown;
@@ -1804,7 +1804,7 @@ export interface components {
              * @description ISO 8601, UTC.
              */
             createdAt: string;
-            /** @description Whether the row is in the chain that `npx keyward audit verify` proves. */
+            /** @description Whether the row is in the hash chain that `npx keyward audit verify` checks. */
             sealed: boolean;
         };
         /** AuthenticateOldForm */
@@ -1816,9 +1816,9 @@ export interface components {
         /** BatchResult */
         BatchResult: {
             valid: boolean;
-            /** @description What the single form would have answered. */
+            /** @description The status that a single validation would have. */
             statusCode: number;
-            /** @description `valid`, or the code of the error. */
+            /** @description `valid`, or the error code. */
             code: string;
             record?: components["schemas"]["ValidatedKey"];
             rateLimit?: components["schemas"]["RateLimitState"];
@@ -1918,12 +1918,12 @@ export interface components {
             /** @description For people to read. */
             name: string;
             /**
-             * @description An `https` URL on a public address. Answers 2xx within 15 s; redirects fail.
+             * @description An `https` URL with a public address. It must respond with 2xx within 15 s; redirects are not followed.
              * @example https://example.com/hooks/keyward
              */
             url: string;
             /**
-             * @description What the webhook hears of: one or more of `GET /webhooks/topics`.
+             * @description The events to send: one or more of `GET /webhooks/topics`.
              * @example [
              *       "api-key.created",
              *       "api-key.deleted"
@@ -1934,17 +1934,17 @@ export interface components {
             accountId?: string;
             projectId?: string | null;
             /**
-             * @description How deliveries are sent.
+             * @description The method of deliveries.
              * @enum {unknown}
              */
             httpMethod?: "POST" | "PUT";
             /**
-             * @description A paused webhook sends nothing. What was waiting goes out when it is live again; what happens meanwhile can be replayed.
+             * @description A paused webhook sends nothing. Waiting deliveries are sent when it is live again; events that happen meanwhile can be replayed.
              * @enum {unknown}
              */
             status?: "live" | "paused";
             /**
-             * @description Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are refused.
+             * @description Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are rejected.
              * @example {
              *       "x-tenant": "acme"
              *     }
@@ -1993,19 +1993,19 @@ export interface components {
             id: string;
             /** @description Id of its webhook: `whk_…`. */
             webhookId: string;
-            /** @description Id of its event, which is also the `webhook-id` that it is sent with: `evt_…`. */
+            /** @description Id of its event, also sent as `webhook-id`: `evt_…`. */
             eventId: string;
             /**
-             * @description What an event tells of.
+             * @description The type of an event.
              * @enum {unknown}
              */
             topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
             /**
-             * @description `pending`: sent as soon as it is due. `held`: waits for its project to be active or its webhook to be live. `failed`: every attempt failed. `cancelled`: never sent.
+             * @description `pending`: sent when it is due. `held`: waits until its project is active and its webhook live. `failed`: every attempt failed. `cancelled`: will not be sent.
              * @enum {unknown}
              */
             status: "pending" | "held" | "delivered" | "failed" | "cancelled";
-            /** @description How often it was tried; a retry begins anew. */
+            /** @description Number of attempts. A retry starts again at 0. */
             attempts: number;
             lastStatusCode: number | null;
             lastError: string | null;
@@ -2042,19 +2042,19 @@ export interface components {
             id: string;
             /** @description Id of its webhook: `whk_…`. */
             webhookId: string;
-            /** @description Id of its event, which is also the `webhook-id` that it is sent with: `evt_…`. */
+            /** @description Id of its event, also sent as `webhook-id`: `evt_…`. */
             eventId: string;
             /**
-             * @description What an event tells of.
+             * @description The type of an event.
              * @enum {unknown}
              */
             topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
             /**
-             * @description `pending`: sent as soon as it is due. `held`: waits for its project to be active or its webhook to be live. `failed`: every attempt failed. `cancelled`: never sent.
+             * @description `pending`: sent when it is due. `held`: waits until its project is active and its webhook live. `failed`: every attempt failed. `cancelled`: will not be sent.
              * @enum {unknown}
              */
             status: "pending" | "held" | "delivered" | "failed" | "cancelled";
-            /** @description How often it was tried; a retry begins anew. */
+            /** @description Number of attempts. A retry starts again at 0. */
             attempts: number;
             lastStatusCode: number | null;
             lastError: string | null;
@@ -2072,12 +2072,12 @@ export interface components {
             updatedAt: string;
             /** @description Newest first, at most 10. */
             recentAttempts: components["schemas"]["DeliveryAttempt"][];
-            /** @description What is sent, key values masked. */
+            /** @description The payload, with key values masked. */
             payload: {
                 /** @description Id of the event; the same on every attempt: `evt_…`. */
                 id: string;
                 /**
-                 * @description What an event tells of.
+                 * @description The type of an event.
                  * @enum {unknown}
                  */
                 type: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
@@ -2227,16 +2227,16 @@ export interface components {
         };
         /** Lease */
         Lease: {
-            /** @description Names the lease when it is given back. */
+            /** @description Identifies the lease when unused requests are returned. */
             id: string;
             granted: number;
-            /** @description After this the window is over, and the lease with it. */
+            /** @description The window, and the lease with it, ends after this time. */
             resetInMs: number;
         };
         /** LeasedKey */
         LeasedKey: {
             record: components["schemas"]["ValidatedKey"];
-            /** @description The answer reflects everything that was changed longer ago than this. */
+            /** @description The response reflects every change made longer ago than this. */
             behindMs: number;
             expiresInMs: number | null;
             lease: components["schemas"]["Lease"] | null;
@@ -2292,30 +2292,30 @@ export interface components {
         };
         /** PingResult */
         PingResult: {
-            /** @description Whether a 2xx answer arrived in time. */
+            /** @description Whether a 2xx response arrived in time. */
             success: boolean;
             statusCode: number | null;
             durationMs: number;
-            /** @description The start of what the endpoint answered. */
+            /** @description The start of the response body. */
             responseBody: string;
             error: string | null;
         };
         /** PingWebhook */
         PingWebhook: {
             /**
-             * @description An `https` URL on a public address. Answers 2xx within 15 s; redirects fail.
+             * @description An `https` URL with a public address. It must respond with 2xx within 15 s; redirects are not followed.
              * @example https://example.com/hooks/keyward
              */
             url: string;
             /**
-             * @description How deliveries are sent.
+             * @description The method of deliveries.
              * @enum {unknown}
              */
             httpMethod?: "POST" | "PUT";
-            /** @description What to send, as JSON. Default: a small test message. */
+            /** @description The JSON body to send. Default: a small test message. */
             body?: unknown;
             /**
-             * @description Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are refused.
+             * @description Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are rejected.
              * @example {
              *       "x-tenant": "acme"
              *     }
@@ -2324,7 +2324,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are refused.
+             * @description Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are rejected.
              * @example {
              *       "x-tenant": "acme"
              *     }
@@ -2332,7 +2332,7 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
-            /** @description Id of a webhook with this `url`: masked values of headers stand for those it has: `whk_…`. */
+            /** @description Id of a webhook with this `url`, whose header values replace masked ones: `whk_…`. */
             webhookId?: string;
         };
         /** Product */
@@ -2376,7 +2376,7 @@ export interface components {
             name: string;
             env: "live" | "test";
             date: string | null;
-            /** @description Validations, however they ended. */
+            /** @description Validations with any outcome. */
             total: number;
             valid: number;
             rateLimited: number;
@@ -2468,7 +2468,7 @@ export interface components {
         };
         /** ReturnedLeases */
         ReturnedLeases: {
-            /** @description Requests that others can have now. */
+            /** @description Requests that are available again. */
             returned: number;
         };
         /** RotateKey */
@@ -2557,12 +2557,12 @@ export interface components {
         /** StartReplay */
         StartReplay: {
             /**
-             * @description Events from then on: an ISO 8601 date-time, or a date; without an offset it is UTC.
+             * @description Start of the range: an ISO 8601 date-time, or a date; UTC unless it has an offset.
              * @example 2030-01-01T00:00:00.000Z
              */
             since: string;
             /**
-             * @description and up to then, default now: an ISO 8601 date-time, or a date; without an offset it is UTC.
+             * @description End of the range, by default now: an ISO 8601 date-time, or a date; UTC unless it has an offset.
              * @example 2030-01-01T00:00:00.000Z
              */
             until?: string;
@@ -2656,12 +2656,12 @@ export interface components {
             /** @description For people to read. */
             name?: string;
             /**
-             * @description An `https` URL on a public address. Answers 2xx within 15 s; redirects fail.
+             * @description An `https` URL with a public address. It must respond with 2xx within 15 s; redirects are not followed.
              * @example https://example.com/hooks/keyward
              */
             url?: string;
             /**
-             * @description What the webhook hears of: one or more of `GET /webhooks/topics`.
+             * @description The events to send: one or more of `GET /webhooks/topics`.
              * @example [
              *       "api-key.created",
              *       "api-key.deleted"
@@ -2670,17 +2670,17 @@ export interface components {
             topics?: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated")[];
             projectId?: string | null;
             /**
-             * @description How deliveries are sent.
+             * @description The method of deliveries.
              * @enum {unknown}
              */
             httpMethod?: "POST" | "PUT";
             /**
-             * @description A paused webhook sends nothing. What was waiting goes out when it is live again; what happens meanwhile can be replayed.
+             * @description A paused webhook sends nothing. Waiting deliveries are sent when it is live again; events that happen meanwhile can be replayed.
              * @enum {unknown}
              */
             status?: "live" | "paused";
             /**
-             * @description Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are refused.
+             * @description Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are rejected.
              * @example {
              *       "x-tenant": "acme"
              *     }
@@ -2689,7 +2689,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Makes the caller the one who has set everything (`setBy`), without a change of the settings.
+             * @description Makes the caller the author of all settings (`setBy`) without changing them.
              * @constant
              */
             takeOver?: true;
@@ -2701,11 +2701,11 @@ export interface components {
         };
         /** UsageReport */
         UsageReport: {
-            /** @description Random, and the same for all reports of one process. */
+            /** @description A random id, the same for all reports of one process. */
             reporter: string;
-            /** @description Counts up from report to report. One that was had already is passed over. */
+            /** @description Increases with each report. A report with a number that was already received is ignored. */
             number: number;
-            /** @description How long ago it was counted. */
+            /** @description How long ago the uses were counted. */
             agoMs: number;
             counts: {
                 /** @description Id of the key: `key_…`. */
@@ -2759,7 +2759,7 @@ export interface components {
             /** @description The value to validate. */
             key?: string;
             keys?: string[];
-            /** @description With `key`: you will answer for this key yourself, and report its uses with `POST /usage`. Of a key with a limit, up to so many requests are taken from its window. */
+            /** @description With `key`: lease the key, to validate it in your own process and report its uses with `POST /usage`. If the key has a rate limit, up to this many requests are taken from its window. */
             lease?: number;
         };
         /** ValidatedKey */
@@ -2820,12 +2820,12 @@ export interface components {
             /** @description For people to read. */
             name: string;
             /**
-             * @description An `https` URL on a public address. Answers 2xx within 15 s; redirects fail.
+             * @description An `https` URL with a public address. It must respond with 2xx within 15 s; redirects are not followed.
              * @example https://example.com/hooks/keyward
              */
             url: string;
             /**
-             * @description What the webhook hears of: one or more of `GET /webhooks/topics`.
+             * @description The events to send: one or more of `GET /webhooks/topics`.
              * @example [
              *       "api-key.created",
              *       "api-key.deleted"
@@ -2833,18 +2833,18 @@ export interface components {
              */
             topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated")[];
             /**
-             * @description How deliveries are sent.
+             * @description The method of deliveries.
              * @enum {unknown}
              */
             httpMethod: "POST" | "PUT";
             /**
-             * @description `disabled`: by the service, after lasting failure. Set it to `live` to go on.
+             * @description `disabled`: by the service, after five days of failures. Set it to `live` to resume.
              * @enum {unknown}
              */
             status: "live" | "paused" | "disabled";
             disabledReason: string | null;
             /**
-             * @description Values are masked: at most their first 4 characters, then `*********`. A masked value that is sent back in an update stands for the stored one.
+             * @description Values are masked: at most their first 4 characters, then `*********`. A masked value that is sent back in an update keeps the stored one.
              * @example {
              *       "authorization": "Bear*********"
              *     }
@@ -2902,7 +2902,7 @@ export interface components {
         };
         /**
          * WebhookSetBy
-         * @description Who last changed each of these settings. `api-key.created` and `access-key.created` carry the key value only if every one of them could create that key at that moment; otherwise the mask.
+         * @description Who last changed each of these settings. `api-key.created` and `access-key.created` carry the key value only if all of them could create that key at that moment; otherwise the mask.
          */
         WebhookSetBy: {
             url: string | null;
@@ -2921,12 +2921,12 @@ export interface components {
             /** @description For people to read. */
             name: string;
             /**
-             * @description An `https` URL on a public address. Answers 2xx within 15 s; redirects fail.
+             * @description An `https` URL with a public address. It must respond with 2xx within 15 s; redirects are not followed.
              * @example https://example.com/hooks/keyward
              */
             url: string;
             /**
-             * @description What the webhook hears of: one or more of `GET /webhooks/topics`.
+             * @description The events to send: one or more of `GET /webhooks/topics`.
              * @example [
              *       "api-key.created",
              *       "api-key.deleted"
@@ -2934,18 +2934,18 @@ export interface components {
              */
             topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated")[];
             /**
-             * @description How deliveries are sent.
+             * @description The method of deliveries.
              * @enum {unknown}
              */
             httpMethod: "POST" | "PUT";
             /**
-             * @description `disabled`: by the service, after lasting failure. Set it to `live` to go on.
+             * @description `disabled`: by the service, after five days of failures. Set it to `live` to resume.
              * @enum {unknown}
              */
             status: "live" | "paused" | "disabled";
             disabledReason: string | null;
             /**
-             * @description Values are masked: at most their first 4 characters, then `*********`. A masked value that is sent back in an update stands for the stored one.
+             * @description Values are masked: at most their first 4 characters, then `*********`. A masked value that is sent back in an update keeps the stored one.
              * @example {
              *       "authorization": "Bear*********"
              *     }
@@ -2965,7 +2965,7 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description Signs the deliveries, as Standard Webhooks says. Shown only in this answer.
+             * @description Signs the deliveries as specified by Standard Webhooks. Shown only in this response.
              * @example whsec_…
              */
             secret: string;
@@ -3434,9 +3434,9 @@ export interface operations {
     verifyForGateway: {
         parameters: {
             query?: {
-                /** @description Status for a key that is missing or not valid. 401 unless told otherwise. */
+                /** @description Status for a key that is missing or not valid. Default: 401. */
                 invalid?: "401" | "403" | "404";
-                /** @description Status for a key whose rate limit is exceeded. 429 unless told otherwise. */
+                /** @description Status for a key whose rate limit is exceeded. Default: 429. */
                 limited?: "429" | "401" | "403";
             };
             header?: {
@@ -4997,9 +4997,9 @@ export interface operations {
             query?: {
                 /** @description Id of the account; default: the caller’s own: `acc_…`. */
                 accountId?: string;
-                /** @description Only of this project; the text `null` means those of the whole account. */
+                /** @description Only webhooks of this project; the text `null` matches those of the whole account. */
                 projectId?: string;
-                /** @description What an event tells of. */
+                /** @description The type of an event. */
                 topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
@@ -5168,13 +5168,13 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description `pending`: sent as soon as it is due. `held`: waits for its project to be active or its webhook to be live. `failed`: every attempt failed. `cancelled`: never sent. */
+                /** @description `pending`: sent when it is due. `held`: waits until its project is active and its webhook live. `failed`: every attempt failed. `cancelled`: will not be sent. */
                 status?: "pending" | "held" | "delivered" | "failed" | "cancelled";
-                /** @description What an event tells of. */
+                /** @description The type of an event. */
                 topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
-                /** @description Made then or later: an ISO 8601 date-time, or a date; without an offset it is UTC. */
+                /** @description Created at this time or later: an ISO 8601 date-time, or a date; UTC unless it has an offset. */
                 from?: string;
-                /** @description Made then or earlier: an ISO 8601 date-time, or a date; without an offset it is UTC. */
+                /** @description Created at this time or earlier: an ISO 8601 date-time, or a date; UTC unless it has an offset. */
                 to?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
@@ -5337,16 +5337,16 @@ export interface operations {
             query?: {
                 /** @description Id of the access key or user that made the change. */
                 actor?: string;
-                /** @description Exactly this action; one that ends in a dot stands for all that begin so. */
+                /** @description The action. A value that ends in a dot matches all actions that begin with it. */
                 action?: string;
-                /** @description Id of what was changed. */
+                /** @description Id of the changed resource. */
                 target?: string;
                 targetType?: string;
-                /** @description Id of the project: `prj_…`. The text `null` means what belongs to none. */
+                /** @description Id of the project: `prj_…`. The text `null` matches rows without a project. */
                 projectId?: string;
-                /** @description Not before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; without an offset it is UTC. */
+                /** @description Not before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 from?: string;
-                /** @description Before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; without an offset it is UTC. */
+                /** @description Before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; UTC unless it has an offset. */
                 to?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
@@ -5378,23 +5378,23 @@ export interface operations {
                 projectId?: string;
                 /** @description Only this key: its value, or its id (`key_…`). */
                 key?: string;
-                /** @description The text `null` means unset. */
+                /** @description The text `null` matches keys without one. */
                 customAccountId?: string;
-                /** @description The text `null` means unset. */
+                /** @description The text `null` matches keys without one. */
                 customUserId?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
                 offset?: number;
-                /** @description From the `Link` header of the page before. */
+                /** @description From the `Link` header of the previous page. */
                 cursor?: string;
                 /** @description Length of a bucket, in UTC. Weeks begin on Monday. Default: `all`. */
                 dateGrouping?: "hour" | "day" | "week" | "month" | "all";
-                /** @description Taken back to the start of its bucket. Default: the first use. */
+                /** @description Rounded down to the start of its bucket. Default: the first use. */
                 from?: string;
-                /** @description Not included itself, but its bucket is whole. Default: now. */
+                /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
                 to?: string;
-                /** @description Most or latest first, names from A. Default: newest first. */
+                /** @description Highest total, latest use, or names from A first. Default: newest key first. */
                 sort?: "total" | "name" | "lastUsedAt";
             };
             header?: never;
@@ -5420,23 +5420,23 @@ export interface operations {
                 projectId?: string;
                 /** @description Only this key: its value, or its id (`key_…`). */
                 key?: string;
-                /** @description The text `null` means unset. */
+                /** @description The text `null` matches keys without one. */
                 customAccountId?: string;
-                /** @description The text `null` means unset. */
+                /** @description The text `null` matches keys without one. */
                 customUserId?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
                 offset?: number;
-                /** @description From the `Link` header of the page before. */
+                /** @description From the `Link` header of the previous page. */
                 cursor?: string;
                 /** @description Length of a bucket, in UTC. Weeks begin on Monday. Default: `all`. */
                 dateGrouping?: "hour" | "day" | "week" | "month" | "all";
-                /** @description Taken back to the start of its bucket. Default: the first use. */
+                /** @description Rounded down to the start of its bucket. Default: the first use. */
                 from?: string;
-                /** @description Not included itself, but its bucket is whole. Default: now. */
+                /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
                 to?: string;
-                /** @description Most or latest first, names from A. Default: newest first. */
+                /** @description Highest total, latest use, or names from A first. Default: newest key first. */
                 sort?: "total" | "name" | "lastUsedAt";
             };
             header?: never;
@@ -5458,7 +5458,7 @@ export interface operations {
     getUsage: {
         parameters: {
             query: {
-                /** @description What counts are put together by. */
+                /** @description What to group the counts by. */
                 groupBy: "key" | "customAccountId" | "customUserId" | "outcome" | "accessKey";
                 /** @description Length of a bucket. Weeks begin on Monday. */
                 interval: "minute" | "hour" | "day" | "week" | "month";
@@ -5466,25 +5466,25 @@ export interface operations {
                 projectId?: string;
                 /** @description Only this key: its value, or its id (`key_…`). */
                 key?: string;
-                /** @description The text `null` means unset. */
+                /** @description The text `null` matches keys without one. */
                 customAccountId?: string;
-                /** @description The text `null` means unset. */
+                /** @description The text `null` matches keys without one. */
                 customUserId?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
                 offset?: number;
-                /** @description From the `Link` header of the page before. */
+                /** @description From the `Link` header of the previous page. */
                 cursor?: string;
                 /** @description Count only this outcome. */
                 outcome?: "valid" | "rate_limited" | "revoked" | "expired" | "domain_denied" | "unknown" | "malformed";
-                /** @description The keys with most validations in this time first. Only with `groupBy=key`, and not for one outcome alone. Default: newest first. */
+                /** @description Keys with the most validations in the time range first. Only with `groupBy=key`, and without `outcome`. Default: newest first. */
                 sort?: "total";
-                /** @description Whose days, weeks and months; an IANA name. Default: UTC. */
+                /** @description Time zone of days, weeks and months: an IANA name. Default: UTC. */
                 timezone?: string;
-                /** @description Taken back to the start of its bucket. Default: the last hour, day, 30 days, 12 weeks or 12 months. */
+                /** @description Rounded down to the start of its bucket. Default: the last hour, day, 30 days, 12 weeks or 12 months. */
                 from?: string;
-                /** @description Not included itself, but its bucket is whole. Default: now. */
+                /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
                 to?: string;
             };
             header?: never;
@@ -5532,9 +5532,9 @@ export interface operations {
     streamChanges: {
         parameters: {
             query?: {
-                /** @description The `id` of the last event heard; the header `Last-Event-ID` says the same. */
+                /** @description The `id` of the last event that was received. The header `Last-Event-ID` can be used instead. */
                 cursor?: string;
-                /** @description How long the stream lasts. 0: it tells what was missed, and ends. */
+                /** @description How long the stream lasts. 0: it sends the missed changes and ends. */
                 maxSeconds?: number;
             };
             header?: {

@@ -27,9 +27,9 @@ const getApiKeyTotals = (service: AnalyticsService) =>
     path: '/analytics/api-key-totals',
     operationId: 'getApiKeyTotals',
     tag: 'auth_api_v1',
-    summary: 'How often each API key was validated',
+    summary: 'Count the validations of each API key',
     description:
-      'One row a key, or a key and bucket. Without a `dateGrouping` every key is listed; with one, only buckets in which a key was validated, or all of them when a single `key` is asked for. Ends are widened to whole buckets; without a grouping to whole hours, and to whole days where hours are no longer kept.',
+      'One row per key, or per key and bucket. Without `dateGrouping`, every key is listed. With it, only buckets with validations are listed, or all buckets if a single `key` is requested. The range is widened to whole buckets; without grouping to whole hours, or to whole days where hours are no longer kept.',
     access: 'analytics:read',
     query: TotalsQuery,
     reply: ApiKeyTotals,
@@ -46,9 +46,9 @@ const getProjectTotals = (service: AnalyticsService) =>
     path: '/analytics/project-totals',
     operationId: 'getProjectTotals',
     tag: 'analytics',
-    summary: 'How often the keys of each project were validated',
+    summary: 'Count the validations of each project',
     description:
-      'One row a project, or a project and bucket. What a key counted stays in the sum of its project when the key is erased. With `key`, `customAccountId` or `customUserId` only those keys are summed up.',
+      'One row per project, or per project and bucket. The counts of an erased key remain in the total of its project. With `key`, `customAccountId` or `customUserId`, only those keys are counted.',
     access: 'analytics:read',
     query: TotalsQuery,
     reply: ProjectTotals,
@@ -65,9 +65,9 @@ const getUsage = (service: AnalyticsService) =>
     path: '/analytics/usage',
     operationId: 'getUsage',
     tag: 'analytics',
-    summary: 'Validations over time, by key, customer, outcome or access key',
+    summary: 'Count validations over time, by key, customer, outcome or access key',
     description:
-      'Rows by group, then by date. Buckets in which nothing happened are left out, but not for a single `key` and not by outcome. Minutes and hours are those of UTC; days, weeks and months those of `timezone`.',
+      'Rows are sorted by group, then by date. Empty buckets are left out, except for a single `key` and when grouped by outcome. Minutes and hours are in UTC; days, weeks and months in `timezone`.',
     access: 'analytics:read',
     query: UsageQuery,
     reply: UsageRow,
@@ -85,17 +85,18 @@ const Body = strict(
   {
     reporter: Type.String({
       pattern: '^[A-Za-z0-9_-]{16,64}$',
-      description: 'Random, and the same for all reports of one process.',
+      description: 'A random id, the same for all reports of one process.',
     }),
     number: Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Counts up from report to report. One that was had already is passed over.',
+      description:
+        'Increases with each report. A report with a number that was already received is ignored.',
     }),
     agoMs: Type.Integer({
       minimum: 0,
       maximum: AGO_MS_MAX,
-      description: 'How long ago it was counted.',
+      description: 'How long ago the uses were counted.',
     }),
     counts: Type.Array(
       strict({
@@ -117,9 +118,9 @@ const reportUsage = (reports: UsageReports) =>
     path: '/usage',
     operationId: 'reportUsage',
     tag: 'analytics',
-    summary: 'Report uses of keys that were validated in your own process',
+    summary: 'Report uses of keys that you validated in your own process',
     description:
-      'Counted once for each `reporter` and `number`, however often it is sent: send reports one after the other, and the same one again until it is answered. Keys that are not yours are ignored. An access key may report under 10,000 names in a day: use one name for the life of a process.',
+      'A report is counted once for each `reporter` and `number`: send reports one after another, and repeat a report until it succeeds. Keys of others are ignored. An access key may use 10,000 reporters a day: use one for the life of a process.',
     access: 'keys:validate',
     unmetered: true,
     body: Body,

@@ -25,16 +25,16 @@ const filters = {
     }),
   ),
   customAccountId: Type.Optional(
-    Type.String({ maxLength: 256, description: 'The text `null` means unset.' }),
+    Type.String({ maxLength: 256, description: 'The text `null` matches keys without one.' }),
   ),
   customUserId: Type.Optional(
-    Type.String({ maxLength: 256, description: 'The text `null` means unset.' }),
+    Type.String({ maxLength: 256, description: 'The text `null` matches keys without one.' }),
   ),
   limit: PageQuery.limit,
   offset: PageQuery.offset,
   // Longer than in other lists: in a list sorted by name, the cursor contains the name.
   cursor: Type.Optional(
-    Type.String({ maxLength: 2048, description: 'From the `Link` header of the page before.' }),
+    Type.String({ maxLength: 2048, description: 'From the `Link` header of the previous page.' }),
   ),
 };
 
@@ -45,9 +45,11 @@ export const TotalsQuery = strict({
   dateGrouping: Type.Optional(
     oneOf(DATE_GROUPINGS, 'Length of a bucket, in UTC. Weeks begin on Monday. Default: `all`.'),
   ),
-  from: Type.Optional(Moment('Taken back to the start of its bucket. Default: the first use.')),
-  to: Type.Optional(Moment('Not included itself, but its bucket is whole. Default: now.')),
-  sort: Type.Optional(oneOf(SORTS, 'Most or latest first, names from A. Default: newest first.')),
+  from: Type.Optional(Moment('Rounded down to the start of its bucket. Default: the first use.')),
+  to: Type.Optional(Moment('Exclusive, rounded up to the end of its bucket. Default: now.')),
+  sort: Type.Optional(
+    oneOf(SORTS, 'Highest total, latest use, or names from A first. Default: newest key first.'),
+  ),
 });
 export type TotalsQuery = Static<typeof TotalsQuery>;
 
@@ -58,7 +60,7 @@ const Bucket = {
 };
 
 const totals = {
-  total: Type.Integer({ minimum: 0, description: 'Validations, however they ended.' }),
+  total: Type.Integer({ minimum: 0, description: 'Validations with any outcome.' }),
   valid: Count,
   rateLimited: Count,
   denied: Type.Integer({
@@ -91,29 +93,29 @@ export const ProjectTotals = Type.Object(
 );
 
 export const UsageQuery = strict({
-  groupBy: oneOf(GROUPINGS, 'What counts are put together by.'),
+  groupBy: oneOf(GROUPINGS, 'What to group the counts by.'),
   interval: oneOf(INTERVALS, 'Length of a bucket. Weeks begin on Monday.'),
   ...filters,
   outcome: Type.Optional(oneOf(ACCESS_KEY_OUTCOMES, 'Count only this outcome.')),
   sort: Type.Optional(
     oneOf(
       ['total'],
-      'The keys with most validations in this time first. Only with `groupBy=key`, and not for one outcome alone. Default: newest first.',
+      'Keys with the most validations in the time range first. Only with `groupBy=key`, and without `outcome`. Default: newest first.',
     ),
   ),
   timezone: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'Whose days, weeks and months; an IANA name. Default: UTC.',
+      description: 'Time zone of days, weeks and months: an IANA name. Default: UTC.',
       examples: ['Europe/Berlin'],
     }),
   ),
   from: Type.Optional(
     Moment(
-      'Taken back to the start of its bucket. Default: the last hour, day, 30 days, 12 weeks or 12 months.',
+      'Rounded down to the start of its bucket. Default: the last hour, day, 30 days, 12 weeks or 12 months.',
     ),
   ),
-  to: Type.Optional(Moment('Not included itself, but its bucket is whole. Default: now.')),
+  to: Type.Optional(Moment('Exclusive, rounded up to the end of its bucket. Default: now.')),
 });
 export type UsageQuery = Static<typeof UsageQuery>;
 
@@ -122,10 +124,10 @@ export const UsageRow = Type.Object(
     group: nullable(
       Type.String({
         description:
-          'Id of the key or access key, the custom id (null: those without one), or the outcome.',
+          'Id of the key or access key, the custom id (null: keys without one), or the outcome.',
       }),
     ),
-    name: nullable(Type.String({ description: 'Of the key or access key.' })),
+    name: nullable(Type.String({ description: 'Name of the key or access key.' })),
     date: Time,
     total: Count,
     valid: Count,

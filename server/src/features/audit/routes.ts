@@ -10,9 +10,9 @@ const listAuditLogs = (service: AuditService) =>
     path: '/audit-logs',
     operationId: 'listAuditLogs',
     tag: 'audit',
-    summary: 'List who changed what, newest first',
+    summary: 'List the audit log, newest first',
     description:
-      'One row for each thing that a call changed, written with the change itself. Rows are never changed and never deleted. A project-level access key sees the rows of its project.',
+      'One row for each resource that a call changed, written in the same transaction. Rows are never changed or deleted. A project-level access key sees the rows of its project.',
     access: 'audit:read',
     query: ListAuditLogs,
     reply: AuditLog,

@@ -2,32 +2,34 @@ import Type, { type Static } from 'typebox';
 import { Id, nullable, PageQuery, strict, Time } from '../../kernel/schemas.ts';
 
 const Record = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'The record as the API shows it: key values masked, secrets left out.',
+  description: 'The record as the API shows it, with key values masked and without secrets.',
 });
 
 export const AuditLog = Type.Object(
   {
     id: Id('aud', 'the row'),
     accountId: Id('acc', 'the account'),
-    projectId: nullable(Id('prj', 'the project; null: what was changed belongs to none')),
+    projectId: nullable(Id('prj', 'the project; null if the resource belongs to none')),
     actorType: Type.String({
       description:
         '`access-key`, `user`, `operator` (the command line on the machine of the server) or `system` (the service itself).',
     }),
-    actorId: Type.String({ description: 'Id of the access key or user; else its type again.' }),
+    actorId: Type.String({
+      description: 'Id of the access key or user; otherwise the same as the type.',
+    }),
     action: Type.String({ examples: ['api-key.created'] }),
     targetType: Type.String({ examples: ['api-key'] }),
-    targetId: Type.String({ description: 'Id of what was changed.' }),
+    targetId: Type.String({ description: 'Id of the changed resource.' }),
     before: nullable(Record),
     after: nullable(Record),
     requestId: nullable(
-      Type.String({ description: 'Of the call that made the change; the log has more under it.' }),
+      Type.String({ description: 'Id of the request that made the change, as in the server log.' }),
     ),
     clientAddress: nullable(Type.String()),
     userAgent: nullable(Type.String()),
     createdAt: Time,
     sealed: Type.Boolean({
-      description: 'Whether the row is in the chain that `npx keyward audit verify` proves.',
+      description: 'Whether the row is in the hash chain that `npx keyward audit verify` checks.',
     }),
   },
   { title: 'AuditLog' },
@@ -38,7 +40,7 @@ const TimeInput = (description: string) =>
   Type.String({
     minLength: 1,
     maxLength: 40,
-    description: `${description} An ISO 8601 date-time, a date, or \`YYYY-MM-DD HH:mm:ss\`; without an offset it is UTC.`,
+    description: `${description} An ISO 8601 date-time, a date, or \`YYYY-MM-DD HH:mm:ss\`; UTC unless it has an offset.`,
     examples: ['2030-01-01', '2030-01-01T12:00:00Z'],
   });
 
@@ -50,11 +52,11 @@ export const ListAuditLogs = strict({
     Type.String({
       maxLength: 64,
       pattern: '^[a-z-]+\\.[a-zA-Z-]*$',
-      description: 'Exactly this action; one that ends in a dot stands for all that begin so.',
+      description: 'The action. A value that ends in a dot matches all actions that begin with it.',
       examples: ['api-key.deleted', 'api-key.'],
     }),
   ),
-  target: Type.Optional(AnyId('Id of what was changed.')),
+  target: Type.Optional(AnyId('Id of the changed resource.')),
   targetType: Type.Optional(
     Type.String({ minLength: 1, maxLength: 64, examples: ['api-key', 'project'] }),
   ),
@@ -62,7 +64,7 @@ export const ListAuditLogs = strict({
     Type.String({
       minLength: 1,
       maxLength: 64,
-      description: 'Id of the project: `prj_…`. The text `null` means what belongs to none.',
+      description: 'Id of the project: `prj_…`. The text `null` matches rows without a project.',
     }),
   ),
   from: Type.Optional(TimeInput('Not before this time.')),

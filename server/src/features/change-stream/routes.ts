@@ -13,14 +13,15 @@ const Query = strict({
   cursor: Type.Optional(
     Type.String({
       maxLength: 128,
-      description: 'The `id` of the last event heard; the header `Last-Event-ID` says the same.',
+      description:
+        'The `id` of the last event that was received. The header `Last-Event-ID` can be used instead.',
     }),
   ),
   maxSeconds: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: LASTS_SECONDS_MAX,
-      description: 'How long the stream lasts. 0: it tells what was missed, and ends.',
+      description: 'How long the stream lasts. 0: it sends the missed changes and ends.',
     }),
   ),
 });
@@ -31,9 +32,9 @@ const streamChanges = (streams: ChangeStreams) =>
     path: '/changes',
     operationId: 'streamChanges',
     tag: 'changes',
-    summary: 'Hear which keys have changed, as it happens',
+    summary: 'Receive changes of keys as they happen',
     description:
-      'Server-sent events for clients that remember validations. `change` names a key (`keyId`), or a project all of whose keys are meant (`projectId`): forget them. `reset`: forget everything. `resumed`: what was missed since the cursor has been told. `beat` comes every 250 ms; its `at` says that everything changed before that moment has been told. `end` says why the stream ends. Nothing in it is secret, and it names keys of the access key’s own account or project only.',
+      'Server-sent events for clients that cache validations. `change` names a key (`keyId`), or a project (`projectId`) for all of its keys: remove them from the cache. `reset`: clear the cache. `resumed`: all changes since the cursor have been sent. `beat` is sent every 250 ms; all changes made before its time `at` have been sent. `end` gives the reason why the stream ends. Events contain no secrets, and only keys of the access key’s own account or project.',
     access: 'keys:validate',
     unmetered: true,
     stream: true,

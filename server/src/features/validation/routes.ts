@@ -48,7 +48,7 @@ const validateInPath = (
     path: '/api-keys/auth/:key',
     summary: 'Validate an API key',
     description:
-      'Takes the value of the key only, never an id. The body form keeps the key out of the URL.',
+      'Accepts the value of a key, not its id. To keep the key out of URLs, send it in the body.',
     access: 'keys:validate',
     unmetered: true,
     params: ValidateInPath,
@@ -66,7 +66,7 @@ const validateInBody = (parts: ValidationParts) =>
     tag: 'api-keys',
     summary: 'Validate one API key, or up to 1,000 at once',
     description:
-      'With `key` it answers as the path form does. With `keys` it answers 200 and an array, in the order asked, of what each one would have got. A batch whose response would be larger than 16 MB is refused with 413 `batch_too_large` and counts nothing: send half as many keys. With `lease` it answers what a process needs that validates in its own memory.',
+      'With `key`, the response is that of the path form. With `keys`, it is 200 and an array with the result of each key, in the order of the request. A batch whose response would be larger than 16 MB is rejected with 413 `batch_too_large` and counts nothing: send half as many keys. With `lease`, it has what a process needs to validate the key in its own memory.',
     access: 'keys:validate',
     unmetered: true,
     body: ValidateInBody,
@@ -93,7 +93,7 @@ const authenticate = (parts: ValidationParts) =>
     path: '/auth/authenticate',
     operationId: 'authenticateApiKey',
     tag: 'api-keys',
-    summary: 'Validate an API key, in the form of old clients',
+    summary: 'Validate an API key, for old clients',
     access: 'keys:validate',
     unmetered: true,
     body: AuthenticateOldForm,
@@ -111,7 +111,7 @@ const verifyForGateway = (parts: ValidationParts) =>
     tag: 'gateways',
     summary: 'Validate an API key for a gateway’s sub-request',
     description:
-      'For `auth_request` of nginx, `forward_auth` of Caddy and their like; any method and any path below this one is answered alike. The gateway’s access key comes in `x-keyward-access-key`, the key of its user in `x-keyward-key` (alone, or after `Bearer`). Where the gateway sends no `x-keyward-key`, the `x-api-key` or `Authorization` header of its user is read. What the key is comes back in `x-keyward-*` headers, and whole in the body. `x-keyward-status` and `x-keyward-code` say what was decided, whichever status was asked for. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.',
+      'For `auth_request` of nginx, `forward_auth` of Caddy and similar. Any method, and any path below this one, gives the same result. Send the gateway’s access key in `x-keyward-access-key`, and the key of its user in `x-keyward-key` (alone, or after `Bearer`). Without `x-keyward-key`, the `x-api-key` or `Authorization` header of the user is read. The fields of the key are returned in `x-keyward-*` headers, and the whole record in the body. `x-keyward-status` and `x-keyward-code` have the result, whatever status was requested. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.',
     access: 'keys:validate',
     credentialHeader: GATEWAY_CREDENTIAL,
     unmetered: true,
@@ -147,9 +147,9 @@ const returnLeases = (returns: LeaseReturns) =>
     path: '/api-keys/leases/return',
     operationId: 'returnLeases',
     tag: 'api-keys',
-    summary: 'Give back what was not used of leases',
+    summary: 'Return unused requests of leases',
     description:
-      'Into the same window, while it is open; each lease once, and never more than it granted. Whatever else is said of a lease is passed over.',
+      'They are added to the window they were taken from, while it is open. A lease can be returned once, and no more than it granted. Other entries are ignored.',
     access: 'keys:validate',
     unmetered: true,
     body: ReturnLeases,

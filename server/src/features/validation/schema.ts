@@ -22,7 +22,7 @@ export const ValidateInBody = strict(
         minimum: 1,
         maximum: LEASE_MAX,
         description:
-          'With `key`: you will answer for this key yourself, and report its uses with `POST /usage`. Of a key with a limit, up to so many requests are taken from its window.',
+          'With `key`: lease the key, to validate it in your own process and report its uses with `POST /usage`. If the key has a rate limit, up to this many requests are taken from its window.',
       }),
     ),
   },
@@ -49,8 +49,8 @@ const RateLimitState = Type.Object(
 export const BatchResult = Type.Object(
   {
     valid: Type.Boolean(),
-    statusCode: Type.Integer({ description: 'What the single form would have answered.' }),
-    code: Type.String({ description: '`valid`, or the code of the error.' }),
+    statusCode: Type.Integer({ description: 'The status that a single validation would have.' }),
+    code: Type.String({ description: '`valid`, or the error code.' }),
     record: Type.Optional(ValidatedKey),
     rateLimit: Type.Optional(RateLimitState),
   },
@@ -59,10 +59,10 @@ export const BatchResult = Type.Object(
 
 const Lease = Type.Object(
   {
-    id: Type.String({ description: 'Names the lease when it is given back.' }),
+    id: Type.String({ description: 'Identifies the lease when unused requests are returned.' }),
     granted: Type.Integer({ minimum: 1 }),
     resetInMs: Type.Integer({
-      description: 'After this the window is over, and the lease with it.',
+      description: 'The window, and the lease with it, ends after this time.',
     }),
   },
   { title: 'Lease' },
@@ -73,7 +73,7 @@ export const LeasedKey = Type.Object(
   {
     record: ValidatedKey,
     behindMs: Type.Integer({
-      description: 'The answer reflects everything that was changed longer ago than this.',
+      description: 'The response reflects every change made longer ago than this.',
     }),
     expiresInMs: nullable(Type.Integer()),
     lease: nullable(Lease),
@@ -96,7 +96,7 @@ export const ReturnLeases = strict(
 );
 
 export const ReturnedLeases = Type.Object(
-  { returned: Type.Integer({ description: 'Requests that others can have now.' }) },
+  { returned: Type.Integer({ description: 'Requests that are available again.' }) },
   { title: 'ReturnedLeases' },
 );
 
@@ -108,7 +108,7 @@ const status = (description: string, choices: readonly number[]) =>
   Type.Optional(
     Type.Union(
       choices.map((each) => Type.Literal(String(each))),
-      { description: `${description} ${choices[0]} unless told otherwise.` },
+      { description: `${description} Default: ${choices[0]}.` },
     ),
   );
 

@@ -2,33 +2,34 @@ import Type, { type Static } from 'typebox';
 import { Id, Name, nullable, PageQuery, strict, Time } from '../../kernel/schemas.ts';
 import { TOPICS } from '../changes/index.ts';
 
-export const TopicName = Type.Enum([...TOPICS], { description: 'What an event tells of.' });
+export const TopicName = Type.Enum([...TOPICS], { description: 'The type of an event.' });
 
 const Topics = Type.Array(TopicName, {
   minItems: 1,
   uniqueItems: true,
-  description: 'What the webhook hears of: one or more of `GET /webhooks/topics`.',
+  description: 'The events to send: one or more of `GET /webhooks/topics`.',
   examples: [['api-key.created', 'api-key.deleted']],
 });
 
 const Url = Type.String({
   minLength: 1,
   maxLength: 2048,
-  description: 'An `https` URL on a public address. Answers 2xx within 15 s; redirects fail.',
+  description:
+    'An `https` URL with a public address. It must respond with 2xx within 15 s; redirects are not followed.',
   examples: ['https://example.com/hooks/keyward'],
 });
 
-const HttpMethod = Type.Enum(['POST', 'PUT'], { description: 'How deliveries are sent.' });
+const HttpMethod = Type.Enum(['POST', 'PUT'], { description: 'The method of deliveries.' });
 
 const CustomHeaders = Type.Record(Type.String(), Type.String(), {
   description:
-    'Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are refused.',
+    'Sent with every delivery, at most 20. Names that the service sets itself, like `host`, `content-*` and `webhook-*`, are rejected.',
   examples: [{ 'x-tenant': 'acme' }],
 });
 
 const MaskedHeaders = Type.Record(Type.String(), Type.String(), {
   description:
-    'Values are masked: at most their first 4 characters, then `*********`. A masked value that is sent back in an update stands for the stored one.',
+    'Values are masked: at most their first 4 characters, then `*********`. A masked value that is sent back in an update keeps the stored one.',
   examples: [{ authorization: 'Bear*********' }],
 });
 
@@ -36,11 +37,11 @@ const ProjectId = nullable(Id('prj', 'its project; null: all projects of the acc
 
 const SettableStatus = Type.Enum(['live', 'paused'], {
   description:
-    'A paused webhook sends nothing. What was waiting goes out when it is live again; what happens meanwhile can be replayed.',
+    'A paused webhook sends nothing. Waiting deliveries are sent when it is live again; events that happen meanwhile can be replayed.',
 });
 
 const Setter = nullable(
-  Type.String({ description: 'The id of a person or an access key; null: not known.' }),
+  Type.String({ description: 'The id of a person or an access key; null: unknown.' }),
 );
 
 const SetBy = Type.Object(
@@ -54,7 +55,7 @@ const SetBy = Type.Object(
   {
     title: 'WebhookSetBy',
     description:
-      'Who last changed each of these settings. `api-key.created` and `access-key.created` carry the key value only if every one of them could create that key at that moment; otherwise the mask.',
+      'Who last changed each of these settings. `api-key.created` and `access-key.created` carry the key value only if all of them could create that key at that moment; otherwise the mask.',
   },
 );
 
@@ -67,7 +68,8 @@ const webhookFields = {
   topics: Topics,
   httpMethod: HttpMethod,
   status: Type.Enum(['live', 'paused', 'disabled'], {
-    description: '`disabled`: by the service, after lasting failure. Set it to `live` to go on.',
+    description:
+      '`disabled`: by the service, after five days of failures. Set it to `live` to resume.',
   }),
   disabledReason: nullable(Type.String({ description: 'Why the service disabled it.' })),
   customHeaders: MaskedHeaders,
@@ -83,7 +85,8 @@ export const WebhookWithSecret = Type.Object(
   {
     ...webhookFields,
     secret: Type.String({
-      description: 'Signs the deliveries, as Standard Webhooks says. Shown only in this answer.',
+      description:
+        'Signs the deliveries as specified by Standard Webhooks. Shown only in this response.',
       examples: ['whsec_…'],
     }),
   },
@@ -117,8 +120,7 @@ export const UpdateWebhook = Type.Object(
     customHeaders: Type.Optional(CustomHeaders),
     takeOver: Type.Optional(
       Type.Literal(true, {
-        description:
-          'Makes the caller the one who has set everything (`setBy`), without a change of the settings.',
+        description: 'Makes the caller the author of all settings (`setBy`) without changing them.',
       }),
     ),
   },
@@ -133,7 +135,8 @@ export const ListWebhooks = strict({
   projectId: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'Only of this project; the text `null` means those of the whole account.',
+      description:
+        'Only webhooks of this project; the text `null` matches those of the whole account.',
     }),
   ),
   topic: Type.Optional(TopicName),
@@ -146,12 +149,12 @@ export const Ping = strict(
     url: Url,
     httpMethod: Type.Optional(HttpMethod),
     body: Type.Optional(
-      Type.Unknown({ description: 'What to send, as JSON. Default: a small test message.' }),
+      Type.Unknown({ description: 'The JSON body to send. Default: a small test message.' }),
     ),
     customHeaders: Type.Optional(CustomHeaders),
     headers: Type.Optional(CustomHeaders),
     webhookId: Type.Optional(
-      Id('whk', 'a webhook with this `url`: masked values of headers stand for those it has'),
+      Id('whk', 'a webhook with this `url`, whose header values replace masked ones'),
     ),
   },
   'PingWebhook',
@@ -160,11 +163,11 @@ export type Ping = Static<typeof Ping>;
 
 export const PingResult = Type.Object(
   {
-    success: Type.Boolean({ description: 'Whether a 2xx answer arrived in time.' }),
-    statusCode: nullable(Type.Integer({ description: 'null: no answer.' })),
+    success: Type.Boolean({ description: 'Whether a 2xx response arrived in time.' }),
+    statusCode: nullable(Type.Integer({ description: 'null: no response.' })),
     durationMs: Type.Integer(),
-    responseBody: Type.String({ description: 'The start of what the endpoint answered.' }),
-    error: nullable(Type.String({ description: 'What went wrong, for a person.' })),
+    responseBody: Type.String({ description: 'The start of the response body.' }),
+    error: nullable(Type.String({ description: 'What went wrong.' })),
   },
   { title: 'PingResult' },
 );

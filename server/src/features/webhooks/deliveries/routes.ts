@@ -33,7 +33,7 @@ const getDelivery = (history: DeliveryHistory) =>
     path: '/webhooks/:id/deliveries/:delivery',
     operationId: 'getWebhookDelivery',
     tag: 'webhooks',
-    summary: 'Read a delivery, with what it sends',
+    summary: 'Read a delivery with its payload',
     access: 'webhooks:read',
     params: DeliveryParams,
     reply: DeliveryWithPayload,
@@ -50,7 +50,7 @@ const retryDelivery = (history: DeliveryHistory) =>
     tag: 'webhooks',
     summary: 'Send a delivery again',
     description:
-      'At once, and with all its attempts anew, under the same `webhook-id`. Once its deliveries are over, an event carries the mask in place of a key value.',
+      'The delivery is sent now, with all its attempts and the same `webhook-id`. If it had ended, it carries the mask instead of a key value.',
     access: 'webhooks:write',
     params: DeliveryParams,
     reply: Delivery,

@@ -4,7 +4,7 @@ import { TopicName } from '../schema.ts';
 
 const DeliveryState = Type.Enum(['pending', 'held', 'delivered', 'failed', 'cancelled'], {
   description:
-    '`pending`: sent as soon as it is due. `held`: waits for its project to be active or its webhook to be live. `failed`: every attempt failed. `cancelled`: never sent.',
+    '`pending`: sent when it is due. `held`: waits until its project is active and its webhook live. `failed`: every attempt failed. `cancelled`: will not be sent.',
 });
 
 const Attempt = Type.Object(
@@ -13,7 +13,7 @@ const Attempt = Type.Object(
     durationMs: Type.Integer(),
     statusCode: nullable(Type.Integer()),
     error: nullable(Type.String()),
-    responseBody: nullable(Type.String({ description: 'The start of what was answered.' })),
+    responseBody: nullable(Type.String({ description: 'The start of the response body.' })),
   },
   { title: 'DeliveryAttempt' },
 );
@@ -22,10 +22,10 @@ export type Attempt = Static<typeof Attempt>;
 const deliveryFields = {
   id: Id('dlv', 'the delivery'),
   webhookId: Id('whk', 'its webhook'),
-  eventId: Id('evt', 'its event, which is also the `webhook-id` that it is sent with'),
+  eventId: Id('evt', 'its event, also sent as `webhook-id`'),
   topic: TopicName,
   status: DeliveryState,
-  attempts: Type.Integer({ description: 'How often it was tried; a retry begins anew.' }),
+  attempts: Type.Integer({ description: 'Number of attempts. A retry starts again at 0.' }),
   lastStatusCode: nullable(Type.Integer()),
   lastError: nullable(Type.String()),
   dueAt: nullable(Type.String({ format: 'date-time', description: 'null unless it is pending.' })),
@@ -52,7 +52,7 @@ export const DeliveryWithPayload = Type.Object(
     ...deliveryFields,
     payload: Type.Object(
       { ...eventFields, data: Type.Record(Type.String(), Type.Unknown()) },
-      { description: 'What is sent, key values masked.' },
+      { description: 'The payload, with key values masked.' },
     ),
   },
   { title: 'DeliveryWithPayload' },
@@ -69,15 +69,15 @@ const TimeQuery = (what: string) =>
     Type.String({
       minLength: 1,
       maxLength: 40,
-      description: `${what}: an ISO 8601 date-time, or a date; without an offset it is UTC.`,
+      description: `${what}: an ISO 8601 date-time, or a date; UTC unless it has an offset.`,
     }),
   );
 
 export const ListDeliveries = strict({
   status: Type.Optional(DeliveryState),
   topic: Type.Optional(TopicName),
-  from: TimeQuery('Made then or later'),
-  to: TimeQuery('Made then or earlier'),
+  from: TimeQuery('Created at this time or later'),
+  to: TimeQuery('Created at this time or earlier'),
   ...PageQuery,
 });
 export type ListDeliveries = Static<typeof ListDeliveries>;

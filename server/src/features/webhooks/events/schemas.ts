@@ -18,7 +18,7 @@ const NAMES: Record<Topic, { title: string; summary: string; data: TSchema }> = 
   'api-key.created': {
     title: 'ApiKeyCreated',
     summary:
-      'A key was created. `data.key` is its whole value where everybody in the webhook’s `setBy` could create it, but for a later retry or replay.',
+      'A key was created. `data.key` is its value if everybody in the webhook’s `setBy` could create it, and the mask otherwise and in a later retry or replay.',
     data: ApiKey,
   },
   'api-key.deleted': {
@@ -39,7 +39,7 @@ const NAMES: Record<Topic, { title: string; summary: string; data: TSchema }> = 
   'access-key.created': {
     title: 'AccessKeyCreated',
     summary:
-      'An access key was created. `data.key` is its whole value where everybody in the webhook’s `setBy` could create it, but for a later retry or replay.',
+      'An access key was created. `data.key` is its value if everybody in the webhook’s `setBy` could create it, and the mask otherwise and in a later retry or replay.',
     data: AccessKey,
   },
   'access-key.updated': {

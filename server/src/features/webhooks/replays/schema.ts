@@ -5,14 +5,14 @@ const TimeInput = (what: string) =>
   Type.String({
     minLength: 1,
     maxLength: 40,
-    description: `${what}: an ISO 8601 date-time, or a date; without an offset it is UTC.`,
+    description: `${what}: an ISO 8601 date-time, or a date; UTC unless it has an offset.`,
     examples: ['2030-01-01T00:00:00.000Z'],
   });
 
 export const StartReplay = strict(
   {
-    since: TimeInput('Events from then on'),
-    until: Type.Optional(TimeInput('and up to then, default now')),
+    since: TimeInput('Start of the range'),
+    until: Type.Optional(TimeInput('End of the range, by default now')),
   },
   'StartReplay',
 );
