@@ -5,7 +5,7 @@ import { ValidatedKey } from '../api-keys/index.ts';
 export const BATCH_MAX = 1000;
 
 /** A larger lease would take requests from other processes that this one may never use. */
-export const LEASE_MAX = 10_000;
+const LEASE_MAX = 10_000;
 
 const Value = Type.String({ maxLength: 4096, description: 'The value to validate.' });
 

@@ -23,7 +23,7 @@ export const maintenanceLock = (kind: UsageKind): string => `usage keeper: ${kin
 
 export type RolledLevel = keyof Watermarks;
 
-export const levelName = (kind: UsageKind, level: RolledLevel): string => `${kind.name} ${level}`;
+const levelName = (kind: UsageKind, level: RolledLevel): string => `${kind.name} ${level}`;
 
 const rows = (db: Kysely<Database>, kind: UsageKind) =>
   db

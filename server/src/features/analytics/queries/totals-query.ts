@@ -47,7 +47,7 @@ interface PagePosition {
 const NEVER = -1;
 
 /** One page of a list. Rows with equal sort values are sorted newest first. */
-export async function listPage<R extends ListRow>(
+async function listPage<R extends ListRow>(
   db: Kysely<Database>,
   list: ListSource,
   sort: Sort,

@@ -127,7 +127,7 @@ function readTime(field: 'from' | 'to', text: string | undefined): number | null
   return time;
 }
 
-export const delivery = (row: DeliveryRow, attempts: readonly AttemptRow[] = []): Delivery => ({
+const delivery = (row: DeliveryRow, attempts: readonly AttemptRow[] = []): Delivery => ({
   id: row.id,
   webhookId: row.webhook_id,
   eventId: row.event_id,
