@@ -51,34 +51,45 @@ function keyFactory(project: { id: string; account_id: string }) {
 let template: Promise<string> | null = null;
 
 /** A data directory that the server has initialised once; copying it is faster than starting. */
-async function initialisedFolder(): Promise<string> {
+async function initialisedFolder(lifetime: 'scenario' | 'run'): Promise<string> {
   template ??= (async () => {
     const folder = createFolder('run');
     await (await startKeyward(folder)).stop();
     return folder;
   })();
-  const folder = createFolder();
+  const folder = createFolder(lifetime);
   cpSync(await template, folder, { recursive: true });
   return folder;
 }
 
 /**
  * Writes keys directly into the database file, because a million keys would take too long over the
- * API. All have been used before. Returns the first `known` values; more are only stored.
+ * API. All have been used before.
  */
-export async function createDataset(count: number, known = count): Promise<Dataset> {
-  const folder = await initialisedFolder();
+export async function createDataset(
+  count: number,
+  lifetime: 'scenario' | 'run' = 'scenario',
+): Promise<Dataset> {
+  const folder = await initialisedFolder(lifetime);
   const keys: string[] = [];
   editDatabase(folder, (database) => {
     // The file can be made again, so nothing is synced or journaled while it is filled.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF');
     database.exec('PRAGMA cache_size = -1048576');
-    withoutIndexes(database, () => insertKeys(database, count, known, keys));
+    withoutIndexes(database, () => insertKeys(database, count, keys));
     database.exec(`INSERT INTO key_usage (key_seq, first_used_at, last_used_at)
       SELECT seq, created_at, created_at FROM api_keys`);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA wal_checkpoint(TRUNCATE)');
   });
   return { folder, keys };
+}
+
+let stored: Promise<Dataset> | null = null;
+
+/** The keys of `stored-keys` and `usage`, written once for both. */
+export function storedDataset(count: number): Promise<Dataset> {
+  stored ??= createDataset(count, 'run');
+  return stored;
 }
 
 /** Opens the database of a stopped server. */
@@ -104,7 +115,7 @@ function withoutIndexes(database: DatabaseSync, insert: () => void): void {
 
 const PROJECT = "SELECT id, account_id FROM projects WHERE env = 'live' LIMIT 1";
 
-function insertKeys(database: DatabaseSync, count: number, known: number, keys: string[]): void {
+function insertKeys(database: DatabaseSync, count: number, keys: string[]): void {
   const project = database.prepare(PROJECT).get() as { id: string; account_id: string };
   const createKey = keyFactory(project);
   const insert = database.prepare(
@@ -114,7 +125,7 @@ function insertKeys(database: DatabaseSync, count: number, known: number, keys: 
     if (n % ROWS_PER_TRANSACTION === 0) database.exec(n === 0 ? 'BEGIN' : 'COMMIT; BEGIN');
     const { value, row } = createKey(n);
     insert.run(...row);
-    if (n < known) keys.push(value);
+    keys.push(value);
   }
   if (count > 0) database.exec('COMMIT');
 }

@@ -8,10 +8,10 @@ import { pageAddresses } from './screenshots/take-pictures.ts';
 import { ensureTool } from './test-tools.ts';
 
 /**
- * Judges the main pages by Lighthouse, over invented data: `npm run lighthouse`, or `-- keys team`
- * for some of them. Ends with 1 when a page is under 95 in anything, three times over: a busy machine
- * takes points that the page did not lose. Lighthouse itself is not among
- * our dependencies (it would bring two hundred packages): npm fetches it when this runs.
+ * Rates the main pages with Lighthouse, with example data: `npm run lighthouse`, or `-- keys team` for
+ * some of them. Exits with 1 if a page scores below 95 in a category three times in a row, since a busy
+ * machine lowers scores. Lighthouse is not a dependency, because it has two hundred packages: npm
+ * downloads it for the run.
  */
 demandNode();
 const LIGHTHOUSE = 'lighthouse@12.8.2';
@@ -99,7 +99,7 @@ function sum(scores: readonly number[]): number {
   return scores.reduce((all, score) => all + score, 0);
 }
 
-/** What costs points, by name. */
+/** Names of the audits that cost points. */
 function findingsIn({ categories, audits }: Report): string[] {
   return Object.entries(categories).flatMap(([category, { auditRefs }]) =>
     auditRefs

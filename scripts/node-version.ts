@@ -1,6 +1,6 @@
 const NEEDED = 24;
 
-/** Ends the process with one line on a Node that cannot run the repository as it is. */
+/** Exits with a message if this version of Node cannot run the TypeScript sources. */
 export function demandNode(version: string = process.versions.node): void {
   if (Number.parseInt(version, 10) >= NEEDED) return;
   console.error(

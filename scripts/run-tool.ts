@@ -14,11 +14,11 @@ export interface ToolRun {
 
 interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Let the tool write to our own terminal instead of collecting what it says. */
+  /** Show the output instead of collecting it. */
   readonly show?: boolean;
 }
 
-/** Runs a tool from the repository's root; the installed ones come before those of the machine. */
+/** Runs a tool in the root of the repository, preferring the one that npm has installed. */
 export function runTool(
   command: string,
   args: readonly string[],

@@ -7,7 +7,7 @@ import { type Tally, tallyOf, type VitestReport } from './test-tally.ts';
 
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled-tests', import.meta.url));
 
-/** Runs Vitest on the files that match `filters` (all without), its progress on our terminal. */
+/** Runs Vitest on the files that match `filters`, or on all files, and shows its progress. */
 export async function runVitest(
   filters: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -17,7 +17,7 @@ export async function runVitest(
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   try {
     const { code } = await runTool('vitest', ['run', ...reporters, ...filters], {
-      // Every file of tests has a process of its own: what one compiled, the next one loads.
+      // Shared by all test processes: what one has compiled, the next one loads.
       env: { NODE_COMPILE_CACHE: COMPILED, ...env },
       show: true,
     });
@@ -31,7 +31,7 @@ async function readReport(file: string): Promise<VitestReport> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as VitestReport;
   } catch {
-    // Vitest died before it could write: tallyOf calls this "no test ran".
+    // Vitest crashed before it wrote the report: tallyOf reports "no test ran".
     return { testResults: [] };
   }
 }

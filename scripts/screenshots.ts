@@ -7,8 +7,8 @@ import { startSeededApp } from './screenshots/seeded-app.ts';
 import { takePictures } from './screenshots/take-pictures.ts';
 
 /**
- * The pictures that README and docs show, taken of the real pages over invented data, so that they
- * stay true: `npm run screenshots`; `-- overview keys` takes some of them, `-- all` every page.
+ * Takes the screenshots for README and docs from the real pages with example data:
+ * `npm run screenshots`; `-- overview keys` takes some of them, `-- all` every page.
  */
 demandNode();
 const folder = process.env.SCREENSHOTS_DIR ?? join(ROOT, 'docs', 'images');

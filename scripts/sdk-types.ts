@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import openapiTypes, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { ROOT } from './run-tool.ts';
 
-/** What of docs/openapi.json is read here. */
+/** The part of docs/openapi.json that is used here. */
 interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
@@ -17,7 +17,7 @@ interface Description {
 
 const HEAD = '// Written by `npm run openapi` from docs/openapi.json; not to be edited.\n';
 
-/** The files of the client that follow from the description of the API: path and text. */
+/** The generated files of the client: path and text. */
 export async function sdkTypeFiles(): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(join(ROOT, 'docs/openapi.json'), 'utf8');
   const types = await openapiTypes(JSON.parse(JSON.stringify(slim(JSON.parse(text)))) as OpenAPI3, {
@@ -54,7 +54,7 @@ function slimOperation(operation: Operation): Operation {
 const jsonOf = (content: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(content).filter(([type]) => type === 'application/json'));
 
-/** A type named `Error` would stand before the global one wherever it is imported. */
+/** A type named `Error` would shadow the global one wherever it is imported. */
 const withoutGlobalNames = (types: string) =>
   types.replace('export type Error =', 'export type ErrorBody =');
 

@@ -6,7 +6,7 @@ import { ROOT, runTool } from './run-tool.ts';
 import { sdkTypeFiles } from './sdk-types.ts';
 import type { Tally } from './test-tally.ts';
 
-/** A check that runs no code of ours: what it complains of, or null when it holds. */
+/** A check without running tests. `run` returns what is wrong, or null. */
 interface StaticCheck {
   readonly name: string;
   run(): Promise<string | null>;
@@ -31,13 +31,13 @@ const openapiCheck: StaticCheck = {
     const committed = await readFile(join(ROOT, API_FILE), 'utf8').catch(() => '');
     if (printed.stdout === committed) return null;
     return [
-      `${API_FILE} differs from what the schemas say, first at line ${firstDifference(printed.stdout, committed)}.`,
+      `${API_FILE} differs from the schemas, first at line ${firstDifference(printed.stdout, committed)}.`,
       `Write it again with: npm run openapi`,
     ].join('\n');
   },
 };
 
-/** Against the committed description: whether that one is right is another check's matter. */
+/** Compares with the committed description, which the check above compares with the schemas. */
 const sdkTypesCheck: StaticCheck = {
   name: 'sdk types',
   async run() {
@@ -57,8 +57,8 @@ function firstDifference(a: string, b: string): number {
 }
 
 /**
- * The server, its tests and the scripts are one TypeScript project. The others stand apart, each with
- * the globals of where it runs: types of a framework must not leak into the server's.
+ * The server, its tests and the scripts are one TypeScript project. The others are separate, each with
+ * the globals of its environment, so that types of a framework do not leak into the server.
  */
 const typeChecks = (): StaticCheck[] =>
   ['.', 'sdk', 'sdk/test', 'examples', 'dashboard']
@@ -76,10 +76,10 @@ const staticChecks = (): StaticCheck[] => [
   sdkTypesCheck,
 ];
 
-/** Each of them keeps one core busy. */
+/** Each check keeps one core busy. */
 const AT_ONCE = Math.min(4, availableParallelism());
 
-/** One line for each check that holds, the whole complaint of each that does not. */
+/** Prints one line for each check that passes, and the whole output of each that fails. */
 export async function runStaticChecks(): Promise<Tally> {
   let passed = 0;
   const notes: string[] = [];

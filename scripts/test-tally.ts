@@ -1,8 +1,8 @@
-/** What was run: the last line of every test run is made of this, and so is its exit code. */
+/** The result of a run: gives its last line and its exit code. */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
-  /** Lines for a person: what counts as failed though no assertion says so. */
+  /** Explains failures without a failed assertion. */
   readonly notes: readonly string[];
 }
 
@@ -16,9 +16,9 @@ export interface VitestReport {
 }
 
 /**
- * Counts a report. What Vitest calls skipped, pending or todo counts as failed here: a test that
- * does not run proves nothing, and must not go unseen. So does a file that could not be loaded, an
- * error outside any test (`exitCode`), and a run without a test.
+ * Counts a report. Skipped, pending and todo tests count as failed, because a test that does not run
+ * proves nothing. So do a file that could not be loaded, an error outside any test (`exitCode`), and a
+ * run without tests.
  */
 export function tallyOf(report: VitestReport, exitCode: number): Tally {
   let passed = 0;
@@ -56,7 +56,7 @@ export const sumOf = (tallies: readonly Tally[]): Tally => ({
   notes: tallies.flatMap(({ notes }) => notes),
 });
 
-/** Prints the notes and, last of all, the one line that scripts read. */
+/** Prints the notes and, as the last line, the counts that scripts read. */
 export function finish(tally: Tally): void {
   for (const note of tally.notes) console.log(`not passed  ${note}`);
   console.log(`${tally.passed} passed, ${tally.failed} failed`);

@@ -27,8 +27,8 @@ export const SCENARIOS: readonly { name: string; run: Scenario; seconds: number 
   { name: 'limited', run: limited, seconds: 40 },
   { name: 'deliveries', run: deliveries, seconds: 40 },
   { name: 'tally', run: tally, seconds: 30 },
-  { name: 'usage', run: usage, seconds: 60 },
   { name: 'stored-keys', run: storedKeys, seconds: 60 },
+  { name: 'usage', run: usage, seconds: 60 },
   { name: 'memory', run: memory, seconds: 20 },
   { name: 'start', run: start, seconds: 30 },
 ];

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDataset, type Dataset } from '../dataset.ts';
+import { createDataset, type Dataset, storedDataset } from '../dataset.ts';
 import { startKeyward } from '../keyward.ts';
 import { fillCache, Target, writeValidations } from '../load.ts';
 import { formatFigure, row } from '../report.ts';
@@ -14,7 +14,8 @@ export const storedKeys: Scenario = async (bench) => {
   const { cachedKeys, storedKeys: stored, turnSeconds } = bench.scale;
   bench.log(`storing ${formatFigure(stored)} keys`);
   const few = await createDataset(cachedKeys);
-  const many = await createDataset(stored, cachedKeys);
+  const all = await storedDataset(stored);
+  const many = { ...all, keys: all.keys.slice(0, cachedKeys) };
   const fileSize = statSync(join(many.folder, 'keyward.db')).size;
 
   bench.log('starting servers');
