@@ -37,6 +37,29 @@ export default {
       to: { path: '^server/src/(storage/(sqlite|postgres)|cluster/[^/]+/(memory|redis|postgres))' },
     },
     {
+      name: 'server-uses-the-sdk-as-a-client-or-its-rules',
+      comment:
+        'The CLI imports the package `keyward`; other code may import the rules that both share.',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^sdk/src/', pathNot: '^sdk/src/rules/' },
+    },
+    {
+      name: 'only-the-cli-calls-through-the-sdk',
+      severity: 'error',
+      from: {
+        path: '^server/src/(app|http|features|storage|cluster|kernel)/',
+        pathNot: '\\.test\\.ts$',
+      },
+      to: { path: '^(node_modules/keyward|sdk/dist)/' },
+    },
+    {
+      name: 'sdk-rules-import-nothing',
+      severity: 'error',
+      from: { path: '^sdk/src/rules/' },
+      to: { path: '.' },
+    },
+    {
       name: 'server-imports-no-test-code',
       severity: 'error',
       from: { path: '^server/src/', pathNot: '\\.test\\.ts$' },
@@ -53,8 +76,8 @@ export default {
   options: {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)dist/' },
+    doNotFollow: { path: 'node_modules|^sdk/dist/' },
+    exclude: { path: '^(server|dashboard)/dist/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'types', 'default'],

@@ -13,6 +13,11 @@ interface Operation {
 interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly 'x-keyward-errors': readonly { readonly code: string }[];
+  readonly components: {
+    readonly schemas: {
+      readonly Delivery: { readonly properties: { readonly topic: { readonly enum: string[] } } };
+    };
+  };
 }
 
 const HEAD = '// Written by `npm run openapi` from docs/openapi.json; not to be edited.\n';
@@ -66,6 +71,9 @@ function operationsFile(description: Description): string {
     }),
   );
   const codes = description['x-keyward-errors'].map(({ code }) => `  | '${code}'`);
+  const topics = description.components.schemas.Delivery.properties.topic.enum.map(
+    (topic) => `  '${topic}',`,
+  );
   return [
     HEAD,
     '/** Every operation of the API. `creates`: it takes an idempotency key. */',
@@ -76,6 +84,12 @@ function operationsFile(description: Description): string {
     '/** Every `code` that the server answers with; each has a page in docs/errors. */',
     'export type ErrorCode =',
     `${codes.join('\n')};`,
+    '',
+    '/** Every topic that a webhook can subscribe to. */',
+    'export const TOPICS = [',
+    ...topics,
+    '] as const;',
+    'export type Topic = (typeof TOPICS)[number];',
     '',
   ].join('\n');
 }

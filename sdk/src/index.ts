@@ -1,5 +1,5 @@
 export type * from './generated/api-types.ts';
-export type { ErrorCode } from './generated/operations.ts';
+export { type ErrorCode, TOPICS, type Topic } from './generated/operations.ts';
 export type { ItemOf, ListId, RequestOf, ResponseOf } from './http/calls.ts';
 export {
   type ClientErrorCode,

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = 24;
 const SOURCE = new URL('../src/', import.meta.url);
+const SDK_SOURCE = new URL('../../sdk/src/', import.meta.url);
 const BUILT = new URL('../dist/entries/main.mjs', import.meta.url);
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
@@ -24,9 +25,12 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
 /** False after an edit in the repository: Node then runs the sources as they are. */
 function isBuildCurrent() {
   if (!existsSync(BUILT)) return false;
-  if (!existsSync(SOURCE)) return true;
   const builtAt = statSync(BUILT).mtimeMs;
-  return readdirSync(SOURCE, { recursive: true }).every(
-    (file) => !file.endsWith('.ts') || statSync(new URL(file, SOURCE)).mtimeMs <= builtAt,
-  );
+  return [SOURCE, SDK_SOURCE]
+    .filter(existsSync)
+    .every((folder) =>
+      readdirSync(folder, { recursive: true }).every(
+        (file) => !file.endsWith('.ts') || statSync(new URL(file, folder)).mtimeMs <= builtAt,
+      ),
+    );
 }

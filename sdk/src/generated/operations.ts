@@ -193,3 +193,16 @@ export type ErrorCode =
   | 'keyward_unavailable'
   | 'storage_full'
   | 'storage_unavailable';
+
+/** Every topic that a webhook can subscribe to. */
+export const TOPICS = [
+  'api-key.created',
+  'api-key.deleted',
+  'api-key.updated',
+  'api-key.firstUsed',
+  'access-key.created',
+  'access-key.updated',
+  'access-key.deleted',
+  'project.updated',
+] as const;
+export type Topic = (typeof TOPICS)[number];

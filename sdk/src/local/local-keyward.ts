@@ -1,13 +1,13 @@
 import { KeywardUnavailable } from '../http/errors.ts';
 import { createProblemLog, type Log } from '../http/problem-log.ts';
 import { Keyward, type KeywardOptions } from '../keyward.ts';
+import { originAllowed } from '../rules/origin.ts';
 import { refused, type Validation } from '../validation/outcome.ts';
 import type { ValidateOptions } from '../validation/validator.ts';
 import { Entries } from './entries.ts';
 import { Entry } from './entry.ts';
 import { Knowledge } from './knowledge.ts';
 import { type GrantedLease, Lease } from './lease.ts';
-import { originAllowed } from './origin.ts';
 import { type Lent, Server } from './server.ts';
 import { Usage } from './usage.ts';
 import { Watch } from './watch.ts';

@@ -1,27 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { originAllowed as byServer } from '../../../server/src/features/validation/rules.ts';
 import { EventParser } from '../../src/local/event-parser.ts';
 import { Knowledge } from '../../src/local/knowledge.ts';
-import { originAllowed } from '../../src/local/origin.ts';
-
-it('domains are allowed by the rules of the server', () => {
-  const host = fc.oneof(
-    fc.constantFrom('a.example.com', 'EXAMPLE.com', 'example.com.', 'b.a.example.com:80', '', '.'),
-    fc.string({ maxLength: 12 }),
-    fc.domain(),
-  );
-  const rule = fc.oneof(fc.constantFrom('example.com', '*.example.com', '*.com'), fc.domain());
-  fc.assert(
-    fc.property(
-      fc.array(rule, { maxLength: 3 }),
-      fc.option(host, { nil: undefined }),
-      (rules, from) => {
-        expect(originAllowed(rules, from)).toBe(byServer(rules, from));
-      },
-    ),
-  );
-});
 
 it('events are read whole, however they are cut', () => {
   const text = 'id: x.1\nevent: change\ndata: {"keyId":"key_1"}\n\nevent: beat\ndata: {"at":5}\n\n';

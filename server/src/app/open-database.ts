@@ -2,15 +2,14 @@ import { explainedFor, openDataDirectory } from '../storage/files/data-directory
 import type { Storage } from '../storage/index.ts';
 import { migrate } from '../storage/migrate.ts';
 import { refuseMoved } from '../storage/move/moved-mark.ts';
-import type { Primary } from '../storage/postgres.ts';
 import type { openStorage } from './build.ts';
-import { openServerStorage } from './build-cluster.ts';
+import { type ClusterOptions, openServerStorage } from './build-cluster.ts';
 import type { Config } from './config.ts';
 
 export interface OpenedDatabase {
   readonly storage: Storage;
   /** Where changes of other nodes are heard of; undefined: there are no others. */
-  readonly listen?: Primary;
+  readonly listen?: NonNullable<ClusterOptions['listen']>;
   close(): Promise<void>;
 }
 

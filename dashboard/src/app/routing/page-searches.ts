@@ -1,4 +1,4 @@
-import type { QueryOf } from 'keyward';
+import { type QueryOf, TOPICS } from 'keyward';
 import type { Delivery } from '../../api/records.ts';
 import type { LocalInterval } from '../../text/local-buckets.ts';
 import { parseRange, type Range } from '../../text/ranges.ts';
@@ -56,16 +56,7 @@ interface WebhookSearch {
 
 export const webhookSearch = (given: Given): WebhookSearch => ({
   status: oneOf(given, 'status', ['pending', 'held', 'delivered', 'failed', 'cancelled']),
-  topic: oneOf(given, 'topic', [
-    'api-key.created',
-    'api-key.updated',
-    'api-key.deleted',
-    'api-key.firstUsed',
-    'access-key.created',
-    'access-key.updated',
-    'access-key.deleted',
-    'project.updated',
-  ]),
+  topic: oneOf(given, 'topic', TOPICS),
   delivery: textIn(given, 'delivery'),
 });
 

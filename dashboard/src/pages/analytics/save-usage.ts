@@ -1,8 +1,8 @@
 import type { QueryOf } from 'keyward';
+import { csvLine } from '../../../../sdk/src/rules/csv.ts';
 import type { UsageRow } from '../../api/records.ts';
 import { usagePages } from '../../api/usage.ts';
 import { saveFile } from '../../app/browser/save-file.ts';
-import { csvLine } from '../../text/csv.ts';
 
 const COLUMNS: readonly (keyof UsageRow)[] = [
   'group',

@@ -1,6 +1,6 @@
-import type { Webhook } from '../../api/records.ts';
+import type { Topic } from 'keyward';
 
-export type Topic = Webhook['topics'][number];
+export type { Topic } from 'keyward';
 
 interface TopicText {
   readonly means: string;

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { csvLine } from '../../../../sdk/src/rules/csv.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { Call, Listing, Route } from '../../kernel/route.ts';
 import { LIMIT_MAX } from '../../kernel/schemas.ts';
-import { csvLine } from './csv.ts';
 
 /** A format for lists: what comes before, between and after the items. */
 interface Format {

@@ -4,6 +4,7 @@ import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
+import { TOPICS } from '../topics.ts';
 import { type Act, resume } from './webhook-actions.tsx';
 
 interface WebhookNoticeProps {
@@ -55,10 +56,8 @@ export function WebhookNotice({ webhook, onAct }: WebhookNoticeProps) {
   );
 }
 
-const VALUE_TOPICS = ['api-key.created', 'access-key.created'];
-
 const hidesValues = ({ topics, setBy }: Webhook): boolean =>
-  topics.some((topic) => VALUE_TOPICS.includes(topic)) && Object.values(setBy).includes(null);
+  topics.some((topic) => TOPICS[topic].hasValue) && Object.values(setBy).includes(null);
 
 interface MaskedValuesProps {
   readonly webhook: Webhook;

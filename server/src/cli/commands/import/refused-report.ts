@@ -1,5 +1,5 @@
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
-import { csvLine } from '../../../http/responses/csv.ts';
+import { csvLine } from '../../../../../sdk/src/rules/csv.ts';
 import type { Reason } from './prepare-rows.ts';
 
 const HEADER = 'line,code,message\r\n';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvLine } from './csv.ts';
+import { csvLine } from '../src/rules/csv.ts';
 
 /** Reads one record as RFC 4180 says, for the other direction. */
 function readLine(line: string): string[] {
