@@ -1,5 +1,5 @@
 import { runCli } from './cli/run.ts';
-import { systemTerminal } from './cli/terminal.ts';
+import { systemTerminal } from './cli/terminal/terminal.ts';
 
 const code = await runCli(process.argv.slice(2), systemTerminal());
 // Only a failure is set: `serve` goes on after this line and knows its own end.

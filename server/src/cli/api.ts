@@ -1,6 +1,6 @@
 import { Keyward, KeywardError, type ListId, type OperationId } from 'keyward';
 import { type Credential, clientCredential } from './operator.ts';
-import type { Row } from './table.ts';
+import type { Row } from './terminal/table.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 

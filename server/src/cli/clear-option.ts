@@ -1,6 +1,6 @@
 import { UsageError } from './failure.ts';
 
-export const NOTHING_TO_CHANGE = 'there is nothing to change: name at least one option';
+export const NOTHING_TO_CHANGE = 'nothing to change: give at least one option';
 
 /** Names of `--clear`, each with the field of the API that it sets to null. */
 type Clearable = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** One option: `--name VALUE`, or a switch when `value` is left out. */
 interface OptionSpec {

@@ -1,5 +1,5 @@
 import { KeywardError } from 'keyward';
-import { printable } from './cell.ts';
+import { printable } from './terminal/cell.ts';
 
 /** The command line is wrong: exit code 2, and a pointer to the help. */
 export class UsageError extends Error {

@@ -1,5 +1,5 @@
 import type { Command, OptionSpecs } from './command.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 const WIDTH = 100;
 

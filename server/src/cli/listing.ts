@@ -3,15 +3,15 @@ import type { Query } from './api.ts';
 import type { Command, OptionSpecs, ValuesOf } from './command.ts';
 import { UsageError } from './failure.ts';
 import { type ResourceCall, resourceCommand } from './resource-command.ts';
-import type { Column } from './table.ts';
+import type { Column } from './terminal/table.ts';
 import { readLimit } from './values.ts';
 
 const DEFAULT_LIMIT = 50;
 
 const PAGE_OPTIONS = {
-  limit: { value: 'N', help: `How many to show, 1 to 1000. Default: ${DEFAULT_LIMIT}` },
-  cursor: { value: 'CURSOR', help: 'Go on where the list before this one ended' },
-  all: { help: 'Every one, however many there are' },
+  limit: { value: 'N', help: `Number of rows, 1 to 1000. Default: ${DEFAULT_LIMIT}` },
+  cursor: { value: 'CURSOR', help: 'Continue after the previous page' },
+  all: { help: 'List all pages' },
 } as const satisfies OptionSpecs;
 
 export type PageValues = ValuesOf<typeof PAGE_OPTIONS>;

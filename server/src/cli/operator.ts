@@ -3,7 +3,7 @@ import type { KeywardOptions } from 'keyward';
 import { readRootSecret } from '../app/root-secret.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { deriveSecrets, randomToken, sha256 } from '../kernel/crypto.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** How a command authenticates. */
 export type Credential =

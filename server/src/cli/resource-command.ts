@@ -3,20 +3,20 @@ import { Api } from './api.ts';
 import { type Command, defineCommand, type OptionSpecs, type ValuesOf } from './command.ts';
 import { UsageError } from './failure.ts';
 import { type Credential, dataDirectoryOf, operatorCredential } from './operator.ts';
-import { Output } from './output.ts';
-import type { Terminal } from './terminal.ts';
+import { Output } from './terminal/output.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 const SERVER_OPTIONS = {
-  url: { value: 'URL', help: `Where the server runs. Default: KEYWARD_URL, else ${DEFAULT_URL}` },
+  url: { value: 'URL', help: `Address of the server. Default: KEYWARD_URL, else ${DEFAULT_URL}` },
   json: { help: 'Print the response of the server as JSON, for scripts' },
 } as const satisfies OptionSpecs;
 
 const ACCESS_KEY_OPTIONS = {
   'access-key': {
     value: 'VALUE',
-    help: 'The access key to call with. Default: KEYWARD_ACCESS_KEY, which keeps it out of the shell history',
+    help: 'The access key. Default: KEYWARD_ACCESS_KEY, which keeps it out of the shell history',
   },
 } as const satisfies OptionSpecs;
 

@@ -3,7 +3,7 @@ import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { accessKeyCommands } from './commands/access-keys.ts';
 import { accountCommands } from './commands/accounts.ts';
-import { auditCommands } from './commands/audit.ts';
+import { auditCommands } from './commands/audit/index.ts';
 import { databaseCommands } from './commands/database.ts';
 import { importCommands } from './commands/import/index.ts';
 import { invitationCommands } from './commands/invitations.ts';
@@ -16,7 +16,7 @@ import { usageCommands } from './commands/usage.ts';
 import { webhookCommands } from './commands/webhooks/index.ts';
 import { failureText, UsageError } from './failure.ts';
 import { helpFor, overview } from './help.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 const COMMANDS: readonly Command[] = [
   ...serverCommands,

@@ -1,5 +1,5 @@
 import { UsageError } from './failure.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 const UNIT_SECONDS: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
 
@@ -68,7 +68,7 @@ export async function confirm(
 ): Promise<void> {
   if (yes) return;
   if (terminal.ask === undefined) throw new UsageError(`${question} Add --yes to confirm`);
-  const answer = await terminal.ask(`${question} Type yes to go on: `);
+  const answer = await terminal.ask(`${question} Type yes to continue: `);
   if (answer.trim().toLowerCase() !== 'yes') throw new Error('nothing was changed.');
 }
 

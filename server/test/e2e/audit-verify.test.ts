@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { firstBoot } from '../../src/app/first-boot.ts';
 import { runCli } from '../../src/cli/run.ts';
-import type { Terminal } from '../../src/cli/terminal.ts';
+import type { Terminal } from '../../src/cli/terminal/terminal.ts';
 import { Sealer } from '../../src/features/audit/index.ts';
 import { deriveSecrets } from '../../src/kernel/crypto.ts';
 import { createIds } from '../../src/kernel/ids.ts';

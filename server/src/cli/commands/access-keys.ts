@@ -3,7 +3,7 @@ import type { Command, OptionSpecs, ValuesOf } from '../command.ts';
 import { UsageError } from '../failure.ts';
 import { listCommand, readActive } from '../listing.ts';
 import { resourceCommand } from '../resource-command.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { given, readRateLimit, readSeconds, readSecretArgument } from '../values.ts';
 import { ACCOUNT_OPTION, namedAccount } from './account-option.ts';
 
@@ -21,7 +21,7 @@ const ACCESS_KEY_FIELDS = {
   scope: {
     value: 'SCOPE',
     multiple: true,
-    help: 'What it may do, like keys:validate or keys:write (repeatable). Default of a new one: everything',
+    help: 'A scope, such as keys:validate or keys:write (repeatable). Default for a new access key: all scopes',
   },
   expiry: {
     value: 'TIME',
@@ -43,10 +43,10 @@ function accessKeyFields(values: ValuesOf<typeof ACCESS_KEY_FIELDS>): Record<str
 
 const createAccessKey = resourceCommand({
   words: 'access-keys create',
-  summary: 'Make an access key and show its value, once',
+  summary: 'Create an access key and show its value once',
   operator: 'allowed',
   options: {
-    name: { value: 'NAME', help: 'For people to read', required: true },
+    name: { value: 'NAME', help: 'Display name', required: true },
     account: ACCOUNT_OPTION,
     project: { value: 'ID', help: 'Only for this project (prj_…). Default: the whole account' },
     ...ACCESS_KEY_FIELDS,
@@ -85,7 +85,10 @@ const listAccessKeys = listCommand({
   ],
   options: {
     account: ACCOUNT_OPTION,
-    project: { value: 'ID', help: 'Only of this project; null: only account level' },
+    project: {
+      value: 'ID',
+      help: 'Only access keys of this project; null: only of the whole account',
+    },
     active: { value: 'yes|no', help: 'Only active, or only revoked' },
   },
   examples: [
@@ -112,11 +115,11 @@ const getAccessKey = resourceCommand({
 const updateAccessKey = resourceCommand({
   words: 'access-keys update',
   summary: 'Change an access key',
-  details: 'What is not named stays as it is; the scopes are replaced whole.',
+  details: 'Options that are not given stay unchanged; scopes are replaced as a whole.',
   operator: 'allowed',
   args: [ACCESS_KEY_ARGUMENT],
   options: {
-    name: { value: 'NAME', help: 'For people to read' },
+    name: { value: 'NAME', help: 'Display name' },
     ...ACCESS_KEY_FIELDS,
     clear: CLEAR_OPTION(CLEARABLE),
   },
@@ -138,7 +141,7 @@ const updateAccessKey = resourceCommand({
 
 const revokeAccessKey = resourceCommand({
   words: 'access-keys revoke',
-  summary: 'Stop an access key at once; it can be reactivated',
+  summary: 'Revoke an access key; it can be reactivated',
   operator: 'allowed',
   args: [ACCESS_KEY_ARGUMENT],
   examples: ['npx keyward access-keys revoke ak_…'],
@@ -150,7 +153,7 @@ const revokeAccessKey = resourceCommand({
 
 const reactivateAccessKey = resourceCommand({
   words: 'access-keys reactivate',
-  summary: 'Let a revoked access key work again',
+  summary: 'Reactivate a revoked access key',
   operator: 'allowed',
   args: [ACCESS_KEY_ARGUMENT],
   examples: ['npx keyward access-keys reactivate ak_…'],
@@ -160,13 +163,13 @@ const reactivateAccessKey = resourceCommand({
 
 const rotateAccessKey = resourceCommand({
   words: 'access-keys rotate',
-  summary: 'Replace an access key by one with a new value',
+  summary: 'Replace an access key with a new value',
   operator: 'allowed',
   args: [ACCESS_KEY_ARGUMENT],
   options: {
     grace: {
       value: 'TIME',
-      help: 'How long the old value goes on working: 3600, 15m, 24h, 7d; at most 30d. Default: not at all',
+      help: 'How long the old value stays valid: 3600, 15m, 24h, 7d; at most 30d. Default: 0',
     },
   },
   examples: ['npx keyward access-keys rotate ak_… --grace 15m'],

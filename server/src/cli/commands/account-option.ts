@@ -2,7 +2,7 @@ import { UsageError } from '../failure.ts';
 
 export const ACCOUNT_OPTION = {
   value: 'ID',
-  help: 'The account (acc_…); the operator must name it. Default: that of the access key',
+  help: 'The account (acc_…); required for the operator. Default: that of the access key',
 } as const;
 
 /** The operator belongs to no account, so that none can be taken as meant. */

@@ -24,10 +24,10 @@ const listAccounts = listCommand({
 
 const createAccount = resourceCommand({
   words: 'accounts create',
-  summary: 'Make an account, as the operator',
-  details: 'An access key belongs to one account for good and cannot make another.',
+  summary: 'Create an account, as the operator',
+  details: 'An access key belongs to one account and cannot create another.',
   operator: 'only',
-  options: { name: { value: 'NAME', help: 'For people to read', required: true } },
+  options: { name: { value: 'NAME', help: 'Display name', required: true } },
   examples: [
     'npx keyward accounts create --name Acme',
     'npx keyward access-keys create --name first --account acc_…',
@@ -38,7 +38,7 @@ const createAccount = resourceCommand({
 
 const renameAccount = resourceCommand({
   words: 'accounts rename',
-  summary: 'Give an account another name',
+  summary: 'Rename an account',
   operator: 'allowed',
   args: [{ name: 'ACCOUNT', help: 'The id of the account (acc_…)' }, NEW_NAME.argument],
   options: NEW_NAME.option,

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { systemClock } from '../../kernel/clock.ts';
 import { type Command, defineCommand, type OptionSpecs } from '../command.ts';
 import { dataDirectoryOf } from '../operator.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 const DATA_DIR = {
   value: 'DIRECTORY',
-  help: 'Where the database lies. Default: KEYWARD_DATA_DIR, else ./data',
+  help: 'The data directory. Default: KEYWARD_DATA_DIR, else ./data',
 } as const;
 
 const SECRET_NOTE =

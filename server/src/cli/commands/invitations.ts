@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts';
 import { listCommand } from '../listing.ts';
 import { resourceCommand } from '../resource-command.ts';
-import type { Row } from '../table.ts';
+import type { Row } from '../terminal/table.ts';
 import { given } from '../values.ts';
 
 const COLUMNS = [
@@ -15,9 +15,9 @@ const COLUMNS = [
 
 const createInvitations = resourceCommand({
   words: 'invitations create',
-  summary: 'Invite people to the account and show their links, once',
-  details: 'A new invitation takes the place of a pending one to the same address.',
-  args: [{ name: 'EMAIL', help: 'Whom to invite, up to 50', many: true }],
+  summary: 'Invite people to the account and show their links once',
+  details: 'A new invitation replaces a pending one to the same address.',
+  args: [{ name: 'EMAIL', help: 'E-mail addresses, up to 50', many: true }],
   options: {
     role: { value: 'ROLE', help: 'owner, admin, developer or viewer', required: true },
     project: {
@@ -48,7 +48,7 @@ const listInvitations = listCommand({
   operation: 'listInvitations',
   columns: COLUMNS,
   options: {
-    project: { value: 'ID', help: 'Only those narrowed to this project' },
+    project: { value: 'ID', help: 'Only invitations to this project' },
     status: { value: 'STATUS', help: 'Only pending, accepted, cancelled or expired' },
   },
   examples: ['npx keyward invitations list --status pending'],
@@ -60,8 +60,7 @@ const INVITATION = { name: 'INVITATION', help: 'The id of the invitation (inv_â€
 const resendInvitation = resourceCommand({
   words: 'invitations resend',
   summary: 'Send an invitation again with a new link, and show the link once',
-  details:
-    'The link before this one stops working. The invitation is valid for its full time again.',
+  details: 'The previous link stops working. The validity period starts again.',
   args: [INVITATION],
   examples: ['npx keyward invitations resend inv_â€¦'],
   async run({ api, out, args }) {

@@ -3,13 +3,13 @@ import type { Command } from '../command.ts';
 import { UsageError } from '../failure.ts';
 import { listCommand } from '../listing.ts';
 import { resourceCommand } from '../resource-command.ts';
-import type { Row } from '../table.ts';
+import type { Row } from '../terminal/table.ts';
 
 const ownerLink = resourceCommand({
   words: 'owner-link',
-  summary: 'Make a one-time link for an owner of an account, as the operator',
+  summary: 'Create a one-time link for an owner of an account, as the operator',
   details:
-    'The link of the first start works once and for seven days. This makes another, and ends those that nobody used.',
+    'The link printed at the first start works once, within seven days. This creates a new link and revokes unused ones.',
   operator: 'only',
   options: {
     account: { value: 'ID', help: 'The account (acc_…). Default: the only one there is' },
@@ -30,7 +30,7 @@ async function onlyAccount(api: Api): Promise<string> {
 
 const listPeople = listCommand({
   words: 'people list',
-  summary: 'List who belongs to the account, newest first',
+  summary: 'List the members of the account, newest first',
   operation: 'listTeammates',
   columns: [
     { field: 'id', title: 'id', whole: true },
@@ -47,11 +47,11 @@ const listPeople = listCommand({
 
 const removePerson = resourceCommand({
   words: 'people remove',
-  summary: 'Take a person out of the account, or out of one project',
+  summary: 'Remove a person from the account, or from one project',
   details:
-    'With --project only that project is taken out of the role; with its last project the role ends.',
+    'With --project, the person loses access to that project only. Removing the last project ends the membership.',
   args: [{ name: 'PERSON', help: 'The id (usr_…)' }],
-  options: { project: { value: 'ID', help: 'Only out of this project (prj_…)' } },
+  options: { project: { value: 'ID', help: 'Remove from this project only (prj_…)' } },
   examples: ['npx keyward people remove usr_…', 'npx keyward people remove usr_… --project prj_…'],
   async run({ api, out, args, values }) {
     const input = { path: { id: args[0]! }, query: { projectId: values.project } };
@@ -63,7 +63,7 @@ const PERSON = [{ name: 'PERSON', help: 'The e-mail address or the id (usr_…)'
 
 const resetPassword = resourceCommand({
   words: 'people reset-password',
-  summary: 'Make a one-time link to set a new password, as the operator',
+  summary: 'Create a one-time link to set a new password, as the operator',
   operator: 'only',
   args: PERSON,
   examples: ['npx keyward people reset-password ada@example.com'],
@@ -74,7 +74,7 @@ const resetPassword = resourceCommand({
 
 const resetSecondFactor = resourceCommand({
   words: 'people reset-second-factor',
-  summary: 'Switch off a lost second factor and end all sessions, as the operator',
+  summary: 'Turn off a lost second factor and end all sessions, as the operator',
   operator: 'only',
   args: PERSON,
   examples: ['npx keyward people reset-second-factor ada@example.com'],

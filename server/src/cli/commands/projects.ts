@@ -8,10 +8,13 @@ const PROJECT_ARGUMENT = { name: 'PROJECT', help: 'The id of the project (prj_�
 
 const createProject = resourceCommand({
   words: 'projects create',
-  summary: 'Make a project',
+  summary: 'Create a project',
   options: {
-    name: { value: 'NAME', help: 'For people to read', required: true },
-    env: { value: 'live|test', help: 'The environment of its keys, for good. Default: live' },
+    name: { value: 'NAME', help: 'Display name', required: true },
+    env: {
+      value: 'live|test',
+      help: 'The environment of its keys; cannot be changed later. Default: live',
+    },
     account: { value: 'ID', help: 'The account (acc_…). Default: that of the access key' },
   },
   examples: [
@@ -52,7 +55,7 @@ const getProject = resourceCommand({
 
 const renameProject = resourceCommand({
   words: 'projects rename',
-  summary: 'Give a project another name',
+  summary: 'Rename a project',
   args: [PROJECT_ARGUMENT, NEW_NAME.argument],
   options: NEW_NAME.option,
   examples: ['npx keyward projects rename prj_… --name "Public API"'],
@@ -64,19 +67,19 @@ const renameProject = resourceCommand({
 
 const deleteProject = resourceCommand({
   words: 'projects delete',
-  summary: 'Make a project inactive, and with it all its keys and access keys',
-  details: 'From that moment its keys are refused. `npx keyward projects reactivate` restores all.',
+  summary: 'Deactivate a project with all its keys and access keys',
+  details: 'Its keys are refused from then on. `npx keyward projects reactivate` restores them.',
   args: [PROJECT_ARGUMENT],
   examples: ['npx keyward projects delete prj_…'],
   async run({ api, out, args }) {
     const deleted = await api.call('deleteProject', { path: { id: args[0]! } });
-    return out.done('Inactive now, with all its keys and access keys.', deleted);
+    return out.done('Project deactivated, with all its keys and access keys.', deleted);
   },
 });
 
 const reactivateProject = resourceCommand({
   words: 'projects reactivate',
-  summary: 'Restore a deleted project with all it had',
+  summary: 'Reactivate a deleted project with its keys and access keys',
   args: [PROJECT_ARGUMENT],
   examples: ['npx keyward projects reactivate prj_…'],
   run: async ({ api, out, args }) =>

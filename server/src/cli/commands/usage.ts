@@ -1,9 +1,9 @@
 import { systemClock } from '../../kernel/clock.ts';
 import type { Api, Query } from '../api.ts';
-import { type Bar, barChart } from '../bar-chart.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../failure.ts';
 import { resourceCommand } from '../resource-command.ts';
+import { type Bar, barChart } from '../terminal/bar-chart.ts';
 import { readSeconds } from '../values.ts';
 
 /** What can be typed, and what the server calls it. */
@@ -27,21 +27,21 @@ interface UsageRow {
 
 const usage = resourceCommand({
   words: 'usage',
-  summary: 'Show how often keys were validated, as a small chart',
-  details: `Counts every validation, however it ended. The ${BARS_MAX} busiest are shown; --json gives every row.`,
+  summary: 'Show validations as a bar chart',
+  details: `Counts all validations, accepted and refused. The chart shows the ${BARS_MAX} highest; --json prints every row.`,
   options: {
     by: {
       value: 'WHAT',
       help: 'key, customer, user, outcome, access-key or time. Default: key',
     },
-    last: { value: 'TIME', help: 'How far back: 90m, 24h, 7d. Default: 7d' },
+    last: { value: 'TIME', help: 'Time range: 90m, 24h, 7d. Default: 7d' },
     interval: {
       value: 'LENGTH',
-      help: `${INTERVALS.join(', ')}. Default: what suits the time`,
+      help: `${INTERVALS.join(', ')}. Default: depends on --last`,
     },
-    timezone: { value: 'NAME', help: 'Whose days, like Europe/Berlin. Default: UTC' },
-    project: { value: 'ID', help: 'Only of this project' },
-    key: { value: 'KEY', help: 'Only of this key: its id or value' },
+    timezone: { value: 'NAME', help: 'Time zone of the days, such as Europe/Berlin. Default: UTC' },
+    project: { value: 'ID', help: 'Only keys of this project' },
+    key: { value: 'KEY', help: 'Only this key: its id or value' },
   },
   examples: [
     'npx keyward usage --by key --last 7d',
@@ -68,12 +68,12 @@ const usage = resourceCommand({
     if ((values as { json?: boolean }).json) return out.json(rows);
     const bars = by === 'time' ? barsOverTime(rows, interval) : barsByGroup(rows);
     if (bars.every(({ value }) => value === 0)) {
-      terminal.err('Nothing was validated in this time.\n');
+      terminal.err('No validations in this time range.\n');
       return undefined;
     }
     terminal.out(barChart(terminal, bars));
     const more = by === 'time' ? 0 : new Set(rows.map(({ group }) => group)).size - bars.length;
-    if (more > 0) terminal.err(`And ${more.toLocaleString('en-GB')} more: take --json.\n`);
+    if (more > 0) terminal.err(`And ${more.toLocaleString('en-GB')} more: use --json.\n`);
     return undefined;
   },
 });

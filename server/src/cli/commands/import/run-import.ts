@@ -6,8 +6,8 @@ import {
 } from '../../../features/api-keys/import/limits.ts';
 import type { ImportAnswer } from '../../../features/api-keys/index.ts';
 import type { Api } from '../../api.ts';
-import { Progress } from '../../progress.ts';
-import type { Terminal } from '../../terminal.ts';
+import { Progress } from '../../terminal/progress.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 import { type Batch, batchesOf } from './batches.ts';
 import { type Format, sourceRows } from './open-source.ts';
 import { createPreparer, type PreparedRow } from './prepare-rows.ts';

@@ -3,9 +3,9 @@ import { KEY_FIELD_OPTIONS, keyFields } from './key-fields.ts';
 
 export const createKey = resourceCommand({
   words: 'keys create',
-  summary: 'Make an API key and show its value, once',
+  summary: 'Create an API key and show its value once',
   options: {
-    name: { value: 'NAME', help: 'For people to read', required: true },
+    name: { value: 'NAME', help: 'Display name', required: true },
     project: {
       value: 'ID',
       help: 'The project (prj_…). Default: that of the access key, else the only active one',

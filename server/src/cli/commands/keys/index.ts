@@ -1,7 +1,7 @@
-import { cell } from '../../cell.ts';
 import type { Command } from '../../command.ts';
 import { UsageError } from '../../failure.ts';
 import { resourceCommand } from '../../resource-command.ts';
+import { cell } from '../../terminal/cell.ts';
 import { confirm, readSeconds } from '../../values.ts';
 import { createKey } from './create.ts';
 import { KEY_ARGUMENT, keyPath } from './key-fields.ts';
@@ -20,9 +20,9 @@ const getKey = resourceCommand({
 
 const revokeKey = resourceCommand({
   words: 'keys revoke',
-  summary: 'Stop an API key at once; it can be reactivated',
+  summary: 'Revoke an API key; it can be reactivated',
   args: [KEY_ARGUMENT],
-  options: { permanent: { help: 'Erase the key and all that is known of it, for good' } },
+  options: { permanent: { help: 'Delete the key and its usage permanently' } },
   examples: ['npx keyward keys revoke key_…', 'npx keyward keys revoke key_… --permanent'],
   async run({ api, out, values, args, terminal }) {
     const query = values.permanent ? { permanent: true } : {};
@@ -34,12 +34,12 @@ const revokeKey = resourceCommand({
 
 const deleteKey = resourceCommand({
   words: 'keys delete',
-  summary: 'Erase an API key and everything known about it, for good',
+  summary: 'Delete an API key and its usage permanently',
   details:
-    'This cannot be undone. `npx keyward keys revoke` stops a key so that it can be reactivated.',
+    'This cannot be undone. To be able to reactivate the key, use `npx keyward keys revoke`.',
   args: [KEY_ARGUMENT],
   options: {
-    permanent: { help: 'Required: says that the key is to be erased, not only revoked' },
+    permanent: { help: 'Required, because the key is deleted, not only revoked' },
     yes: { help: 'Do not ask for confirmation' },
   },
   examples: [
@@ -61,8 +61,8 @@ const deleteKey = resourceCommand({
 
 const reactivateKey = resourceCommand({
   words: 'keys reactivate',
-  summary: 'Let a revoked API key work again',
-  details: 'An expired key stays refused until its expiry is moved with keys update.',
+  summary: 'Reactivate a revoked API key',
+  details: 'An expired key is refused until you change its expiry with keys update.',
   args: [KEY_ARGUMENT],
   examples: ['npx keyward keys reactivate key_…'],
   run: async ({ api, out, args, terminal }) =>
@@ -71,12 +71,12 @@ const reactivateKey = resourceCommand({
 
 const rotateKey = resourceCommand({
   words: 'keys rotate',
-  summary: 'Replace an API key by one with a new value',
+  summary: 'Replace an API key with a new value',
   args: [KEY_ARGUMENT],
   options: {
     grace: {
       value: 'TIME',
-      help: 'How long the old value goes on working: 3600, 15m, 24h, 7d; at most 30d. Default: not at all',
+      help: 'How long the old value stays valid: 3600, 15m, 24h, 7d; at most 30d. Default: 0',
     },
   },
   examples: ['npx keyward keys rotate key_…', 'npx keyward keys rotate key_… --grace 24h'],

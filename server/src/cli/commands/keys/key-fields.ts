@@ -1,10 +1,10 @@
 import type { OptionSpecs, ValuesOf } from '../../command.ts';
-import type { Terminal } from '../../terminal.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 import { given, readMetadata, readRateLimit, readSecretArgument } from '../../values.ts';
 
 /** What both creating and updating may set. */
 export const KEY_FIELD_OPTIONS = {
-  metadata: { value: 'JSON', help: `Your own data, as an object: '{"plan":"pro"}'` },
+  metadata: { value: 'JSON', help: `Custom metadata, as a JSON object: '{"plan":"pro"}'` },
   expiry: {
     value: 'TIME',
     help: '2030-01-01, 2030-01-01T12:00:00Z or "2030-01-01 12:00:00" (UTC)',
@@ -18,11 +18,11 @@ export const KEY_FIELD_OPTIONS = {
     multiple: true,
     help: 'A host the key may be used from, app.example.com or *.example.com (repeatable)',
   },
-  'account-id': { value: 'ID', help: 'Your own id of the customer the key is for' },
-  'user-id': { value: 'ID', help: 'Your own id of the person the key is for' },
+  'account-id': { value: 'ID', help: 'Your id of the customer who gets the key' },
+  'user-id': { value: 'ID', help: 'Your id of the user who gets the key' },
   key: {
     value: 'VALUE',
-    help: 'A value of your own instead of a generated one; - reads it from standard input',
+    help: 'Your own value instead of a generated one; - reads it from standard input',
   },
 } as const satisfies OptionSpecs;
 

@@ -2,10 +2,10 @@ import { listCommand, readActive } from '../../listing.ts';
 import { resourceCommand } from '../../resource-command.ts';
 
 const FILTERS = {
-  project: { value: 'ID', help: 'Only of this project' },
-  name: { value: 'NAME', help: 'Only with exactly this name' },
-  'account-id': { value: 'ID', help: 'Only of this customer of yours; null: of none' },
-  'user-id': { value: 'ID', help: 'Only of this person; null: of none' },
+  project: { value: 'ID', help: 'Only keys of this project' },
+  name: { value: 'NAME', help: 'Only keys with exactly this name' },
+  'account-id': { value: 'ID', help: 'Only keys of this customer; null: without a customer' },
+  'user-id': { value: 'ID', help: 'Only keys of this user; null: without a user' },
   active: { value: 'yes|no', help: 'Only active, or only revoked' },
 } as const;
 

@@ -15,10 +15,10 @@ export const updateKey = resourceCommand({
   words: 'keys update',
   summary: 'Change an API key',
   details:
-    'What is not named stays as it is; --metadata is replaced whole. With --key the old value stops working at once.',
+    'Options that are not given stay unchanged; --metadata is replaced as a whole. With --key, the old value stops working immediately.',
   args: [KEY_ARGUMENT],
   options: {
-    name: { value: 'NAME', help: 'For people to read' },
+    name: { value: 'NAME', help: 'Display name' },
     ...KEY_FIELD_OPTIONS,
     clear: CLEAR_OPTION(CLEARABLE),
   },

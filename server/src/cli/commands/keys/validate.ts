@@ -1,8 +1,8 @@
 import { KeywardError } from 'keyward';
 import type { Api } from '../../api.ts';
-import { cell, printable } from '../../cell.ts';
 import { resourceCommand } from '../../resource-command.ts';
-import type { Row } from '../../table.ts';
+import { cell, printable } from '../../terminal/cell.ts';
+import type { Row } from '../../terminal/table.ts';
 import { readSecretArgument } from '../../values.ts';
 
 /** Codes about the key, not about the request. */
@@ -10,9 +10,9 @@ const VERDICTS = /^(key_.*|domain_denied|rate_limited)$/;
 
 export const validateKey = resourceCommand({
   words: 'keys validate',
-  summary: 'Ask whether an API key is valid, as your own service would',
+  summary: 'Validate an API key',
   details:
-    'Exit code 0: valid, 1: refused. It counts like any other validation: it takes one from the rate limit of the key and is its use.',
+    'Exit code 0: valid, 1: refused. This counts as a use of the key, also against its rate limit.',
   args: [
     {
       name: 'VALUE',
@@ -20,7 +20,7 @@ export const validateKey = resourceCommand({
     },
   ],
   options: {
-    origin: { value: 'HOST', help: 'Where the key is used from, for keys with --domain' },
+    origin: { value: 'HOST', help: 'The host the key is used from, for keys with --domain' },
   },
   examples: [
     'npx keyward keys validate - < key.txt',

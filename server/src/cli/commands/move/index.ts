@@ -3,7 +3,7 @@ import { systemClock } from '../../../kernel/clock.ts';
 import { type Command, defineCommand, type OptionSpecs } from '../../command.ts';
 import { UsageError } from '../../failure.ts';
 import { dataDirectoryOf } from '../../operator.ts';
-import { Progress } from '../../progress.ts';
+import { Progress } from '../../terminal/progress.ts';
 import { movedText } from './moved-text.ts';
 
 const move = defineCommand({
@@ -18,7 +18,7 @@ const move = defineCommand({
     },
     'data-dir': {
       value: 'DIRECTORY',
-      help: 'Where the database lies. Default: KEYWARD_DATA_DIR, else ./data',
+      help: 'The data directory. Default: KEYWARD_DATA_DIR, else ./data',
     },
   } satisfies OptionSpecs,
   examples: [

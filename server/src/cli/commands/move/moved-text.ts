@@ -1,4 +1,4 @@
-import { verdictText } from '../audit-verdict.ts';
+import { verdictText } from '../audit/verdict.ts';
 import type { Moved } from './move-installation.ts';
 
 const count = (n: number): string => n.toLocaleString('en-GB');

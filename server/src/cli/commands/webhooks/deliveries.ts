@@ -4,7 +4,7 @@ import { WEBHOOK_ARGUMENT } from './webhook-fields.ts';
 
 export const listDeliveries = listCommand({
   words: 'webhooks deliveries',
-  summary: 'List what a webhook has sent and what waits, newest first',
+  summary: 'List the deliveries of a webhook, newest first',
   args: [WEBHOOK_ARGUMENT],
   operation: 'listWebhookDeliveries',
   path: ([webhook]) => ({ id: webhook! }),
@@ -21,8 +21,8 @@ export const listDeliveries = listCommand({
   options: {
     status: { value: 'STATUS', help: 'Only pending, held, delivered, failed or cancelled' },
     topic: { value: 'TOPIC', help: 'Only of this topic' },
-    from: { value: 'TIME', help: 'Only those made then or later' },
-    to: { value: 'TIME', help: 'Only those made then or earlier' },
+    from: { value: 'TIME', help: 'Only deliveries created at or after this time' },
+    to: { value: 'TIME', help: 'Only deliveries created at or before this time' },
   },
   examples: [
     'npx keyward webhooks deliveries whk_…',
@@ -33,7 +33,7 @@ export const listDeliveries = listCommand({
 
 export const retryDelivery = resourceCommand({
   words: 'webhooks retry',
-  summary: 'Send a delivery again, at once',
+  summary: 'Retry a delivery now',
   args: [WEBHOOK_ARGUMENT, { name: 'DELIVERY', help: 'The id of the delivery (dlv_…)' }],
   examples: ['npx keyward webhooks retry whk_… dlv_…'],
   async run({ api, out, args }) {

@@ -11,11 +11,11 @@ import { WEBHOOK_ARGUMENT, WEBHOOK_FIELD_OPTIONS, webhookFields } from './webhoo
 
 const createWebhook = resourceCommand({
   words: 'webhooks create',
-  summary: 'Make a webhook and show its secret, once',
+  summary: 'Create a webhook and show its secret once',
   options: {
-    name: { value: 'NAME', help: 'For people to read', required: true },
+    name: { value: 'NAME', help: 'Display name', required: true },
     // Not --url, which says where the server is: it would send the access key to the endpoint.
-    endpoint: { value: 'URL', help: 'The https URL that is told', required: true },
+    endpoint: { value: 'URL', help: 'The https URL that receives the events', required: true },
     ...WEBHOOK_FIELD_OPTIONS,
   },
   examples: [
@@ -44,8 +44,11 @@ const listWebhooks = listCommand({
     { field: 'projectId', title: 'project' },
   ],
   options: {
-    project: { value: 'ID', help: 'Only of this project; null: only of the whole account' },
-    topic: { value: 'TOPIC', help: 'Only those that hear of this' },
+    project: {
+      value: 'ID',
+      help: 'Only webhooks of this project; null: only of the whole account',
+    },
+    topic: { value: 'TOPIC', help: 'Only webhooks with this topic' },
   },
   examples: ['npx keyward webhooks list', 'npx keyward webhooks list --topic api-key.created'],
   query: ({ project, topic }) => ({ projectId: project, topic }),
@@ -62,18 +65,18 @@ const getWebhook = resourceCommand({
 
 const updateWebhook = resourceCommand({
   words: 'webhooks update',
-  summary: 'Change a webhook, pause it, or let it go on',
+  summary: 'Update, pause or resume a webhook',
   details:
-    'What is not named stays as it is; topics and headers are replaced whole. --status live also brings a disabled webhook back, and sends what was held.',
+    'Options that are not given stay unchanged; topics and headers are replaced as a whole. --status live also re-enables a disabled webhook and sends the deliveries it held.',
   args: [WEBHOOK_ARGUMENT],
   options: {
-    name: { value: 'NAME', help: 'For people to read' },
-    endpoint: { value: 'URL', help: 'The https URL that is told' },
+    name: { value: 'NAME', help: 'Display name' },
+    endpoint: { value: 'URL', help: 'The https URL that receives the events' },
     ...WEBHOOK_FIELD_OPTIONS,
     'take-over': {
-      help: 'Answer for all its settings, so that events carry key values you may see',
+      help: 'Take responsibility for all settings, so that events contain key values that you may see',
     },
-    'no-headers': { help: 'Send no headers of your own any more' },
+    'no-headers': { help: 'Remove all custom headers' },
   },
   examples: [
     'npx keyward webhooks update whk_… --status paused',
@@ -88,14 +91,14 @@ const updateWebhook = resourceCommand({
       ...webhookFields(values),
     };
     if (Object.keys(body).length === 0)
-      throw new UsageError('there is nothing to change: name at least one option');
+      throw new UsageError('nothing to change: give at least one option');
     return out.record(await api.call('updateWebhook', { path: { id: args[0]! }, body }));
   },
 });
 
 const deleteWebhook = resourceCommand({
   words: 'webhooks delete',
-  summary: 'Delete a webhook; what it had not sent yet is cancelled',
+  summary: 'Delete a webhook and cancel its pending deliveries',
   args: [WEBHOOK_ARGUMENT],
   examples: ['npx keyward webhooks delete whk_…'],
   async run({ api, out, args }) {
@@ -105,7 +108,7 @@ const deleteWebhook = resourceCommand({
 
 const rotateSecret = resourceCommand({
   words: 'webhooks rotate-secret',
-  summary: 'Give a webhook a new secret; the old one lives for 24 hours more',
+  summary: 'Replace the secret of a webhook; the old one stays valid for 24 hours',
   args: [WEBHOOK_ARGUMENT],
   examples: ['npx keyward webhooks rotate-secret whk_…'],
   run: async ({ api, out, args }) =>

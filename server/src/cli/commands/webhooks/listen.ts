@@ -1,13 +1,12 @@
 import { KeywardError } from 'keyward';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { Api } from '../../api.ts';
-import { cell, printable } from '../../cell.ts';
 import { UsageError } from '../../failure.ts';
-import { untilInterrupted } from '../../interrupt.ts';
-import type { Output } from '../../output.ts';
 import { resourceCommand } from '../../resource-command.ts';
-import type { Row } from '../../table.ts';
-import type { Terminal } from '../../terminal.ts';
+import { cell, printable } from '../../terminal/cell.ts';
+import type { Output } from '../../terminal/output.ts';
+import type { Row } from '../../terminal/table.ts';
+import { type Terminal, untilInterrupted } from '../../terminal/terminal.ts';
 import { given } from '../../values.ts';
 import { startReceiver } from './local-receiver.ts';
 import { faultOf } from './verify-delivery.ts';
@@ -15,18 +14,18 @@ import { readTopics } from './webhook-fields.ts';
 
 export const listenToEvents = resourceCommand({
   words: 'webhooks listen',
-  summary: 'Print events as they happen, each with its signature verified',
+  summary: 'Print events as they happen, with verified signatures',
   details:
-    'Starts a receiver on this machine, makes a webhook for it, and deletes that at Ctrl-C. The server must run on this machine too, and be allowed to reach it: start it with KEYWARD_WEBHOOK_ALLOW=127.0.0.0/8.',
+    'Starts a receiver on this machine, creates a webhook for it, and deletes the webhook at Ctrl-C. The server must run on the same machine with KEYWARD_WEBHOOK_ALLOW=127.0.0.0/8.',
   options: {
     topics: {
       value: 'TOPICS',
       multiple: true,
-      help: 'What to hear of, with commas. Default: every topic',
+      help: 'Topics, separated by commas. Default: all topics',
     },
     project: { value: 'ID', help: 'Only events of this project' },
-    port: { value: 'PORT', help: 'Where to listen. Default: any free port' },
-    count: { value: 'N', help: 'End after this many events' },
+    port: { value: 'PORT', help: 'Port of the receiver. Default: any free port' },
+    count: { value: 'N', help: 'Stop after this many events' },
   },
   examples: [
     'npx keyward webhooks listen',
@@ -51,11 +50,11 @@ export const listenToEvents = resourceCommand({
       const hook = await register(api, given({ ...fields, projectId: project }));
       secret.resolve(String(hook.secret));
       try {
-        terminal.err(`Listening at ${receiver.url} for ${wanted.join(', ')}. Ctrl-C ends it.\n`);
+        terminal.err(`Listening at ${receiver.url} for ${wanted.join(', ')}. Stop with Ctrl-C.\n`);
         await Promise.race([interrupted, enough.promise]);
       } finally {
         await api.call('deleteWebhook', { path: { id: String(hook.id) } });
-        terminal.err('The webhook is deleted.\n');
+        terminal.err('Webhook deleted.\n');
       }
     } finally {
       await receiver.close();

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from '../../api.ts';
 import { resourceCommand } from '../../resource-command.ts';
-import type { Row } from '../../table.ts';
-import type { Terminal } from '../../terminal.ts';
+import type { Row } from '../../terminal/table.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 import { given } from '../../values.ts';
 import { WEBHOOK_ARGUMENT } from './webhook-fields.ts';
 
@@ -13,7 +13,7 @@ export const replayEvents = resourceCommand({
   words: 'webhooks replay',
   summary: 'Send the events of a time range again',
   details:
-    'Shows how far it is until every event is queued; Ctrl-C ends only the showing. Events go out behind those that happen meanwhile, under the ids they had, with key values masked.',
+    'Shows the progress until all events are queued; Ctrl-C stops only the display. New events are sent first. Replayed events keep their ids, and key values are masked.',
   args: [WEBHOOK_ARGUMENT],
   options: {
     since: { value: 'TIME', help: '2030-01-01, or 2030-01-01T12:00:00Z', required: true },

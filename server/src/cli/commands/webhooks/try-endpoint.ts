@@ -1,21 +1,21 @@
 import type { Api } from '../../api.ts';
-import { printable } from '../../cell.ts';
 import { UsageError } from '../../failure.ts';
 import { resourceCommand } from '../../resource-command.ts';
-import type { Row } from '../../table.ts';
+import { printable } from '../../terminal/cell.ts';
+import type { Row } from '../../terminal/table.ts';
 import { given } from '../../values.ts';
 import { HEADER_OPTION, readHeaders } from './webhook-fields.ts';
 
 export const testWebhook = resourceCommand({
   words: 'webhooks test',
-  summary: 'Send one message to an endpoint and show what it answers',
+  summary: 'Send a test message to an endpoint and show the response',
   details:
-    'The server sends it, the way it sends deliveries, but unsigned: there need be no webhook yet. Of a webhook that is there it takes the URL, the method and the headers. Exit code 0: a 2xx answer, 1: anything else.',
+    'The server sends the message like a delivery, but unsigned, so no webhook is needed. For an existing webhook it uses its URL, method and headers. Exit code 0: 2xx response, 1: anything else.',
   args: [{ name: 'URL|WEBHOOK', help: 'The endpoint, or the id of a webhook' }],
   options: {
     method: { value: 'POST|PUT', help: 'Default: that of the webhook, else POST' },
     header: HEADER_OPTION,
-    body: { value: 'JSON', help: 'What to send. Default: a small test message' },
+    body: { value: 'JSON', help: 'The body to send. Default: a short test message' },
   },
   examples: [
     'npx keyward webhooks test https://example.com/hooks/keyward',

@@ -7,7 +7,7 @@ export const WEBHOOK_ARGUMENT = { name: 'WEBHOOK', help: 'The id of the webhook 
 export const HEADER_OPTION = {
   value: 'NAME:VALUE',
   multiple: true,
-  help: 'Sent with every delivery (repeatable)',
+  help: 'Header sent with every delivery (repeatable)',
 } as const;
 
 /** What both creating and updating may set. */
@@ -15,11 +15,11 @@ export const WEBHOOK_FIELD_OPTIONS = {
   topic: {
     value: 'TOPIC',
     multiple: true,
-    help: 'What to hear of, like api-key.created (repeatable, or with commas)',
+    help: 'A topic, such as api-key.created (repeatable, or separated by commas)',
   },
   project: { value: 'ID', help: 'Only events of this project; null: of the whole account' },
-  method: { value: 'POST|PUT', help: 'How deliveries are sent. Default: POST' },
-  status: { value: 'live|paused', help: 'Whether it sends. Default: live' },
+  method: { value: 'POST|PUT', help: 'HTTP method of deliveries. Default: POST' },
+  status: { value: 'live|paused', help: 'Status of the webhook. Default: live' },
   header: HEADER_OPTION,
 } as const satisfies OptionSpecs;
 

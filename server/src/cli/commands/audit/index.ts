@@ -1,30 +1,30 @@
 import { join } from 'node:path';
-import type { Head } from '../../features/audit/index.ts';
-import { type Command, defineCommand, type OptionSpecs } from '../command.ts';
-import { UsageError } from '../failure.ts';
-import { listCommand } from '../listing.ts';
-import { dataDirectoryOf } from '../operator.ts';
-import { Output } from '../output.ts';
-import type { Column } from '../table.ts';
-import { followLog } from './audit-follow.ts';
-import { verdictText } from './audit-verdict.ts';
+import type { Head } from '../../../features/audit/index.ts';
+import { type Command, defineCommand, type OptionSpecs } from '../../command.ts';
+import { UsageError } from '../../failure.ts';
+import { listCommand } from '../../listing.ts';
+import { dataDirectoryOf } from '../../operator.ts';
+import { Output } from '../../terminal/output.ts';
+import type { Column } from '../../terminal/table.ts';
+import { followLog } from './follow.ts';
+import { verdictText } from './verdict.ts';
 
 const verify = defineCommand({
   words: 'audit verify',
-  summary: 'Prove that no row of the audit log was changed, moved or removed',
+  summary: 'Verify that no row of the audit log was changed, moved or removed',
   details:
-    'Reads the database itself, also while the server runs, and needs the root secret (KEYWARD_SECRET, or the file `secret` in the data directory). Exit code 1 names the first row that does not hold.\n\nWhoever can write the database can cut off the end of the log together with its seals. Keep the head that this prints somewhere else, and give it to a later run with --head.',
+    'Reads the database itself, also while the server runs, and needs the root secret (KEYWARD_SECRET, or the file `secret` in the data directory). Exit code 1: the log was changed, and the first wrong row is printed.\n\nAnyone who can write to the database can remove the end of the log together with its seals. Keep the printed head elsewhere, and pass it to a later run with --head.',
   options: {
     'data-dir': {
       value: 'DIRECTORY',
-      help: 'Where the database lies. Default: KEYWARD_DATA_DIR, else ./data',
+      help: 'The data directory. Default: KEYWARD_DATA_DIR, else ./data',
     },
     head: { value: 'POSITION:HASH', help: 'A head printed earlier: it must still be in the chain' },
-    json: { help: 'Print the verdict for scripts' },
+    json: { help: 'Print the result as JSON' },
   } satisfies OptionSpecs,
   examples: ['npx keyward audit verify', 'npx keyward audit verify --head 1042:mJ8…'],
   async run({ values, terminal }) {
-    const { openAuditProof } = await import('../audit-proof.ts');
+    const { openAuditProof } = await import('./proof.ts');
     const expectedHead = values.head === undefined ? undefined : readHead(values.head);
     const directory = dataDirectoryOf(terminal, values['data-dir']);
     const { KEYWARD_DATABASE_DIRECT_URL, KEYWARD_DATABASE_URL } = terminal.env;
@@ -65,18 +65,24 @@ const COLUMNS: readonly Column[] = [
 
 const list = listCommand({
   words: 'audit',
-  summary: 'List who changed what, newest first, or as it happens',
+  summary: 'List changes, newest first, or follow them',
   operation: 'listAuditLogs',
   columns: COLUMNS,
   options: {
-    actor: { value: 'ID', help: 'Only what this access key or user did' },
-    action: { value: 'ACTION', help: 'Only this, like api-key.deleted; api-key. stands for all' },
-    target: { value: 'ID', help: 'Only what was done to this' },
-    'target-type': { value: 'TYPE', help: 'Only to such things, like api-key or project' },
-    project: { value: 'ID', help: 'Only of this project; null: of none' },
-    from: { value: 'TIME', help: 'Not before: 2030-01-01, or 2030-01-01T12:00:00Z' },
+    actor: { value: 'ID', help: 'Only changes by this access key or user' },
+    action: {
+      value: 'ACTION',
+      help: 'Only this action, such as api-key.deleted; api-key. matches all of api keys',
+    },
+    target: { value: 'ID', help: 'Only changes of this object' },
+    'target-type': {
+      value: 'TYPE',
+      help: 'Only changes of this type of object, such as api-key or project',
+    },
+    project: { value: 'ID', help: 'Only changes in this project; null: outside of projects' },
+    from: { value: 'TIME', help: 'From this time on: 2030-01-01, or 2030-01-01T12:00:00Z' },
     to: { value: 'TIME', help: 'Before this time' },
-    follow: { help: 'The last ten, oldest first, and then each as it comes; Ctrl-C ends it' },
+    follow: { help: 'Print the last ten, then new ones as they happen; stop with Ctrl-C' },
   },
   examples: [
     'npx keyward audit --target key_…',

@@ -1,5 +1,5 @@
-import type { Broken, Verdict } from '../../features/audit/index.ts';
-import { printable } from '../cell.ts';
+import type { Broken, Verdict } from '../../../features/audit/index.ts';
+import { printable } from '../../terminal/cell.ts';
 
 const rows = (n: number): string => `${n.toLocaleString('en-GB')} ${n === 1 ? 'row' : 'rows'}`;
 

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { styleText } from 'node:util';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../failure.ts';
 
 type Style = 'bold' | 'dim' | 'green' | 'red';
 
@@ -54,4 +54,11 @@ async function askOnce(question: string): Promise<string> {
   } finally {
     lines.close();
   }
+}
+
+/** Resolves at Ctrl-C or SIGTERM. The second signal ends the process. */
+export function untilInterrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
 }

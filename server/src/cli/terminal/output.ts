@@ -1,4 +1,4 @@
-import type { Page } from './api.ts';
+import type { Page } from '../api.ts';
 import { type Column, printRecord, type Row, Table } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -22,7 +22,7 @@ export class Output {
   }
 
   #shownOnce(what: string): void {
-    const line = `The ${what} above is shown only now: keep it in a safe place.`;
+    const line = `The ${what} above is shown only now. Keep it in a safe place.`;
     this.#terminal.out(`${this.#terminal.style('bold', line)}\n`);
   }
 
@@ -70,9 +70,9 @@ export class Output {
       count += page.rows.length;
       next = page.next;
     }
-    if (count === 0) this.#terminal.err('There are none.\n');
+    if (count === 0) this.#terminal.err('No results.\n');
     if (next !== null)
-      this.#terminal.err(`There are more: go on with --cursor ${next}, or take --all.\n`);
+      this.#terminal.err(`More results: continue with --cursor ${next}, or use --all.\n`);
   }
 
   /** One array, however many pages it came in. */

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Query } from '../api.ts';
-import { UsageError } from '../failure.ts';
-import { untilInterrupted } from '../interrupt.ts';
-import type { PageValues } from '../listing.ts';
-import type { ResourceCall } from '../resource-command.ts';
-import { type Column, type Row, Table } from '../table.ts';
+import type { Query } from '../../api.ts';
+import { UsageError } from '../../failure.ts';
+import type { PageValues } from '../../listing.ts';
+import type { ResourceCall } from '../../resource-command.ts';
+import { type Column, type Row, Table } from '../../terminal/table.ts';
+import { untilInterrupted } from '../../terminal/terminal.ts';
 
 const FIRST_ROWS = 10;
 const EVERY_MS = 1_000;
@@ -18,7 +18,7 @@ export async function followLog(
   columns: readonly Column[],
 ): Promise<undefined> {
   if (filter.to ?? values.cursor ?? values.all ?? values.limit)
-    throw new UsageError('--follow goes on by itself: not with --to, --limit, --cursor or --all');
+    throw new UsageError('--follow cannot be combined with --to, --limit, --cursor or --all');
   const isOver = untilInterrupted().then(() => true);
   const table = new Table(terminal, columns);
   const news = new News();
