@@ -11,12 +11,16 @@ export interface paths {
         /**
          * List API keys, newest first
          * @description Or in the order of `sort`. Filters narrow together. What changes its place while one pages through an order is met twice or not at all; the order by `createdAt` never moves.
+         *
+         *     Required scope: `keys:read`.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
          * @description The answer is the only place where the whole value is shown. `projectId` defaults to the project of the access key, else to the only active project of the account.
+         *
+         *     Required scope: `keys:write`.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -35,6 +39,8 @@ export interface paths {
         /**
          * Count API keys
          * @description With the filters of the list.
+         *
+         *     Required scope: `keys:read`.
          */
         get: operations["countApiKeys"];
         put?: never;
@@ -52,13 +58,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an API key */
+        /**
+         * Read an API key
+         * @description Required scope: `keys:read`.
+         */
         get: operations["getApiKey"];
         put?: never;
         post?: never;
         /**
          * Revoke an API key, or erase it
          * @description A revoked key can be reactivated. An erased one is gone. Either is in force when the answer arrives.
+         *
+         *     Required scope: `keys:write`.
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -66,6 +77,8 @@ export interface paths {
         /**
          * Update an API key
          * @description What is left out stays as it is, `null` clears, `customMetaData` is replaced whole. With a new `key` the old value stops working at once.
+         *
+         *     Required scope: `keys:write`.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -86,6 +99,8 @@ export interface paths {
         /**
          * Reactivate a revoked API key
          * @description An expired key stays refused until its expiry is moved.
+         *
+         *     Required scope: `keys:write`.
          */
         patch: operations["reactivateApiKey"];
         trace?: never;
@@ -102,6 +117,8 @@ export interface paths {
         /**
          * Replace an API key by one with a new value
          * @description The old key stops at once, or after `graceSeconds`. Both count in one rate-limit window.
+         *
+         *     Required scope: `keys:write`.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -122,6 +139,8 @@ export interface paths {
         /**
          * Import keys that were made elsewhere
          * @description Up to 1,000 rows and 1 MB a call, each row a key by its value or by the SHA-256 of its value. A wrong row refuses only itself. The same call again changes nothing: what is there already is answered as `exists`. All rows of a call are written together or, when the call fails, not at all.
+         *
+         *     Required scope: `keys:write`.
          */
         post: operations["importApiKeys"];
         delete?: never;
@@ -140,12 +159,16 @@ export interface paths {
         /**
          * Validate an API key
          * @description Accepts the value of a key, not its id. To keep the key out of URLs, send it in the body.
+         *
+         *     Required scope: `keys:validate`.
          */
         get: operations["validateApiKeyByGet"];
         put?: never;
         /**
          * Validate an API key
          * @description Accepts the value of a key, not its id. To keep the key out of URLs, send it in the body.
+         *
+         *     Required scope: `keys:validate`.
          */
         post: operations["validateApiKey"];
         delete?: never;
@@ -166,6 +189,8 @@ export interface paths {
         /**
          * Validate one API key, or up to 1,000 at once
          * @description With `key`, the response is that of the path form. With `keys`, it is 200 and an array with the result of each key, in the order of the request. A batch whose response would be larger than 16 MB is rejected with 413 `batch_too_large` and counts nothing: send half as many keys. With `lease`, it has what a process needs to validate the key in its own memory.
+         *
+         *     Required scope: `keys:validate`.
          */
         post: operations["validateApiKeys"];
         delete?: never;
@@ -183,7 +208,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Validate an API key, for old clients */
+        /**
+         * Validate an API key, for old clients
+         * @description Required scope: `keys:validate`.
+         */
         post: operations["authenticateApiKey"];
         delete?: never;
         options?: never;
@@ -201,6 +229,8 @@ export interface paths {
         /**
          * Validate an API key for a gateway’s sub-request
          * @description For `auth_request` of nginx, `forward_auth` of Caddy and similar. Any method, and any path below this one, gives the same result. Send the gateway’s access key in `x-keyward-access-key`, and the key of its user in `x-keyward-key` (alone, or after `Bearer`). Without `x-keyward-key`, the `x-api-key` or `Authorization` header of the user is read. The fields of the key are returned in `x-keyward-*` headers, and the whole record in the body. `x-keyward-status` and `x-keyward-code` have the result, whatever status was requested. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.
+         *
+         *     Required scope: `keys:validate`.
          */
         get: operations["verifyForGateway"];
         put?: never;
@@ -223,6 +253,8 @@ export interface paths {
         /**
          * Return unused requests of leases
          * @description They are added to the window they were taken from, while it is open. A lease can be returned once, and no more than it granted. Other entries are ignored.
+         *
+         *     Required scope: `keys:validate`.
          */
         post: operations["returnLeases"];
         delete?: never;
@@ -238,12 +270,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List access keys, newest first */
+        /**
+         * List access keys, newest first
+         * @description Required scope: `access-keys:read`.
+         */
         get: operations["listAccessKeys"];
         put?: never;
         /**
          * Create an access key
          * @description The answer is the only place where the whole value is shown. Nobody can grant a scope or a level that they do not hold.
+         *
+         *     Required scope: `access-keys:write`.
          */
         post: operations["createAccessKey"];
         delete?: never;
@@ -259,17 +296,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an access key */
+        /**
+         * Read an access key
+         * @description Required scope: `access-keys:read`.
+         */
         get: operations["getAccessKey"];
         put?: never;
         post?: never;
-        /** Revoke an access key */
+        /**
+         * Revoke an access key
+         * @description Required scope: `access-keys:write`.
+         */
         delete: operations["deleteAccessKey"];
         options?: never;
         head?: never;
         /**
          * Update an access key
          * @description What is left out stays as it is; `null` clears.
+         *
+         *     Required scope: `access-keys:write`.
          */
         patch: operations["updateAccessKey"];
         trace?: never;
@@ -287,7 +332,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Reactivate a revoked access key */
+        /**
+         * Reactivate a revoked access key
+         * @description Required scope: `access-keys:write`.
+         */
         patch: operations["reactivateAccessKey"];
         trace?: never;
     };
@@ -303,6 +351,8 @@ export interface paths {
         /**
          * Replace an access key by one with a new value
          * @description The old value stops at once, or after `graceSeconds`.
+         *
+         *     Required scope: `access-keys:write`.
          */
         post: operations["rotateAccessKey"];
         delete?: never;
@@ -318,12 +368,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List projects, newest first */
+        /**
+         * List projects, newest first
+         * @description Required scope: `projects:read`.
+         */
         get: operations["listProjects"];
         put?: never;
         /**
          * Create a project
          * @description Needs an account-level access key. `env` decides the prefix of its keys and cannot change.
+         *
+         *     Required scope: `projects:write`.
          */
         post: operations["createProject"];
         delete?: never;
@@ -339,18 +394,26 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a project */
+        /**
+         * Read a project
+         * @description Required scope: `projects:read`.
+         */
         get: operations["getProject"];
         put?: never;
         post?: never;
         /**
          * Make a project inactive
          * @description From that moment its keys are refused with 404 and its access keys with 401. Reactivating it restores all as it was.
+         *
+         *     Required scope: `projects:write`.
          */
         delete: operations["deleteProject"];
         options?: never;
         head?: never;
-        /** Rename a project */
+        /**
+         * Rename a project
+         * @description Required scope: `projects:write`.
+         */
         patch: operations["updateProject"];
         trace?: never;
     };
@@ -367,7 +430,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Reactivate a project */
+        /**
+         * Reactivate a project
+         * @description Required scope: `projects:write`.
+         */
         patch: operations["reactivateProject"];
         trace?: never;
     };
@@ -378,12 +444,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the accounts that the caller belongs to */
+        /**
+         * List the accounts that the caller belongs to
+         * @description Required scope: `accounts:read`.
+         */
         get: operations["listAccounts"];
         put?: never;
         /**
          * Create an account
          * @description For people and for the CLI of the operator; an access key gets 403.
+         *
+         *     Required scope: `accounts:write`.
          */
         post: operations["createAccount"];
         delete?: never;
@@ -399,14 +470,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an account */
+        /**
+         * Read an account
+         * @description Required scope: `accounts:read`.
+         */
         get: operations["getAccount"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Rename an account */
+        /**
+         * Rename an account
+         * @description Required scope: `accounts:write`.
+         */
         patch: operations["updateAccount"];
         trace?: never;
     };
@@ -417,12 +494,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List invitations, newest first */
+        /**
+         * List invitations, newest first
+         * @description Required scope: `invitations:read`.
+         */
         get: operations["listInvitations"];
         put?: never;
         /**
          * Invite people to the account
          * @description One invitation an address, each with a link that is shown in this answer only and works for 7 days. An address that already has a pending invitation gets the new one in its place.
+         *
+         *     Required scope: `invitations:write`.
          */
         post: operations["createInvitations"];
         delete?: never;
@@ -438,13 +520,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an invitation */
+        /**
+         * Read an invitation
+         * @description Required scope: `invitations:read`.
+         */
         get: operations["getInvitation"];
         put?: never;
         post?: never;
         /**
          * Cancel an invitation
          * @description Its link stops working. Cancelling it again changes nothing.
+         *
+         *     Required scope: `invitations:write`.
          */
         delete: operations["deleteInvitation"];
         options?: never;
@@ -452,6 +539,8 @@ export interface paths {
         /**
          * Change the role of a pending invitation
          * @description The link that was sent stays as it is.
+         *
+         *     Required scope: `invitations:write`.
          */
         patch: operations["updateInvitation"];
         trace?: never;
@@ -488,6 +577,8 @@ export interface paths {
         /**
          * Make a new link for a pending or expired invitation
          * @description The old link stops working.
+         *
+         *     Required scope: `invitations:write`.
          */
         post: operations["resendInvitation"];
         delete?: never;
@@ -990,7 +1081,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who belongs to the account, newest first */
+        /**
+         * Who belongs to the account, newest first
+         * @description Required scope: `invitations:read`.
+         */
         get: operations["listTeammates"];
         put?: never;
         post?: never;
@@ -1007,13 +1101,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The role of a person in the account */
+        /**
+         * The role of a person in the account
+         * @description Required scope: `invitations:read`.
+         */
         get: operations["getUserRoles"];
         put?: never;
         post?: never;
         /**
          * Take a person out of the account, or out of one project
          * @description With `projectId` only that project is taken out of the role; with its last project the role ends. A role for the whole account cannot lose a single project (`role_account_wide`): narrow it with `PATCH` and `projectIds`.
+         *
+         *     Required scope: `invitations:write`.
          */
         delete: operations["deleteUserRole"];
         options?: never;
@@ -1021,6 +1120,8 @@ export interface paths {
         /**
          * Change the role of a person, or what it is narrowed to
          * @description In force with the very next call of that person. An account keeps at least one owner of the whole account.
+         *
+         *     Required scope: `invitations:write`.
          */
         patch: operations["updateUserRole"];
         trace?: never;
@@ -1054,6 +1155,8 @@ export interface paths {
         /**
          * A one-time link that makes an owner of an account
          * @description For the operator, with `npx keyward owner-link`.
+         *
+         *     Required scope: `accounts:write`.
          */
         post: operations["createOwnerLink"];
         delete?: never;
@@ -1074,6 +1177,8 @@ export interface paths {
         /**
          * A one-time link to set a new password
          * @description For the operator, with `npx keyward people reset-password`.
+         *
+         *     Required scope: `accounts:write`.
          */
         post: operations["createPasswordLink"];
         delete?: never;
@@ -1095,6 +1200,8 @@ export interface paths {
         /**
          * Switch off a second factor that was lost
          * @description For the operator, with `npx keyward people reset-second-factor`. Every session of the person ends.
+         *
+         *     Required scope: `accounts:write`.
          */
         delete: operations["deleteSecondFactor"];
         options?: never;
@@ -1109,7 +1216,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the topics that a webhook can subscribe to */
+        /**
+         * List the topics that a webhook can subscribe to
+         * @description Required scope: `webhooks:read`.
+         */
         get: operations["listWebhookTopics"];
         put?: never;
         post?: never;
@@ -1129,12 +1239,16 @@ export interface paths {
         /**
          * List webhooks, newest first
          * @description A project-level access key sees the webhooks of its project only.
+         *
+         *     Required scope: `webhooks:read`.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Create a webhook
          * @description The response contains the `secret` that signs the deliveries. It is shown only here and when it is rotated. `projectId` defaults to the project of the access key; `null`, the default of an account-level access key, means all projects of the account. `api-key.created` needs the scope `keys:write` too, `access-key.created` the scope `access-keys:write`: their events carry the value of the new key if the caller could create that key, otherwise the mask.
+         *
+         *     Required scope: `webhooks:write`.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1150,13 +1264,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a webhook */
+        /**
+         * Read a webhook
+         * @description Required scope: `webhooks:read`.
+         */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook
          * @description Waiting deliveries are cancelled. The secret and the headers are erased.
+         *
+         *     Required scope: `webhooks:write`.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -1164,6 +1283,8 @@ export interface paths {
         /**
          * Update, pause or resume a webhook
          * @description Fields that are left out do not change; `customHeaders` and `topics` are replaced as a whole. `status: live` also resumes a disabled webhook and sends the deliveries that were held. If the webhook moves to another project, waiting deliveries of the previous one are cancelled. With the topic `api-key.created`, the scope `keys:write` is needed too to change `url`, `topics` or `projectId`, to resume or to take over; with `access-key.created`, `access-keys:write`. Events carry key values only if everybody in `setBy` could create the key; `takeOver: true` replaces them by the caller.
+         *
+         *     Required scope: `webhooks:write`.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -1180,6 +1301,8 @@ export interface paths {
         /**
          * Rotate the secret of a webhook
          * @description The old secret stays valid for 24 hours: until then each delivery carries both signatures, and the secret cannot be rotated again.
+         *
+         *     Required scope: `webhooks:write`.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1200,6 +1323,8 @@ export interface paths {
         /**
          * Test an endpoint
          * @description Sends one message to an endpoint, with or without a webhook for it, and returns the result. The message is not signed, since there may be no secret yet. If the endpoint fails, the response is a `200` with `success: false`. On each node, an account can send 60 pings a minute, and 4 at a time.
+         *
+         *     Required scope: `webhooks:write`.
          */
         post: operations["pingWebhook"];
         delete?: never;
@@ -1218,6 +1343,8 @@ export interface paths {
         /**
          * List the deliveries of a webhook, newest first
          * @description Kept for 30 days.
+         *
+         *     Required scope: `webhooks:read`.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -1235,7 +1362,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a delivery with its payload */
+        /**
+         * Read a delivery with its payload
+         * @description Required scope: `webhooks:read`.
+         */
         get: operations["getWebhookDelivery"];
         put?: never;
         post?: never;
@@ -1257,6 +1387,8 @@ export interface paths {
         /**
          * Send a delivery again
          * @description The delivery is sent now, with all its attempts and the same `webhook-id`. If it had ended, it carries the mask instead of a key value.
+         *
+         *     Required scope: `webhooks:write`.
          */
         post: operations["retryWebhookDelivery"];
         delete?: never;
@@ -1277,6 +1409,8 @@ export interface paths {
         /**
          * Replay the events of a time range
          * @description Sends the events that match the present topics of the webhook again, each with its own `webhook-id` and with key values masked. The replay runs in the background; `GET /webhooks/{id}/replays` shows its progress.
+         *
+         *     Required scope: `webhooks:write`.
          */
         post: operations["startWebhookReplay"];
         delete?: never;
@@ -1292,7 +1426,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the replays of a webhook, newest first */
+        /**
+         * List the replays of a webhook, newest first
+         * @description Required scope: `webhooks:read`.
+         */
         get: operations["listWebhookReplays"];
         put?: never;
         post?: never;
@@ -1309,7 +1446,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the progress of a replay */
+        /**
+         * Read the progress of a replay
+         * @description Required scope: `webhooks:read`.
+         */
         get: operations["getWebhookReplay"];
         put?: never;
         post?: never;
@@ -1329,6 +1469,8 @@ export interface paths {
         /**
          * List the audit log, newest first
          * @description One row for each resource that a call changed, written in the same transaction. Rows are never changed or deleted. A project-level access key sees the rows of its project.
+         *
+         *     Required scope: `audit:read`.
          */
         get: operations["listAuditLogs"];
         put?: never;
@@ -1349,6 +1491,8 @@ export interface paths {
         /**
          * Count the validations of each API key
          * @description One row per key, or per key and bucket. Without `dateGrouping`, every key is listed. With it, only buckets with validations are listed, or all buckets if a single `key` is requested. The range is widened to whole buckets; without grouping to whole hours, or to whole days where hours are no longer kept.
+         *
+         *     Required scope: `analytics:read`.
          */
         get: operations["getApiKeyTotals"];
         put?: never;
@@ -1369,6 +1513,8 @@ export interface paths {
         /**
          * Count the validations of each project
          * @description One row per project, or per project and bucket. The counts of an erased key remain in the total of its project. With `key`, `customAccountId` or `customUserId`, only those keys are counted.
+         *
+         *     Required scope: `analytics:read`.
          */
         get: operations["getProjectTotals"];
         put?: never;
@@ -1389,6 +1535,8 @@ export interface paths {
         /**
          * Count validations over time, by key, customer, outcome or access key
          * @description Rows are sorted by group, then by date. Empty buckets are left out, except for a single `key` and when grouped by outcome. Minutes and hours are in UTC; days, weeks and months in `timezone`.
+         *
+         *     Required scope: `analytics:read`.
          */
         get: operations["getUsage"];
         put?: never;
@@ -1411,6 +1559,8 @@ export interface paths {
         /**
          * Report uses of keys that you validated in your own process
          * @description A report is counted once for each `reporter` and `number`: send reports one after another, and repeat a report until it succeeds. Keys of others are ignored. An access key may use 10,000 reporters a day: use one for the life of a process.
+         *
+         *     Required scope: `keys:validate`.
          */
         post: operations["reportUsage"];
         delete?: never;
@@ -1429,6 +1579,8 @@ export interface paths {
         /**
          * Receive changes of keys as they happen
          * @description Server-sent events for clients that cache validations. `change` names a key (`keyId`), or a project (`projectId`) for all of its keys: remove them from the cache. `reset`: clear the cache. `resumed`: all changes since the cursor have been sent. `beat` is sent every 250 ms; all changes made before its time `at` have been sent. `end` gives the reason why the stream ends. Events contain no secrets, and only keys of the access key’s own account or project.
+         *
+         *     Required scope: `keys:validate`.
          */
         get: operations["streamChanges"];
         put?: never;

@@ -3,6 +3,7 @@ import { DESCRIBED_EVENTS, type DescribedEvent } from '../features/webhooks/inde
 import { ERRORS, type ErrorCode, reasonOf } from '../kernel/errors.ts';
 import { packageVersion } from '../kernel/files.ts';
 import type { Route } from '../kernel/route.ts';
+import { INTERFACE_TAG, INTRODUCTION, TAG_GROUPS, TAGS } from './docs-page/introduction.ts';
 import { CSV, NDJSON } from './responses/listing.ts';
 
 export const PRODUCT = { name: 'Keyward', version: packageVersion() };
@@ -67,8 +68,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
     info: {
       title: 'Keyward',
       version: INTERFACE_VERSION,
-      description:
-        'Issues, stores and validates the API keys that you hand to the users of your API.',
+      description: INTRODUCTION,
       license: { name: 'MIT', identifier: 'MIT' },
       'x-keyward-version': PRODUCT.version,
     },
@@ -78,7 +78,8 @@ export function openApiDocument(routes: readonly Route[]): Json {
       message,
     })),
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: TAGS,
+    'x-tagGroups': TAG_GROUPS,
     security: [{ accessKey: [] }, { bearer: [] }, { session: [] }],
     paths,
     webhooks: Object.fromEntries(
@@ -86,14 +87,19 @@ export function openApiDocument(routes: readonly Route[]): Json {
     ),
     components: {
       securitySchemes: {
-        accessKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
-        bearer: { type: 'http', scheme: 'bearer' },
+        accessKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'An access key.',
+        },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An access key.' },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: SESSION_COOKIE,
           description:
-            'Of a person in the dashboard. Calls that change something must come from its own pages; `x-keyward-account` says which account a call is about.',
+            'The session of a person who is signed in to the dashboard. Requests that change something must come from pages of this server. The header `x-keyward-account` selects the account.',
         },
       },
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -117,9 +123,9 @@ function operation(route: Route, components: Map<string, Json>): Json {
   };
   return {
     operationId: route.operationId,
-    tags: [route.tag],
+    tags: tagsOf(route),
     summary: route.summary,
-    ...(route.description && { description: route.description }),
+    ...descriptionOf(route),
     ...securityOf(access),
     parameters: [
       ...parameters(route.params, 'path'),
@@ -137,6 +143,17 @@ function operation(route: Route, components: Map<string, Json>): Json {
     }),
     responses: { [route.status]: success, ...errorResponses(route) },
   };
+}
+
+/** Operations of the public interface also get the tag of their resource, the first part of their path. */
+const tagsOf = ({ tag, path }: Route): string[] =>
+  tag === INTERFACE_TAG ? [tag, path.split('/')[1]!] : [tag];
+
+function descriptionOf({ description, access }: Route): Json {
+  const scope =
+    access === 'public' || access === 'person' ? undefined : `Required scope: \`${access}\`.`;
+  const parts = [description, scope].filter((part) => part !== undefined);
+  return parts.length === 0 ? {} : { description: parts.join('\n\n') };
 }
 
 function securityOf(access: Route['access']): Json {

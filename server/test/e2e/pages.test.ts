@@ -40,7 +40,7 @@ describe('without a credential', () => {
     ] as const;
     for (const [path, method] of interfaceRoutes)
       expect(body.paths[path][method].tags).toContain('auth_api_v1');
-    // JSON everywhere, but for the one stream of events.
+    // JSON everywhere, except for the one stream of events.
     for (const methods of Object.values<object>(body.paths))
       for (const operation of Object.values(methods))
         for (const { content } of Object.values<{ content: Record<string, object> }>(
@@ -56,17 +56,61 @@ describe('without a credential', () => {
       const { status, text, headers } = await anyone.get(path);
       expect(status).toBe(200);
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      const policy = headers.get('content-security-policy');
+      for (const part of ["default-src 'none'", "script-src 'self'", "connect-src 'self'"])
+        expect(policy?.split('; ')).toContain(part);
+      expect(text).not.toMatch(/<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)/);
       const files = [...text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, file]) => file!);
-      expect(files.length).toBeGreaterThan(1);
-      for (const file of files) {
+      expect(files).toContain('/docs/scalar.js');
+      for (const file of files.filter((name) => name !== '/docs/errors')) {
         const answer = await anyone.get(file);
         expect(answer.status).toBe(200);
         expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+        expect(answer.headers.get('cache-control')).toBe('no-cache');
       }
     }
-    for (const path of ['/docs/none.js', '/docs/files.ts', '/docs/..%2fgate.ts'])
+    for (const path of ['/docs/none.js', '/docs/introduction.ts', '/docs/..%2fgate.ts'])
       expect((await anyone.get(path)).status).toBe(404);
+  });
+
+  it('the script of /docs is sent compressed, and only once', async () => {
+    const script = '/docs/scalar.js';
+    const answers = [];
+    for (const encoding of ['gzip, br', 'gzip', 'identity']) {
+      const { headers, text } = await anyone.get(script, { 'accept-encoding': encoding });
+      answers.push([headers.get('content-encoding'), text.length > 1_000_000]);
+      const again = await anyone.get(script, {
+        'accept-encoding': encoding,
+        'if-none-match': headers.get('etag')!,
+        // Without it `fetch` asks for a new copy.
+        'cache-control': 'max-age=0',
+      });
+      expect([again.status, again.text.length]).toEqual([304, 0]);
+    }
+    expect(answers).toEqual([
+      ['br', true],
+      ['gzip', true],
+      [null, true],
+    ]);
+  });
+
+  it('every operation has one tag that the page shows, and every tag is described', async () => {
+    const { body } = await anyone.get('/openapi.json');
+    const groups: { tags: string[] }[] = body['x-tagGroups'];
+    const shown = groups.flatMap(({ tags }) => tags);
+    expect(new Set(shown).size).toBe(shown.length);
+    for (const methods of Object.values<object>(body.paths))
+      for (const { operationId, tags } of Object.values(methods))
+        expect([operationId, tags.filter((tag: string) => shown.includes(tag)).length]).toEqual([
+          operationId,
+          1,
+        ]);
+    for (const tag of shown)
+      expect(body.tags).toContainEqual({
+        name: tag,
+        'x-displayName': expect.any(String),
+        description: expect.stringMatching(/\.$/),
+      });
   });
 
   it('/docs/errors lists every code, and each has a page without scripts', async () => {
@@ -83,7 +127,7 @@ describe('without a credential', () => {
       expect(text).toContain('<h2>What to do</h2>');
       expect(text).not.toMatch(/<script|<style|\sstyle=|\.md"/);
       for (const [, link] of text.matchAll(/href="([^"]*)"/g))
-        expect(['/docs', '/docs/docs.css', '/docs/errors', ...codes.map(errorPage)]).toContain(
+        expect(['/docs', '/docs/errors.css', '/docs/errors', ...codes.map(errorPage)]).toContain(
           link,
         );
     }

@@ -1,0 +1,81 @@
+/** The text before the operations, in Markdown. Each `##` becomes an entry of the navigation. */
+export const INTRODUCTION = [
+  'Keyward issues, stores and validates the API keys that you give to the users of your API. Requests and responses are JSON, times are ISO 8601 in UTC, and ids begin with their type, such as `prj_`.',
+  'To try a request on this page, paste an access key under **Authentication** and choose **Test Request**. The request is sent to this server and has its full effect. The page forgets the access key when you close it.',
+
+  '## Authentication',
+  'There are two kinds of keys. An **API key** belongs to a user of your API, and Keyward validates it. An **access key** belongs to you, and authenticates your requests to Keyward.',
+  '| Caller | Credential |\n|---|---|\n| Your servers | An access key in the header `x-api-key`, or in `Authorization: Bearer`. If both are sent, `x-api-key` counts. |\n| People in the dashboard | A session cookie. The header `x-keyward-account` selects the account. |\n| The operator | The command line on the server signs its requests with the root secret. No access key is needed. |',
+  'An access key has scopes, such as `keys:validate` or `keys:write`, and belongs to an account or to one of its projects. Each operation names the scope that it requires. Give a server that only validates keys an access key with the single scope `keys:validate`. Nobody can create an access key with more rights than their own.',
+  'The whole value of a key is shown once, in the response that creates it. Do not put access keys into browsers or apps.',
+
+  '## Rate limits',
+  'An API key with `rateLimitConfigs` can be validated `rateLimit` times in `rateLimitTtl` seconds. After that, validations return 429 [`rate_limited`](/docs/errors/rate_limited) until the window ends, and are not counted.',
+  'Validations do not count against the limit of your access key. All other requests do: 3,000 per minute unless the operator or the access key sets another limit. Above it they return 429 [`management_rate_limited`](/docs/errors/management_rate_limited).',
+  '| Header | Meaning |\n|---|---|\n| `ratelimit-limit` | Requests allowed in a window |\n| `ratelimit-remaining` | Requests left in this window |\n| `ratelimit-consumed` | Requests used in this window |\n| `ratelimit-reset` | End of the window, in seconds since 1970 |\n| `Retry-After`, `retry-after-seconds` | With a 429: seconds to wait |',
+  'After a 429 or a 503, wait for the time in `Retry-After`, then retry with exponential backoff.',
+
+  '## Pagination',
+  'Lists are sorted newest first unless their parameters say otherwise. With `limit` (1 to 1,000) a response is one page. If there are more items, the header `Link: <…>; rel="next"` contains the address of the next page, with its `cursor`. Without `limit` the response is the whole list.',
+  'Send `Accept: application/x-ndjson` to get one JSON object per line. Some lists are also available as `text/csv`.',
+
+  '## Idempotency',
+  'Operations that create something accept the header `Idempotency-Key`. A retry with the same key and body within 24 hours returns the first response and creates nothing. Use a new random value, such as a UUID, for each thing that you create. The same key with another body returns 422 [`idempotency_mismatch`](/docs/errors/idempotency_mismatch).',
+
+  '## Errors',
+  'Every error has the same fields. Use the status and `code` in your program: they do not change. `message` is for people. `docs` is the address of a page that explains the error and what to do. Send `requestId` to the operator when you ask for help.',
+  '```json\n{\n  "statusCode": 404,\n  "message": "There is no such project.",\n  "error": "Not Found",\n  "code": "project_not_found",\n  "docs": "https://keys.example.com/docs/errors/project_not_found",\n  "requestId": "req_01jz5n8w3e7x"\n}\n```',
+  '| Status | Meaning |\n|---|---|\n| 400, 413, 415, 422, 431 | The request is not valid. `message` names the field. |\n| 401 | The credential is missing, unknown, revoked or expired. |\n| 403 | The credential does not allow this operation. |\n| 404, 405 | There is no such resource, or not for this credential; or no such operation. |\n| 409 | The operation conflicts with the state of the resource. |\n| 429 | A rate limit was exceeded. |\n| 500, 503 | The server failed, is overloaded, or cannot reach its database. |',
+  'Unknown query parameters and body fields are errors, so that a misspelled name is never ignored. See [all error codes](/docs/errors).',
+].join('\n\n');
+
+/** Marks the operations of the interface that existing clients know. Each also has the tag of its resource. */
+export const INTERFACE_TAG = 'auth_api_v1';
+
+interface Tag {
+  readonly name: string;
+  readonly 'x-displayName': string;
+  readonly description: string;
+}
+
+const tag = (name: string, displayName: string, description: string): Tag => ({
+  name,
+  'x-displayName': displayName,
+  description,
+});
+
+/** The groups of the navigation, in order. */
+const GROUPS: Readonly<Record<string, readonly Tag[]>> = {
+  Keys: [
+    tag('api-keys', 'API keys', 'Create, validate, rotate and revoke the keys of your users.'),
+    tag('gateways', 'Gateways', 'Validation for nginx, Caddy, HAProxy and other gateways.'),
+    tag('changes', 'Changes', 'A stream of key changes, for validation in your own process.'),
+    tag('analytics', 'Analytics', 'How often keys are used, by whom and with which outcome.'),
+  ],
+  Management: [
+    tag('access-keys', 'Access keys', 'The credentials of your servers, with scopes.'),
+    tag('projects', 'Projects', 'Projects divide the keys of an account, for example by product.'),
+    tag('accounts', 'Accounts', 'An account owns projects, keys and webhooks.'),
+    tag('webhooks', 'Webhooks', 'HTTP requests to your server when something changes.'),
+    tag('audit', 'Audit log', 'Who changed what, and when.'),
+    tag('service', 'Server', 'Health checks, and the version of the server.'),
+  ],
+  People: [
+    tag('invitations', 'Invitations', 'Invite people to an account and give them a role.'),
+    tag('people', 'People', 'Sign-in, sessions, second factors, and roles in an account.'),
+  ],
+};
+
+export const TAGS: readonly object[] = [
+  ...Object.values(GROUPS).flat(),
+  {
+    name: INTERFACE_TAG,
+    description: 'Operations of version 1 of the public interface.',
+    'x-scalar-ignore': true,
+  },
+];
+
+export const TAG_GROUPS = Object.entries(GROUPS).map(([name, tags]) => ({
+  name,
+  tags: tags.map((tag) => tag.name),
+}));
