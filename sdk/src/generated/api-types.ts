@@ -5491,7 +5491,7 @@ export interface operations {
                 actor?: string;
                 /** @description The action. A value that ends in a dot matches all actions that begin with it. */
                 action?: string;
-                /** @description Id of the changed resource. */
+                /** @description Id of the changed resource, or up to 20 ids separated by commas. */
                 target?: string;
                 targetType?: string;
                 /** @description Id of the project: `prj_…`. The text `null` matches rows without a project. */

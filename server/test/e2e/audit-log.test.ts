@@ -131,6 +131,10 @@ describe('the filters', () => {
 
   it('target and its type', async () => {
     expect(await actions(`?target=${second.projectId}`)).toEqual(['project.created']);
+    expect(await actions(`?target=${second.projectId},${test.accountId}`)).toEqual([
+      'project.created',
+      'account.created',
+    ]);
     expect(await actions('?targetType=access-key')).toEqual([
       'access-key.created',
       'access-key.created',
@@ -169,6 +173,8 @@ describe('the filters', () => {
     ['limit=0', 'limit'],
     ['limit=1001', 'limit'],
     [`target=${'x'.repeat(65)}`, 'target'],
+    [`target=${Array.from({ length: 21 }, () => 'x').join()}`, 'target'],
+    ['target=key_1,', 'target'],
   ])('refuses %s', async (query, named) => {
     const { status, body } = await test.client.get(`/audit-logs?${query}`);
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_query' });

@@ -44,6 +44,9 @@ const TimeInput = (description: string) =>
     examples: ['2030-01-01', '2030-01-01T12:00:00Z'],
   });
 
+/** Each is looked up by itself: this bounds the work of a page. */
+const TARGETS_MAX = 20;
+
 const AnyId = (description: string) => Type.String({ minLength: 1, maxLength: 64, description });
 
 export const ListAuditLogs = strict({
@@ -56,7 +59,12 @@ export const ListAuditLogs = strict({
       examples: ['api-key.deleted', 'api-key.'],
     }),
   ),
-  target: Type.Optional(AnyId('Id of the changed resource.')),
+  target: Type.Optional(
+    Type.String({
+      pattern: `^[^,]{1,64}(,[^,]{1,64}){0,${TARGETS_MAX - 1}}$`,
+      description: `Id of the changed resource, or up to ${TARGETS_MAX} ids separated by commas.`,
+    }),
+  ),
   targetType: Type.Optional(
     Type.String({ minLength: 1, maxLength: 64, examples: ['api-key', 'project'] }),
   ),

@@ -7,6 +7,7 @@ import { LOOKUPS, type Lookup, lastIndexedSeq, matchesItsRow } from './lookup-ta
 export interface LogFilter {
   readonly actor?: string;
   readonly action?: string;
+  /** One id, or several with commas between them. */
   readonly target?: string;
   readonly targetType?: string;
   readonly projectId?: string;
@@ -112,7 +113,8 @@ function conditions({ tenant, filter, before }: LogQuery, of: Columns): RawBuild
     if (value !== undefined) all.push(sql`${of(column)} = ${value}`);
   };
   equal('actor_id', actor);
-  equal('target_id', target);
+  if (target?.includes(',')) all.push(sql`${of('target_id')} in (${sql.join(target.split(','))})`);
+  else equal('target_id', target);
   equal('target_type', targetType);
   if (action?.endsWith('.')) all.push(sql`${of('action')} like ${`${action}%`}`);
   else equal('action', action);
