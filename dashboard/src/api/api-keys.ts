@@ -29,11 +29,30 @@ export const useApiKeys = (question: KeyQuestion) =>
     { keeps: ([, , before]) => (before as KeyQuestion).projectId === question.projectId },
   );
 
-export const useApiKey = (id: string) =>
+/** How many keys a list has in all. */
+export const useApiKeyCount = ({ sort: _, order: __, ...filters }: KeyQuestion) =>
+  useQuery({
+    queryKey: ['api-keys', 'count', filters],
+    queryFn: ({ signal }) => keyward.apiKeys.count(filters, { signal }),
+    placeholderData: (data, before) =>
+      (before?.queryKey[2] as KeyQuestion | undefined)?.projectId === filters.projectId
+        ? data
+        : undefined,
+  });
+
+/** Keys that one bulk action takes at most. */
+export const BULK_MAX = 1000;
+
+/** The first keys of a list, for a bulk action. */
+export const firstApiKeys = async (question: KeyQuestion): Promise<ApiKey[]> =>
+  (await keyward.apiKeys.list({ ...question, limit: BULK_MAX }).page()).items;
+
+export const useApiKey = (id: string, options: { readonly enabled?: boolean } = {}) =>
   useQuery<ApiKey>({
     queryKey: ['api-keys', 'one', id],
     queryFn: ({ signal }) => keyward.apiKeys.get(id, { signal }),
     placeholderData: () => listedKey(id),
+    ...options,
   });
 
 function listedKey(id: string): ApiKey | undefined {
@@ -142,6 +161,25 @@ export const reactivateApiKeys = (ids: readonly string[]) =>
   forEach(ids, async (id) => {
     await keyward.apiKeys.reactivate(id);
     setActive(id, true);
+  });
+
+/** Changes the same fields of many keys. */
+export const updateApiKeys = (
+  ids: readonly string[],
+  change: Pick<BodyOf<'updateApiKey'>, 'expiry' | 'rateLimitConfigs'>,
+) =>
+  forEach(ids, async (id) => {
+    // An update must name the key: the name that it has now, which may be newer than the list.
+    const { name } = await keyward.apiKeys.get(id);
+    const record = await keyward.apiKeys.update(id, { name, ...change });
+    alterListed(id, () => record);
+  });
+
+export const eraseApiKeys = (ids: readonly string[]) =>
+  forEach(ids, async (id) => {
+    await keyward.apiKeys.erase(id);
+    alterListed(id, () => null);
+    queryClient.removeQueries({ queryKey: ['api-keys', 'one', id] });
   });
 
 async function forEach(ids: readonly string[], act: (id: string) => Promise<unknown>) {

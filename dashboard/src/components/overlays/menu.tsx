@@ -9,13 +9,14 @@ interface MenuProps {
   readonly trigger: ReactNode;
   readonly align?: 'start' | 'end';
   readonly label?: string;
+  readonly defaultOpen?: boolean;
   readonly children: ReactNode;
 }
 
-export function Menu({ trigger, align = 'end', label, children }: MenuProps) {
+export function Menu({ trigger, align = 'end', label, defaultOpen, children }: MenuProps) {
   return (
     // Not modal: a modal one locks scrolling with a style element, which the policy forbids.
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} {...(defaultOpen && { defaultOpen })}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal container={usePortalContainer()}>
         <Radix.Content

@@ -2,16 +2,22 @@ import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { cx } from '../cx.ts';
 import type { Column, Sort } from './data-table.tsx';
 
+export interface SelectAll {
+  readonly state: 'none' | 'some' | 'all';
+  readonly onToggle: (() => void) | undefined;
+}
+
 interface DataTableHeadProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly template: string;
   readonly sort: Sort | undefined;
   readonly onSort: ((sort: Sort) => void) | undefined;
-  readonly hasSelection: boolean;
+  /** Undefined where rows cannot be selected. */
+  readonly selection: SelectAll | undefined;
 }
 
 export function DataTableHead<Row>(props: DataTableHeadProps<Row>) {
-  const { columns, template, sort, onSort, hasSelection } = props;
+  const { columns, template, sort, onSort, selection } = props;
   return (
     <div role="rowgroup" className="sticky top-0 z-10">
       <div
@@ -20,9 +26,24 @@ export function DataTableHead<Row>(props: DataTableHeadProps<Row>) {
         style={{ gridTemplateColumns: template }}
         className="grid h-9 items-center gap-4 border-line border-b bg-sunken px-4 font-medium text-muted text-xs"
       >
-        {hasSelection && (
-          <div role="columnheader">
-            <span className="sr-only">Selected</span>
+        {selection && (
+          <div role="columnheader" className="flex">
+            {selection.onToggle ? (
+              <label className="-ml-4 flex h-9 w-10 items-center pl-4">
+                <input
+                  type="checkbox"
+                  aria-label="Select all rows"
+                  checked={selection.state === 'all'}
+                  ref={(input) => {
+                    if (input) input.indeterminate = selection.state === 'some';
+                  }}
+                  onChange={selection.onToggle}
+                  className="size-4"
+                />
+              </label>
+            ) : (
+              <span className="sr-only">Selected</span>
+            )}
           </div>
         )}
         {columns.map((column) => {

@@ -28,7 +28,12 @@ function PlainRow<Row>(props: DataTableRowProps<Row>) {
   const { isSelected, onToggle, selectLabel } = props;
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
-    if (event.target !== event.currentTarget) return;
+    const element = event.currentTarget;
+    if (event.target !== element) {
+      if (event.key === 'ArrowLeft' && element.contains(event.target as Node)) element.focus();
+      return;
+    }
+    if (event.key === 'ArrowRight') return rowMenu(element)?.focus();
     const target = targetOf(event.key, index);
     if (target !== null) {
       event.preventDefault();
@@ -100,6 +105,9 @@ function PlainRow<Row>(props: DataTableRowProps<Row>) {
 }
 
 export const DataTableRow = memo(PlainRow) as typeof PlainRow;
+
+/** The button of a row's menu is no tab stop: the right arrow goes there, the left one back. */
+const rowMenu = (row: HTMLElement) => row.querySelector<HTMLElement>('[aria-haspopup="menu"]');
 
 function targetOf(key: string, index: number): number | null {
   switch (key) {

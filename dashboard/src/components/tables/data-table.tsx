@@ -11,7 +11,7 @@ import {
 import { isAtLeast, useWidth, type Width } from '../../hooks/use-width.ts';
 import { cx } from '../cx.ts';
 import { Skeleton, Spinner } from '../feedback/loading.tsx';
-import { DataTableHead } from './data-table-head.tsx';
+import { DataTableHead, type SelectAll } from './data-table-head.tsx';
 import { DataTableRow, ROW_HEIGHT } from './data-table-row.tsx';
 import { useShownRows } from './row-recycling.ts';
 import { useFocusedRow } from './use-focused-row.ts';
@@ -53,6 +53,8 @@ interface DataTableProps<Row> {
   readonly selection?: {
     readonly selected: ReadonlySet<string>;
     onToggle(row: Row): void;
+    /** Selects these rows, or none: all that are loaded. */
+    onToggleAll?(rows: readonly Row[]): void;
     /** What a tick is called: `Select Billing, production`. */
     labelOf(row: Row): string;
   };
@@ -172,7 +174,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             template={template}
             sort={props.sort}
             onSort={props.onSort}
-            hasSelection={selection !== undefined}
+            selection={selection && selectAll(selection, rows)}
           />
           {props.isLoading ? (
             <LoadingRows />
@@ -209,6 +211,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
     </div>
   );
+}
+
+function selectAll<Row>(
+  { selected, onToggleAll }: NonNullable<DataTableProps<Row>['selection']>,
+  rows: readonly Row[],
+): SelectAll {
+  const isAll = rows.length > 0 && selected.size >= rows.length;
+  return {
+    state: isAll ? 'all' : selected.size > 0 ? 'some' : 'none',
+    onToggle: onToggleAll && (() => onToggleAll(isAll ? [] : rows)),
+  };
 }
 
 /** The rows in sight and one more, in their order. */

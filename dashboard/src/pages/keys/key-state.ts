@@ -17,3 +17,7 @@ export function stateOf(
   if (left <= 0) return 'expired';
   return left <= EXPIRING_MS ? 'expiring' : 'active';
 }
+
+/** A key that was rotated has a successor already: that one is rotated next. */
+export const isRotatable = ({ rotatedTo }: ApiKey, state: KeyState): boolean =>
+  (state === 'active' || state === 'expiring') && rotatedTo === null;

@@ -1,32 +1,25 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Ban, EllipsisVertical, Pencil, RotateCcw, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { eraseApiKey } from '../../../api/api-keys.ts';
 import type { ApiKey } from '../../../api/records.ts';
 import { useManyShortcuts } from '../../../app/browser/shortcuts.ts';
 import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { IconButton } from '../../../components/buttons/icon-button.tsx';
-import { toast } from '../../../components/feedback/toasts.tsx';
-import { Confirm } from '../../../components/overlays/confirm.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/overlays/menu.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { useNow } from '../../../hooks/use-now.ts';
-import { EditKeyDialog } from '../dialogs/edit-key-dialog.tsx';
-import { RevokeKeys, reactivateOne } from '../dialogs/revoke-keys.tsx';
-import { RotateKeyDialog } from '../dialogs/rotate-key-dialog.tsx';
-import { stateOf } from '../key-state.ts';
-
-type Open = 'edit' | 'rotate' | 'revoke' | 'erase' | null;
+import { type KeyDialog, KeyDialogs } from '../dialogs/key-dialogs.tsx';
+import { reactivateOne } from '../dialogs/revoke-keys.tsx';
+import { isRotatable, stateOf } from '../key-state.ts';
 
 export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
   const navigate = useNavigate();
-  const [open, setOpen] = useState<Open>(null);
+  const [open, setOpen] = useState<KeyDialog | null>(null);
   const reactivate = useAction(reactivateOne);
   const mayWrite = useMay('keys:write');
   const state = stateOf(apiKey, useNow());
-  // A key that was rotated has a successor already: that one is rotated next.
-  const mayRotate = (state === 'active' || state === 'expiring') && apiKey.rotatedTo === null;
+  const mayRotate = isRotatable(apiKey, state);
   const close = () => setOpen(null);
   useManyShortcuts(
     mayWrite
@@ -79,45 +72,14 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
           Erase for ever…
         </MenuItem>
       </Menu>
-      {open === 'edit' && <EditKeyDialog apiKey={apiKey} onClose={close} />}
-      {open === 'rotate' && <RotateKeyDialog apiKey={apiKey} onClose={close} />}
-      {open === 'revoke' && <RevokeKeys keys={[apiKey]} onClose={close} />}
-      {open === 'erase' && (
-        <EraseKey
-          apiKey={apiKey}
-          onClose={close}
-          onErased={() =>
-            navigate({ to: '/p/$projectId/keys', params: { projectId: apiKey.projectId } })
-          }
-        />
-      )}
+      <KeyDialogs
+        open={open}
+        apiKey={apiKey}
+        onClose={close}
+        onErased={() =>
+          navigate({ to: '/p/$projectId/keys', params: { projectId: apiKey.projectId } })
+        }
+      />
     </>
-  );
-}
-
-interface EraseKeyProps {
-  readonly apiKey: ApiKey;
-  onClose(): void;
-  onErased(): Promise<unknown>;
-}
-
-const TYPED_MAX = 60;
-
-function EraseKey({ apiKey, onClose, onErased }: EraseKeyProps) {
-  const name = apiKey.name.trim();
-  return (
-    <Confirm
-      open
-      onClose={onClose}
-      title={`Erase “${apiKey.name}” for ever?`}
-      consequences="The key and its usage are deleted, and calls with it are refused. Nothing brings it back. The audit log keeps its record, masked. If you only want to stop it, revoke it."
-      action="Erase for ever"
-      danger
-      typeToConfirm={name === '' || name.length > TYPED_MAX ? 'erase' : name}
-      onConfirm={async () => {
-        await eraseApiKey(apiKey.id, onErased);
-        toast({ text: `“${apiKey.name}” is erased.` });
-      }}
-    />
   );
 }

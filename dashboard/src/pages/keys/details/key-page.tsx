@@ -12,6 +12,7 @@ import { PageSkeleton } from '../../../components/feedback/loading.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { PageHeader } from '../../../components/layout/page-header.tsx';
 import { formatJson } from '../../../text/check-json.ts';
+import { shortMask } from '../../../text/key-mask.ts';
 import { KeyStateMark } from '../key-state-mark.tsx';
 import { KeyActions } from './key-actions.tsx';
 import { KeyTroubles } from './key-alerts.tsx';
@@ -72,7 +73,7 @@ function ToKeys() {
 
 const Summary = ({ apiKey }: { readonly apiKey: ApiKey }) => (
   <div className="-mt-4 flex flex-wrap items-center gap-x-4 gap-y-2">
-    <code className="text-muted">{apiKey.key}</code>
+    <code className="text-muted">{shortMask(apiKey.key)}</code>
     <EnvBadge env={apiKey.env} />
     <KeyStateMark apiKey={apiKey} />
   </div>

@@ -56,15 +56,20 @@ export async function reactivateOne(key: ApiKey) {
 
 async function revokeMany(ids: readonly string[]) {
   const failures = await revokeApiKeys(ids);
-  tell(ids.length, failures, 'revoked', () => void reactivateMany(ids));
+  toastBulk(ids.length, failures, 'revoked', () => void reactivateMany(ids));
 }
 
 export async function reactivateMany(ids: readonly string[]) {
   const failures = await reactivateApiKeys(ids);
-  tell(ids.length, failures, 'active again');
+  toastBulk(ids.length, failures, 'active again');
 }
 
-function tell(all: number, failures: readonly unknown[], how: string, undo?: () => void) {
+export function toastBulk(
+  all: number,
+  failures: readonly unknown[],
+  how: string,
+  undo?: () => void,
+) {
   const done = all - failures.length;
   if (done > 0)
     toast({

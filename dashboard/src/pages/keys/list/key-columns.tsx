@@ -1,57 +1,58 @@
 import { useRouter } from '@tanstack/react-router';
-import type { MouseEvent } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import type { ApiKey } from '../../../api/records.ts';
 import { DateTime } from '../../../components/display/date-time.tsx';
 import type { Column } from '../../../components/tables/data-table.tsx';
+import { shortMask } from '../../../text/key-mask.ts';
 import { shortNumber } from '../../../text/numbers.ts';
 import { durationText } from '../../../text/times.ts';
 import { KeyStateMark } from '../key-state-mark.tsx';
 
 const none = <span className="text-faint">—</span>;
 
-export const KEY_COLUMNS: readonly Column<ApiKey>[] = [
+/** `menu` draws the actions of a row. */
+export const keyColumns = (menu: (key: ApiKey) => ReactNode): readonly Column<ApiKey>[] => [
   {
     id: 'name',
     header: 'Name',
-    width: 'minmax(8rem, 3fr)',
+    width: 'minmax(7rem, 3fr)',
     sortable: true,
-    cell: (key) => <KeyLink apiKey={key} />,
+    cell: (key) => (
+      <>
+        <KeyLink apiKey={key} />
+        {/* Where there is no room for its column. */}
+        <span className="block truncate text-muted text-xs leading-4 lg:hidden">
+          <Customer apiKey={key} />
+        </span>
+      </>
+    ),
   },
   {
     id: 'key',
     header: 'Key',
-    width: '10.25rem',
+    width: '7.5rem',
     from: 'md',
-    cell: (key) => <code className="text-muted">{key.key}</code>,
+    cell: (key) => <code className="text-muted">{shortMask(key.key)}</code>,
   },
   {
     id: 'customer',
     header: 'Customer',
-    width: 'minmax(7rem, 2fr)',
+    width: 'minmax(5.5rem, 2fr)',
     from: 'lg',
-    cell: ({ customAccountId: account, customUserId: user }) =>
-      account === null && user === null ? (
-        none
-      ) : (
-        <span>
-          {account}
-          {account !== null && user !== null && <span className="text-faint"> · </span>}
-          <span className={account === null ? '' : 'text-muted'}>{user}</span>
-        </span>
-      ),
+    cell: (key) => <Customer apiKey={key} none={none} />,
   },
-  { id: 'state', header: 'State', width: '6rem', cell: (key) => <KeyStateMark apiKey={key} /> },
+  { id: 'state', header: 'State', width: '5.5rem', cell: (key) => <KeyStateMark apiKey={key} /> },
   {
     id: 'limit',
     header: 'Limit',
-    width: '5rem',
+    width: '4.5rem',
     from: 'xl',
     cell: ({ rateLimitConfigs }) => (rateLimitConfigs ? shortLimit(rateLimitConfigs) : none),
   },
   {
     id: 'expiresAt',
     header: 'Expires',
-    width: '6.5rem',
+    width: '5.75rem',
     from: 'lg',
     sortable: true,
     cell: (key) => <DateTime at={key.expiresAt} none="Never" />,
@@ -59,7 +60,7 @@ export const KEY_COLUMNS: readonly Column<ApiKey>[] = [
   {
     id: 'lastUsedAt',
     header: 'Last used',
-    width: '6.5rem',
+    width: '5.75rem',
     from: 'sm',
     sortable: true,
     cell: (key) => <DateTime at={key.lastUsedAt} none="Never" />,
@@ -67,12 +68,30 @@ export const KEY_COLUMNS: readonly Column<ApiKey>[] = [
   {
     id: 'createdAt',
     header: 'Created',
-    width: '6.5rem',
+    width: '5.75rem',
     from: 'md',
     sortable: true,
     cell: (key) => <DateTime at={key.createdAt} />,
   },
+  { id: 'menu', header: 'Actions', headerHidden: true, width: '1.75rem', cell: menu },
 ];
+
+interface CustomerProps {
+  readonly apiKey: ApiKey;
+  readonly none?: ReactNode;
+}
+
+function Customer({ apiKey, none: without }: CustomerProps) {
+  const { customAccountId: account, customUserId: user } = apiKey;
+  if (account === null && user === null) return without;
+  return (
+    <>
+      {account}
+      {account !== null && user !== null && <span className="text-faint"> · </span>}
+      <span className={account === null ? '' : 'text-muted'}>{user}</span>
+    </>
+  );
+}
 
 /**
  * The name of a key in the list. A plain link: the router's own listens to every change of the

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
-import { useCallback, useState } from 'react';
-import { useApiKeys } from '../../../api/api-keys.ts';
+import { useCallback, useMemo, useState } from 'react';
+import { firstApiKeys, useApiKeyCount, useApiKeys } from '../../../api/api-keys.ts';
 import type { ApiKey } from '../../../api/records.ts';
 import { useShortcut } from '../../../app/browser/shortcuts.ts';
 import { useProject } from '../../../app/current.ts';
@@ -14,8 +14,10 @@ import { DataTable, type Sort } from '../../../components/tables/data-table.tsx'
 import { counted, wholeNumber } from '../../../text/numbers.ts';
 import { CreateKeyDialog } from '../dialogs/create-key-dialog.tsx';
 import { creationCurl } from '../dialogs/curl.ts';
-import { KEY_COLUMNS } from './key-columns.tsx';
+import { type KeyDialog, KeyDialogs } from '../dialogs/key-dialogs.tsx';
+import { keyColumns } from './key-columns.tsx';
 import { KeyFilters } from './key-filters.tsx';
+import { KeyRowMenu } from './key-row-menu.tsx';
 import { isFiltered, type KeySearch, questionOf } from './key-search.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { useKeySelection } from './use-key-selection.ts';
@@ -36,7 +38,20 @@ export function KeysPage() {
   const name = JSON.stringify([project.id, filter]);
   const question = questionOf(search, project.id, useTimeSince(name));
   const keys = useApiKeys(question);
+  const count = useApiKeyCount(question).data;
   const selection = useKeySelection(name);
+  const [acting, setActing] = useState<{ dialog: KeyDialog; key: ApiKey } | null>(null);
+  const columns = useMemo(
+    () =>
+      keyColumns((key) => (
+        <KeyRowMenu
+          key={key.id}
+          apiKey={key}
+          onOpen={(dialog, of) => setActing({ dialog, key: of })}
+        />
+      )),
+    [],
+  );
 
   const change = useCallback(
     (changed: Change) =>
@@ -57,7 +72,7 @@ export function KeysPage() {
   const create = () => void navigate({ search: (before) => ({ ...before, create: true }) });
   useShortcut('c', 'Create a key', create, { enabled: mayWrite });
 
-  const { rows, hasMore, isLoading } = keys.table;
+  const { rows, isLoading } = keys.table;
   const isEmpty = rows.length === 0 && !isLoading && !isFiltered(search);
   return (
     <>
@@ -73,16 +88,23 @@ export function KeysPage() {
         }
       />
       {!isEmpty && (
-        <KeyFilters search={search} onChange={change} count={countText(rows.length, hasMore)} />
+        <KeyFilters search={search} onChange={change} count={count && countText(count)} />
       )}
-      {selection.keys.length > 0 && <SelectionBar {...selection} />}
+      {selection.keys.length > 0 && (
+        <SelectionBar
+          {...selection}
+          projectName={project.name}
+          total={count?.count}
+          onSelectAll={async () => selection.select(await firstApiKeys(question))}
+        />
+      )}
       {keys.error ? (
         <Failure error={keys.error} title="The keys could not be loaded" onRetry={keys.refetch} />
       ) : (
         <DataTable
           {...keys.table}
           label="Keys"
-          columns={KEY_COLUMNS}
+          columns={columns}
           rowKey={rowKey}
           onOpen={open}
           sort={sortOf(search)}
@@ -93,12 +115,21 @@ export function KeysPage() {
             selection: {
               selected: selection.selected,
               onToggle: selection.toggle,
+              onToggleAll: selection.select,
               labelOf: selectLabel,
             },
           })}
           remember={name}
           reusesRows
           empty={isEmpty ? <NoKeys onCreate={mayWrite ? create : undefined} /> : <NothingFound />}
+        />
+      )}
+      {acting && (
+        <KeyDialogs
+          open={acting.dialog}
+          apiKey={acting.key}
+          onClose={() => setActing(null)}
+          onErased={async () => selection.clear()}
         />
       )}
       {search.create && mayWrite && (
@@ -115,8 +146,8 @@ function useTimeSince(name: string): number {
   return since.now;
 }
 
-const countText = (rows: number, hasMore: boolean): string =>
-  hasMore ? `${wholeNumber(rows)}+ keys` : counted(rows, 'key');
+const countText = ({ count, isExact }: { count: number; isExact: boolean }): string =>
+  isExact ? counted(count, 'key') : `More than ${wholeNumber(count)} keys`;
 
 function sortOf({ sort, order, state }: KeySearch): Sort {
   const column = sort ?? (state === 'expiring' ? 'expiresAt' : 'createdAt');

@@ -5,6 +5,8 @@ export interface KeySelection {
   readonly keys: readonly ApiKey[];
   readonly selected: ReadonlySet<string>;
   toggle(key: ApiKey): void;
+  /** These, and no others. */
+  select(keys: readonly ApiKey[]): void;
   clear(): void;
 }
 
@@ -28,9 +30,14 @@ export function useKeySelection(list: string): KeySelection {
       }),
     [list],
   );
+  const select = useCallback(
+    (keys: readonly ApiKey[]) =>
+      setTicked({ list, byId: new Map(keys.map((key) => [key.id, key])) }),
+    [list],
+  );
   const clear = useCallback(() => setTicked({ list, byId: NONE }), [list]);
   return useMemo(
-    () => ({ keys: [...byId.values()], selected: new Set(byId.keys()), toggle, clear }),
-    [byId, toggle, clear],
+    () => ({ keys: [...byId.values()], selected: new Set(byId.keys()), toggle, select, clear }),
+    [byId, toggle, select, clear],
   );
 }

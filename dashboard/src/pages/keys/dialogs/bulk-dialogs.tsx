@@ -1,0 +1,106 @@
+import { useState } from 'react';
+import { eraseApiKeys, updateApiKeys } from '../../../api/api-keys.ts';
+import type { ApiKey } from '../../../api/records.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { ExpiryField } from '../../../components/forms/expiry-field.tsx';
+import { LimitField } from '../../../components/forms/limit-field.tsx';
+import { Confirm } from '../../../components/overlays/confirm.tsx';
+import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { useAction } from '../../../hooks/use-action.ts';
+import { chosenExpiry, type ExpiryChoice, NEVER } from '../../../text/expiry.ts';
+import { chosenLimit, type LimitChoice, limitChoice } from '../../../text/limits.ts';
+import { counted } from '../../../text/numbers.ts';
+import { toastBulk } from './revoke-keys.tsx';
+
+export type BulkChange = 'expiry' | 'limit' | 'erase';
+
+interface BulkDialogProps {
+  readonly keys: readonly ApiKey[];
+  onClose(): void;
+  onDone(): void;
+}
+
+export const BulkDialog = ({
+  change,
+  ...props
+}: BulkDialogProps & { readonly change: BulkChange }) =>
+  change === 'erase' ? <EraseKeys {...props} /> : <ChangeField field={change} {...props} />;
+
+const TITLES = { expiry: 'Set the expiry of', limit: 'Set the rate limit of' };
+
+/** One field of the key form, for many keys. */
+function ChangeField(props: BulkDialogProps & { readonly field: 'expiry' | 'limit' }) {
+  const { field, keys, onClose, onDone } = props;
+  const [expiry, setExpiry] = useState(NEVER);
+  const [limit, setLimit] = useState({ ...limitChoice(null), on: true });
+  const [error, setError] = useState<string | null>(null);
+  const { run, busy } = useAction(async () => {
+    const change = field === 'expiry' ? expiryChange(expiry) : limitChange(limit);
+    if (typeof change === 'string') return setError(change);
+    const failures = await updateApiKeys(
+      keys.map(({ id }) => id),
+      change,
+    );
+    toastBulk(keys.length, failures, 'updated');
+    onClose();
+    onDone();
+  });
+  const what = counted(keys.length, 'key');
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      closesOnBackdrop={false}
+      title={`${TITLES[field]} ${what}`}
+      description="Replaces the setting of every selected key."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="solid" busy={busy} onClick={() => run()}>
+            Update {what}
+          </Button>
+        </>
+      }
+    >
+      {field === 'expiry' ? (
+        <ExpiryField value={expiry} error={error} onChange={setExpiry} />
+      ) : (
+        <LimitField label="Limit requests" value={limit} error={error} onChange={setLimit} />
+      )}
+    </Dialog>
+  );
+}
+
+/** What to send, or what is wrong with it. */
+function expiryChange(choice: ExpiryChoice) {
+  const expiry = chosenExpiry(choice, Date.now());
+  if (expiry === undefined) return 'Choose a date and a time.';
+  if (expiry !== null && Date.parse(expiry) <= Date.now())
+    return 'This is in the past. To stop the keys now, revoke them.';
+  return { expiry };
+}
+
+function limitChange(choice: LimitChoice) {
+  const chosen = chosenLimit(choice);
+  return chosen.ok ? { rateLimitConfigs: chosen.configs } : chosen.message;
+}
+
+function EraseKeys({ keys, onClose, onDone }: BulkDialogProps) {
+  const what = counted(keys.length, 'key');
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Delete ${what} permanently?`}
+      consequences="The keys and their usage are deleted. This cannot be undone. The audit log keeps their masked records."
+      action={`Delete ${what}`}
+      danger
+      typeToConfirm="delete"
+      onConfirm={async () => {
+        const failures = await eraseApiKeys(keys.map(({ id }) => id));
+        toastBulk(keys.length, failures, 'deleted');
+        onDone();
+      }}
+    />
+  );
+}

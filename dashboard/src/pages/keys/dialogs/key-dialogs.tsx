@@ -1,0 +1,60 @@
+import { eraseApiKey } from '../../../api/api-keys.ts';
+import type { ApiKey } from '../../../api/records.ts';
+import { toast } from '../../../components/feedback/toasts.tsx';
+import { Confirm } from '../../../components/overlays/confirm.tsx';
+import { EditKeyDialog } from './edit-key-dialog.tsx';
+import { RevokeKeys } from './revoke-keys.tsx';
+import { RotateKeyDialog } from './rotate-key-dialog.tsx';
+
+export type KeyDialog = 'edit' | 'rotate' | 'revoke' | 'erase';
+
+interface KeyDialogsProps {
+  readonly open: KeyDialog | null;
+  readonly apiKey: ApiKey;
+  onClose(): void;
+  /** Leaves a page that shows the key. */
+  onErased(): Promise<unknown>;
+}
+
+/** The dialogs of one key, for its page and for its row in the list. */
+export function KeyDialogs({ open, apiKey, onClose, onErased }: KeyDialogsProps) {
+  switch (open) {
+    case 'edit':
+      return <EditKeyDialog apiKey={apiKey} onClose={onClose} />;
+    case 'rotate':
+      return <RotateKeyDialog apiKey={apiKey} onClose={onClose} />;
+    case 'revoke':
+      return <RevokeKeys keys={[apiKey]} onClose={onClose} />;
+    case 'erase':
+      return <EraseKey apiKey={apiKey} onClose={onClose} onErased={onErased} />;
+    case null:
+      return null;
+  }
+}
+
+interface EraseKeyProps {
+  readonly apiKey: ApiKey;
+  onClose(): void;
+  onErased(): Promise<unknown>;
+}
+
+const TYPED_MAX = 60;
+
+function EraseKey({ apiKey, onClose, onErased }: EraseKeyProps) {
+  const name = apiKey.name.trim();
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Erase “${apiKey.name}” for ever?`}
+      consequences="The key and its usage are deleted, and calls with it are refused. Nothing brings it back. The audit log keeps its record, masked. If you only want to stop it, revoke it."
+      action="Erase for ever"
+      danger
+      typeToConfirm={name === '' || name.length > TYPED_MAX ? 'erase' : name}
+      onConfirm={async () => {
+        await eraseApiKey(apiKey.id, onErased);
+        toast({ text: `“${apiKey.name}” is erased.` });
+      }}
+    />
+  );
+}

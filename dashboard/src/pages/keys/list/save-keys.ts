@@ -1,0 +1,27 @@
+import { csvLine } from '../../../../../sdk/src/rules/csv.ts';
+import type { ApiKey } from '../../../api/records.ts';
+import { saveFile } from '../../../app/browser/save-file.ts';
+import { fileName } from '../../../text/file-names.ts';
+
+const COLUMNS = [
+  'id',
+  'name',
+  'key',
+  'customAccountId',
+  'customUserId',
+  'isActive',
+  'createdAt',
+  'expiresAt',
+  'lastUsedAt',
+] as const satisfies readonly (keyof ApiKey)[];
+
+/** Saves keys as a CSV file, their values masked. */
+export function saveKeys(keys: readonly ApiKey[], projectName: string): void {
+  const lines = keys.map((key) => csvLine(COLUMNS.map((column) => key[column])));
+  const today = new Date().toISOString().slice(0, 10);
+  saveFile(
+    fileName([projectName, 'keys', today], 'csv'),
+    'text/csv',
+    [csvLine(COLUMNS), ...lines].map((line) => `${line}\r\n`),
+  );
+}
