@@ -6,11 +6,15 @@ import { useInfiniteList } from './infinite-list.ts';
 export type AuditFilters = Omit<QueryOf<'listAuditLogs'>, 'limit' | 'cursor'>;
 
 /** Who changed what, newest first; new rows come by themselves. */
-export const useAuditLog = (accountId: string, filters: AuditFilters) =>
+export const useAuditLog = (
+  accountId: string,
+  filters: AuditFilters,
+  options: { readonly enabled?: boolean } = {},
+) =>
   useInfiniteList(
     ['audit-logs', 'list', accountId, filters],
     (paging, options) => keyward.auditLogs.list({ ...filters, ...paging }, options),
-    { pageSize: 100, refreshMs: 5_000 },
+    { pageSize: 100, refreshMs: 5_000, ...options },
   );
 
 /** Page by page, to the end: for a file. */

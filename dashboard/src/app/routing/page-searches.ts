@@ -1,6 +1,7 @@
 import { type QueryOf, TOPICS } from 'keyward';
 import type { Delivery } from '../../api/records.ts';
 import type { LocalInterval } from '../../text/local-buckets.ts';
+import { OUTCOME_IDS, type UsageOutcome } from '../../text/outcomes.ts';
 import { parseRange, type Range } from '../../text/ranges.ts';
 import { safeNext } from '../../text/safe-next.ts';
 
@@ -11,6 +12,10 @@ const textIn = (given: Given, name: string): string | undefined => {
   const value = given[name];
   return typeof value === 'string' && value !== '' && value.length <= 256 ? value : undefined;
 };
+
+/** The router reads an address as JSON where it can: a customer called 12 arrives as a number. */
+const idIn = (given: Given, name: string): string | undefined =>
+  textIn({ id: typeof given[name] === 'number' ? String(given[name]) : given[name] }, 'id');
 
 const oneOf = <const T extends string>(given: Given, name: string, values: readonly T[]) =>
   values.find((value) => value === given[name]);
@@ -29,6 +34,8 @@ export const accessKeysSearch = (given: Given): AccessKeysSearch => ({
 });
 
 export interface AuditLogSearch {
+  /** Name or id of what was changed. */
+  readonly q?: string | undefined;
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   readonly target?: string | undefined;
@@ -39,6 +46,7 @@ export interface AuditLogSearch {
 }
 
 export const auditLogSearch = (given: Given): AuditLogSearch => ({
+  q: idIn(given, 'q'),
   actor: textIn(given, 'actor'),
   action: textIn(given, 'action'),
   target: textIn(given, 'target'),
@@ -61,6 +69,11 @@ export const webhookSearch = (given: Given): WebhookSearch => ({
 });
 
 export interface AnalyticsSearch {
+  /** Only this key, or this customer. */
+  readonly key?: string | undefined;
+  readonly account?: string | undefined;
+  readonly user?: string | undefined;
+  readonly outcome?: UsageOutcome | undefined;
   readonly range?: Range | undefined;
   readonly by?: Grouping | undefined;
   readonly interval?: LocalInterval | undefined;
@@ -70,6 +83,10 @@ export interface AnalyticsSearch {
 type Grouping = QueryOf<'getUsage'>['groupBy'];
 
 export const analyticsSearch = (given: Given): AnalyticsSearch => ({
+  key: textIn(given, 'key'),
+  account: idIn(given, 'account'),
+  user: idIn(given, 'user'),
+  outcome: oneOf(given, 'outcome', OUTCOME_IDS),
   range: given.range === undefined ? undefined : parseRange(given.range),
   by: oneOf(given, 'by', ['key', 'customAccountId', 'customUserId', 'outcome', 'accessKey']),
   interval: oneOf(given, 'interval', ['hour', 'day', 'week', 'month']),

@@ -1,27 +1,33 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Command } from 'cmdk';
-import { BookOpen, Moon, Sun } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Command, defaultFilter } from 'cmdk';
+import { BookOpen, Moon, Plus, Sun } from 'lucide-react';
+import { useState } from 'react';
 import { useWorkspace } from '../../api/workspace.ts';
-import { Kbd } from '../../components/buttons/kbd.tsx';
 import { EnvBadge } from '../../components/display/badge.tsx';
 import { Modal } from '../../components/overlays/modal.tsx';
 import { useShortcuts } from '../browser/shortcuts.ts';
 import { setTheme } from '../browser/theme.ts';
 import { usePlace } from '../current.ts';
-import { PLACES, useGo } from './navigation.ts';
+import { useMay } from '../session/permissions.ts';
+import { PLACES, useCreateKey, useGo } from './navigation.ts';
+import { PaletteGroup, PaletteItem } from './palette-item.tsx';
+import { FOUND, SearchResultGroups, usePaletteSearch } from './search-results.tsx';
 
 /** Everything that can be done from here, by a few letters. */
 export default function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const go = useGo();
+  const createKey = useCreateKey();
+  const mayCreate = useMay('keys:write');
+  const [text, setText] = useState('');
+  const results = usePaletteSearch(text);
   const navigate = useNavigate();
   const { projects, accounts } = useWorkspace();
   const { project: current } = usePlace();
   // What the page itself offers; places are listed with their names anyway.
-  const actions = useShortcuts().filter(({ keys }) => !/^(g .|mod\+k)$/.test(keys));
-  const then = (run: () => void) => () => {
+  const actions = useShortcuts().filter(({ keys }) => !/^(g .|n|mod\+k)$/.test(keys));
+  const then = (run: () => unknown) => () => {
     onClose();
-    run();
+    void run();
   };
   return (
     <Modal
@@ -30,40 +36,50 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
       label="Command palette"
       className="mx-auto mt-[12vh] mb-auto w-[calc(100%-1.5rem)] max-w-xl animate-rise overflow-hidden rounded-xl bg-raised text-ink shadow-float backdrop:animate-appear backdrop:bg-[#0006]"
     >
-      <Command label="Command palette" loop>
+      <Command label="Command palette" loop filter={filter}>
         <Command.Input
           autoFocus
-          placeholder="Search or jump to…"
+          value={text}
+          onValueChange={setText}
+          placeholder="Search keys, customers, webhooks, people…"
           className="h-12 w-full border-line border-b bg-transparent px-4 text-lg outline-none placeholder:text-faint"
         />
         <Command.List className="max-h-[min(24rem,60vh)] overflow-y-auto p-2">
           <Command.Empty className="py-8 text-center text-muted">
-            Nothing is called that.
+            {results.isSearching ? 'Searching…' : 'No results'}
           </Command.Empty>
-          <Group heading="On this page">
+          <SearchResultGroups results={results} then={then} />
+          {current && mayCreate && (
+            <PaletteGroup heading="Create">
+              <PaletteItem icon={<Plus aria-hidden />} keys="n" onSelect={then(createKey)}>
+                Create key
+              </PaletteItem>
+            </PaletteGroup>
+          )}
+          <PaletteGroup heading="On this page">
             {actions.map(({ keys, label, run }) => (
-              <Item key={keys} onSelect={then(run)} keys={keys}>
+              <PaletteItem key={keys} onSelect={then(run)} keys={keys}>
                 {label}
-              </Item>
+              </PaletteItem>
             ))}
-          </Group>
-          <Group heading="Go to">
+          </PaletteGroup>
+          <PaletteGroup heading="Go to">
             {PLACES.map((place) => (
-              <Item
+              <PaletteItem
                 key={place.to}
                 icon={<place.Icon aria-hidden />}
                 keys={`g ${place.key}`}
                 onSelect={then(() => go(place))}
               >
                 {place.label}
-              </Item>
+              </PaletteItem>
             ))}
-          </Group>
-          <Group heading="Switch project">
+          </PaletteGroup>
+          <PaletteGroup heading="Switch project">
             {projects
               .filter(({ id }) => id !== current?.id)
               .map(({ id, name, env, accountId }) => (
-                <Item
+                <PaletteItem
                   key={id}
                   value={`${name} ${id}`}
                   onSelect={then(() =>
@@ -78,51 +94,29 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
                       </span>
                     )}
                   </span>
-                </Item>
+                </PaletteItem>
               ))}
-          </Group>
-          <Group heading="More">
-            <Item icon={<Sun aria-hidden />} onSelect={then(() => setTheme('light'))}>
+          </PaletteGroup>
+          <PaletteGroup heading="More">
+            <PaletteItem icon={<Sun aria-hidden />} onSelect={then(() => setTheme('light'))}>
               Light theme
-            </Item>
-            <Item icon={<Moon aria-hidden />} onSelect={then(() => setTheme('dark'))}>
+            </PaletteItem>
+            <PaletteItem icon={<Moon aria-hidden />} onSelect={then(() => setTheme('dark'))}>
               Dark theme
-            </Item>
-            <Item icon={<BookOpen aria-hidden />} onSelect={then(() => location.assign('/docs'))}>
+            </PaletteItem>
+            <PaletteItem
+              icon={<BookOpen aria-hidden />}
+              onSelect={then(() => location.assign('/docs'))}
+            >
               API reference
-            </Item>
-          </Group>
+            </PaletteItem>
+          </PaletteGroup>
         </Command.List>
       </Command>
     </Modal>
   );
 }
 
-const Group = ({ heading, children }: { heading: string; children: ReactNode }) => (
-  <Command.Group
-    heading={heading}
-    className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-faint [&_[cmdk-group-heading]]:text-xs"
-  >
-    {children}
-  </Command.Group>
-);
-
-interface ItemProps {
-  readonly icon?: ReactNode;
-  readonly keys?: string;
-  readonly value?: string;
-  onSelect(): void;
-  readonly children: ReactNode;
-}
-
-const Item = ({ icon, keys, value, onSelect, children }: ItemProps) => (
-  <Command.Item
-    {...(value !== undefined && { value })}
-    onSelect={onSelect}
-    className="flex min-h-9 cursor-default items-center gap-3 rounded-md px-2.5 data-[selected=true]:bg-hover [&>svg]:size-4 [&>svg]:text-muted"
-  >
-    {icon}
-    <span className="min-w-0 flex-1">{children}</span>
-    {keys && <Kbd keys={keys} />}
-  </Command.Item>
-);
+/** What the server found stays, below the names that match well. */
+const filter: typeof defaultFilter = (value, search, keywords) =>
+  value.startsWith(FOUND) ? 0.6 : (defaultFilter(value, search, keywords) as number);

@@ -12,8 +12,9 @@ import {
   Users,
   Webhook,
 } from 'lucide-react';
-import { useManyShortcuts } from '../browser/shortcuts.ts';
+import { useManyShortcuts, useShortcut } from '../browser/shortcuts.ts';
 import { usePlace } from '../current.ts';
+import { useMay } from '../session/permissions.ts';
 
 export interface Place {
   readonly to:
@@ -63,9 +64,23 @@ export function useGo(): (place: Place) => void {
   };
 }
 
-/** `g` and a letter, for each place. */
-export function usePlaceShortcuts(): void {
+/** Opens the dialog that creates a key in the current project. */
+export function useCreateKey(): () => void {
+  const navigate = useNavigate();
+  const { project } = usePlace();
+  return () => {
+    if (!project) return;
+    const params = { projectId: project.id };
+    void navigate({ to: '/p/$projectId/keys', params, search: { create: true } });
+  };
+}
+
+/** `g` and a letter for each place, and `n` for a new key. */
+export function useShellShortcuts(): void {
   const go = useGo();
+  const createKey = useCreateKey();
+  const mayCreate = useMay('keys:write');
+  useShortcut('n', 'Create key', createKey, { enabled: mayCreate });
   useManyShortcuts(
     PLACES.map((place) => ({
       keys: `g ${place.key}`,

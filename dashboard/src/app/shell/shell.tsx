@@ -2,14 +2,14 @@ import { Outlet } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { Logo } from './logo.tsx';
-import { usePlaceShortcuts } from './navigation.ts';
+import { useShellShortcuts } from './navigation.ts';
 import { SideNavigation } from './side-navigation.tsx';
 import { TopBar } from './top-bar.tsx';
 
 /** Around every page of somebody who is signed in. */
 export function Shell() {
   const [menuOpen, setMenuOpen] = useState(false);
-  usePlaceShortcuts();
+  useShellShortcuts();
   return (
     <div className="flex min-h-dvh">
       <a

@@ -1,10 +1,14 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { useCallback } from 'react';
 import type { AuditFilters, KnownActor } from '../../api/audit-logs.ts';
 import type { AuditLogSearch } from '../../app/routing/page-searches.ts';
 import { TextField } from '../../components/forms/field.tsx';
 import { Select } from '../../components/forms/select.tsx';
 import { FilterBar } from '../../components/tables/filter-bar.tsx';
+import { FilterTag } from '../../components/tables/filter-chip.tsx';
+import { useSearchText } from '../../hooks/use-search-text.ts';
 import { DAY, HOUR } from '../../text/times.ts';
+import { withoutSecret } from '../keys/list/key-search.ts';
 import { ACTION_OPTIONS } from './sentences.ts';
 
 const route = getRouteApi('/shell/a/$accountId/audit-log');
@@ -43,23 +47,38 @@ const iso = (at: number): string => new Date(at).toISOString();
 
 interface AuditFilterBarProps {
   readonly actors: readonly KnownActor[];
+  /** Name of what the log is filtered for. */
+  readonly targetName: string | undefined;
 }
 
-export function AuditFilterBar({ actors }: AuditFilterBarProps) {
+export function AuditFilterBar({ actors, targetName }: AuditFilterBarProps) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const set = (part: Partial<AuditLogSearch>) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  const settle = useCallback(
+    (q: string) =>
+      void navigate({ search: (before) => ({ ...before, q: q || undefined }), replace: true }),
+    [navigate],
+  );
+  const [typed, setTyped] = useSearchText(search.q ?? '', settle);
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <FilterBar
       search={{
-        label: 'Id of what was changed',
-        value: search.target ?? '',
-        onChange: (target) => set({ target: target.trim() || undefined }),
+        label: 'Search by name or ID',
+        value: typed,
+        onChange: (text) => setTyped(withoutSecret(text)),
       }}
       onClear={isFiltered ? () => navigate({ search: {}, replace: true }) : undefined}
     >
+      {search.target !== undefined && (
+        <FilterTag
+          label="Changed"
+          value={targetName ?? search.target}
+          onRemove={() => set({ target: undefined })}
+        />
+      )}
       <Select
         dense
         label="Who"

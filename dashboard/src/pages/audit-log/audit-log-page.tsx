@@ -3,6 +3,7 @@ import { Download, ScrollText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { type AuditFilters, auditPages, useActors, useAuditLog } from '../../api/audit-logs.ts';
 import type { AuditLog } from '../../api/records.ts';
+import { useTargetIds } from '../../api/search.ts';
 import { useWorkspace } from '../../api/workspace.ts';
 import { saveFile } from '../../app/browser/save-file.ts';
 import { useAccount } from '../../app/current.ts';
@@ -27,9 +28,12 @@ type NameOf = (id: string) => string | null;
 
 export function AuditLogPage() {
   const account = useAccount();
-  const filters = filtersOf(route.useSearch(), useNow());
-  const list = useAuditLog(account.id, filters);
+  const search = route.useSearch();
   const actors = useActors(account.id).data ?? NOBODY;
+  const { projects } = useWorkspace();
+  const found = useTargetIds(account.id, search.q, projects);
+  const filters = withTargets(filtersOf(search, useNow()), search.q, found);
+  const list = useAuditLog(account.id, filters, { enabled: found !== undefined });
   const nameOf = useNames(actors);
   const columns = useMemo(() => columnsOf(nameOf), [nameOf]);
   const [openId, setOpenId] = useState<string | null>(null);
@@ -48,7 +52,10 @@ export function AuditLogPage() {
           </Button>
         }
       />
-      <AuditFilterBar actors={actors} />
+      <AuditFilterBar
+        actors={actors}
+        targetName={search.target && nameIn(list.table.rows, search.target)}
+      />
       {list.error ? (
         <Failure
           error={list.error}
@@ -84,6 +91,23 @@ export function AuditLogPage() {
 }
 
 const NOBODY: never[] = [];
+
+/** A text that names nothing is taken as an id. A chosen target comes before the search. */
+function withTargets(
+  filters: AuditFilters,
+  text: string | undefined,
+  found: readonly string[] | undefined,
+): AuditFilters {
+  if (text === undefined || filters.target !== undefined) return filters;
+  return { ...filters, target: found?.length ? found.join(',') : text.slice(0, 64) };
+}
+
+/** The latest name that the log has for an id. */
+function nameIn(rows: readonly AuditLog[], id: string): string | undefined {
+  const entry = rows.find(({ targetId }) => targetId === id);
+  const name = (entry?.after ?? entry?.before)?.name;
+  return typeof name === 'string' ? name : undefined;
+}
 
 function useNames(actors: readonly { readonly id: string; readonly name: string }[]): NameOf {
   const { projects, accounts } = useWorkspace();

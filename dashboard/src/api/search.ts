@@ -1,0 +1,144 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { shortMask } from '../text/key-mask.ts';
+import { keyward } from './client.ts';
+import type { AccessKey, ApiKey, AuditLog, Teammate, Webhook } from './records.ts';
+
+/** Something in the account that a search finds by its name or id. */
+export interface SearchItem {
+  readonly kind: 'person' | 'webhook' | 'access-key' | 'deleted-key';
+  readonly id: string;
+  readonly name: string;
+  /** Beside the name: an email address, a description. */
+  readonly detail: string | null;
+  readonly projectId: string | null;
+}
+
+const SHORTEST_SEARCH = 2;
+const KEYS_MAX = 6;
+const ITEMS_MAX = 4;
+
+export interface SearchResults {
+  readonly keys: readonly ApiKey[];
+  readonly items: readonly SearchItem[];
+  readonly isSearching: boolean;
+}
+
+/** Keys by name, id, beginning of the value or customer; all else by name or id. */
+export function useSearch(accountId: string, text: string): SearchResults {
+  const enabled = text.length >= SHORTEST_SEARCH;
+  const keys = useQuery({
+    ...keysQuery(accountId, text, KEYS_MAX),
+    enabled,
+    placeholderData: keepPreviousData,
+  });
+  const items = useQuery({ ...itemsQuery(accountId), enabled });
+  if (!enabled) return { keys: [], items: [], isSearching: false };
+  return {
+    keys: keys.data ?? [],
+    items: matching(items.data ?? [], text).slice(0, ITEMS_MAX),
+    isSearching: keys.isFetching || items.isLoading,
+  };
+}
+
+/** As many as the audit log takes at a time. */
+const TARGETS_MAX = 20;
+
+/** Ids of what a text names, for the audit log; undefined while they are looked up. */
+export function useTargetIds(
+  accountId: string,
+  text: string | undefined,
+  named: readonly { readonly id: string; readonly name: string }[],
+): readonly string[] | undefined {
+  const enabled = text !== undefined;
+  const keys = useQuery({ ...keysQuery(accountId, text ?? '', TARGETS_MAX), enabled });
+  const items = useQuery({ ...itemsQuery(accountId), enabled });
+  if (!enabled) return [];
+  if (keys.isPending || items.isPending) return undefined;
+  const others = [...(items.data ?? []), ...named.map((one) => ({ ...one, detail: null }))];
+  const ids = [...(keys.data ?? []), ...matching(others, text)].map(({ id }) => id);
+  return [...new Set(ids)].slice(0, TARGETS_MAX);
+}
+
+const matching = <Item extends Pick<SearchItem, 'id' | 'name' | 'detail'>>(
+  items: readonly Item[],
+  text: string,
+): Item[] => {
+  const wanted = text.toLowerCase();
+  return items.filter(
+    ({ id, name, detail }) =>
+      id === text ||
+      name.toLowerCase().includes(wanted) ||
+      detail?.toLowerCase().includes(wanted) === true,
+  );
+};
+
+const keysQuery = (accountId: string, search: string, limit: number) => ({
+  queryKey: ['search', 'keys', accountId, search, limit],
+  staleTime: 10_000,
+  queryFn: async ({ signal }: { signal: AbortSignal }) =>
+    (await keyward.apiKeys.list({ search, limit }, { signal }).page()).items,
+});
+
+const LIST_MAX = 1000;
+/** Deleted keys have their names only in the audit log: the latest are found. */
+const DELETED_MAX = 200;
+
+/** The short lists, read once and searched here. What a role may not read is left out. */
+const itemsQuery = (accountId: string) => ({
+  queryKey: ['search', 'items', accountId],
+  staleTime: 60_000,
+  async queryFn({ signal }: { signal: AbortSignal }): Promise<SearchItem[]> {
+    const asked = { accountId, limit: LIST_MAX };
+    const lists = await Promise.allSettled([
+      keyward.teammates
+        .list(asked, { signal })
+        .page()
+        .then(({ items }) => items.map(person)),
+      keyward.webhooks
+        .list({ limit: LIST_MAX }, { signal })
+        .page()
+        .then(({ items }) => items.map(webhook)),
+      keyward.accessKeys
+        .list(asked, { signal })
+        .page()
+        .then(({ items }) => items.map(accessKey)),
+      keyward.auditLogs
+        .list({ action: 'api-key.erased', limit: DELETED_MAX }, { signal })
+        .page()
+        .then(({ items }) => items.map(deletedKey)),
+    ]);
+    return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
+  },
+});
+
+const person = ({ id, name, email }: Teammate): SearchItem => ({
+  kind: 'person',
+  id,
+  name,
+  detail: email,
+  projectId: null,
+});
+
+const webhook = ({ id, name, url, projectId }: Webhook): SearchItem => ({
+  kind: 'webhook',
+  id,
+  name,
+  detail: url,
+  projectId,
+});
+
+const accessKey = ({ id, name, key, projectId }: AccessKey): SearchItem => ({
+  kind: 'access-key',
+  id,
+  name,
+  detail: shortMask(key),
+  projectId,
+});
+
+const deletedKey = ({ targetId, before, projectId }: AuditLog): SearchItem => ({
+  kind: 'deleted-key',
+  id: targetId,
+  name: String(before?.name ?? targetId),
+  detail: typeof before?.key === 'string' ? shortMask(before.key) : null,
+  projectId,
+});

@@ -1,0 +1,135 @@
+import { useNavigate } from '@tanstack/react-router';
+import { KeyRound, ScrollText, ShieldCheck, UserRound, Webhook } from 'lucide-react';
+import type { ApiKey, Project } from '../../api/records.ts';
+import { type SearchItem, type SearchResults, useSearch } from '../../api/search.ts';
+import { useWorkspace } from '../../api/workspace.ts';
+import { useSettled } from '../../hooks/use-settled.ts';
+import { withoutSecret } from '../../pages/keys/list/key-search.ts';
+import { shortMask } from '../../text/key-mask.ts';
+import { usePlace } from '../current.ts';
+import { PaletteGroup, PaletteItem } from './palette-item.tsx';
+
+/** Begins the value of every item that the server found: the palette must not filter it again. */
+export const FOUND = 'found ';
+
+/** What the account of the page has for a text: an empty result without an account. */
+export function usePaletteSearch(text: string): SearchResults {
+  const { account } = usePlace();
+  // A pasted value is cut to what its mask shows: it finds its key, and is not sent.
+  return useSearch(account?.id ?? '', useSettled(account ? withoutSecret(text.trim()) : ''));
+}
+
+const ICONS = {
+  person: UserRound,
+  webhook: Webhook,
+  'access-key': ShieldCheck,
+  'deleted-key': KeyRound,
+};
+
+interface SearchResultsProps {
+  readonly results: SearchResults;
+  /** Closes the palette, then runs. */
+  then(run: () => unknown): () => void;
+}
+
+export function SearchResultGroups({ results, then }: SearchResultsProps) {
+  const { account, project } = usePlace();
+  const { projects } = useWorkspace();
+  const navigate = useNavigate();
+  if (!account) return null;
+  const params = { accountId: account.id };
+  const openKey = ({ id, projectId }: ApiKey) =>
+    navigate({ to: '/p/$projectId/keys/$keyId', params: { projectId, keyId: id } });
+  const history = (id: string) =>
+    navigate({ to: '/a/$accountId/audit-log', params, search: { target: id } });
+  function open({ kind, id, projectId = null }: SearchItem) {
+    const home = projectId ?? project?.id;
+    if (kind === 'person') return navigate({ to: '/a/$accountId/team', params });
+    if (kind === 'deleted-key' || home === undefined) return history(id);
+    return kind === 'webhook'
+      ? navigate({
+          to: '/p/$projectId/webhooks/$webhookId',
+          params: { projectId: home, webhookId: id },
+        })
+      : navigate({
+          to: '/p/$projectId/access-keys',
+          params: { projectId: home },
+          search: { open: id },
+        });
+  }
+  const nameOf = (id: string) => projects.find((one: Project) => one.id === id)?.name;
+  const items = results.items.filter(({ kind }) => kind !== 'deleted-key');
+  const people = items.filter(({ kind }) => kind === 'person');
+  const recorded = [
+    ...results.keys.slice(0, 3),
+    ...results.items.filter(({ kind }) => kind !== 'person'),
+  ];
+  return (
+    <>
+      {results.keys.length > 0 && (
+        <PaletteGroup heading="Keys">
+          {results.keys.map((key) => (
+            <PaletteItem
+              key={key.id}
+              value={FOUND + key.id}
+              icon={<KeyRound aria-hidden />}
+              onSelect={then(() => openKey(key))}
+              detail={[
+                shortMask(key.key),
+                key.customAccountId ?? key.customUserId,
+                key.projectId === project?.id ? null : nameOf(key.projectId),
+                key.isActive ? null : 'revoked',
+              ]}
+            >
+              {key.name}
+            </PaletteItem>
+          ))}
+        </PaletteGroup>
+      )}
+      {items.length > 0 && (
+        <PaletteGroup heading="Webhooks, access keys and people">
+          {items.map((item) => {
+            const Icon = ICONS[item.kind];
+            return (
+              <PaletteItem
+                key={item.id}
+                value={FOUND + item.id}
+                icon={<Icon aria-hidden />}
+                onSelect={then(() => open(item))}
+                detail={[item.detail]}
+              >
+                {item.name}
+              </PaletteItem>
+            );
+          })}
+        </PaletteGroup>
+      )}
+      {recorded.length + people.length > 0 && (
+        <PaletteGroup heading="Audit log">
+          {recorded.map(({ id, name }) => (
+            <PaletteItem
+              key={id}
+              value={`${FOUND}history ${id}`}
+              icon={<ScrollText aria-hidden />}
+              onSelect={then(() => history(id))}
+            >
+              Changes to {name}
+            </PaletteItem>
+          ))}
+          {people.map(({ id, name }) => (
+            <PaletteItem
+              key={id}
+              value={`${FOUND}history ${id}`}
+              icon={<ScrollText aria-hidden />}
+              onSelect={then(() =>
+                navigate({ to: '/a/$accountId/audit-log', params, search: { actor: id } }),
+              )}
+            >
+              Changes by {name}
+            </PaletteItem>
+          ))}
+        </PaletteGroup>
+      )}
+    </>
+  );
+}
