@@ -1,3 +1,4 @@
+import { localMoment } from './expiry.ts';
 import { once } from './once.ts';
 import { PRESETS, type Range } from './ranges.ts';
 import { DAY, HOUR } from './times.ts';
@@ -17,6 +18,10 @@ export function localPeriod(range: Range, now: number): Period {
   if (range === '24h') {
     const to = Math.floor(now / HOUR) * HOUR + HOUR;
     return { from: to - DAY, to };
+  }
+  if (range === 'month' || range === 'last-month') {
+    const start = monthStart(now, range === 'month' ? 0 : -1);
+    return { from: start, to: range === 'month' ? moved(dayStart(now), 1) : monthStart(now, 0) };
   }
   const preset = PRESETS.find(({ value }) => value === range);
   if (preset) {
@@ -70,6 +75,11 @@ function nextBucket(at: number, interval: LocalInterval): number {
   return new Date(date.getFullYear(), date.getMonth() + 1, 1).getTime();
 }
 
+const monthStart = (at: number, months: number): number => {
+  const date = new Date(at);
+  return new Date(date.getFullYear(), date.getMonth() + months, 1).getTime();
+};
+
 const dayStart = (at: number): number => new Date(at).setHours(0, 0, 0, 0);
 
 /** So many days on by the calendar, at the start of that day. */
@@ -93,6 +103,12 @@ export function localTick(at: number, interval: LocalInterval, { from, to }: Per
   if (interval === 'hour' && to - from <= 2 * DAY) return hour().format(at);
   return interval === 'month' ? month().format(at) : day().format(at);
 }
+
+/** `2030-01-01_2030-01-07`: for the name of a file. */
+export const periodDays = ({ from, to }: Period): string => [from, to - 1].map(dayText).join('_');
+
+/** `2030-01-31`, of the reader's calendar. */
+export const dayText = (at: number): string => localMoment(at).slice(0, 10);
 
 /** `1 Jan – 7 Jan`: the last day included. */
 export const periodText = ({ from, to }: Period): string =>

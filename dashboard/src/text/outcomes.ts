@@ -14,6 +14,10 @@ export const OUTCOMES = [
   { id: 'malformed', label: 'Malformed', colour: 7 },
 ] as const;
 
+export type UsageOutcome = (typeof OUTCOMES)[number]['id'];
+
+export const OUTCOME_IDS: readonly UsageOutcome[] = OUTCOMES.map(({ id }) => id);
+
 /** Rows by outcome as series over all buckets of the range; outcomes that never came are left out. */
 export function outcomeSeries(
   rows: readonly UsageRow[],

@@ -1,13 +1,19 @@
 import { DAY, HOUR } from './times.ts';
 
 /** How it stands in the address: `7d`, or two days with two dots between them, both included. */
-export type Range = '24h' | '7d' | '30d' | '90d' | `${string}..${string}`;
+export type Range = '24h' | '7d' | '30d' | '90d' | 'month' | 'last-month' | `${string}..${string}`;
 
 export const PRESETS = [
   { value: '24h', label: '24 hours', ms: DAY },
   { value: '7d', label: '7 days', ms: 7 * DAY },
   { value: '30d', label: '30 days', ms: 30 * DAY },
   { value: '90d', label: '90 days', ms: 90 * DAY },
+] as const;
+
+/** Calendar months of the reader's time zone, for pages whose days are those of the reader. */
+export const MONTHS = [
+  { value: 'month', label: 'This month' },
+  { value: 'last-month', label: 'Last month' },
 ] as const;
 
 export type Interval = 'hour' | 'day' | 'week';
@@ -21,7 +27,7 @@ export interface RangeBounds {
 /** What a text in the address means; anything odd is the last seven days. */
 export function parseRange(text: unknown): Range {
   if (typeof text !== 'string') return '7d';
-  if (PRESETS.some(({ value }) => value === text)) return text as Range;
+  if ([...PRESETS, ...MONTHS].some(({ value }) => value === text)) return text as Range;
   const [from, to] = text.split('..').map((day) => dayStart(day));
   return from !== undefined && to !== undefined && from <= to ? (text as Range) : '7d';
 }
@@ -29,6 +35,10 @@ export function parseRange(text: unknown): Range {
 /** Where it begins and ends, on whole hours or days, so that buckets are whole as well. */
 export function rangeBounds(range: Range, now: number): RangeBounds {
   const preset = PRESETS.find(({ value }) => value === range);
+  if (range === 'month' || range === 'last-month') {
+    const { from, to } = utcMonth(now, range === 'month' ? 0 : -1);
+    return { from, to, interval: 'day' };
+  }
   if (!preset) {
     const [from, to] = range.split('..').map((day) => dayStart(day));
     const end = to! + DAY;
@@ -38,6 +48,12 @@ export function rangeBounds(range: Range, now: number): RangeBounds {
   const step = interval === 'hour' ? HOUR : DAY;
   const to = Math.floor(now / step) * step + step;
   return { from: to - preset.ms, to, interval };
+}
+
+function utcMonth(now: number, months: number): { from: number; to: number } {
+  const date = new Date(now);
+  const start = (of: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + of, 1);
+  return { from: start(months), to: start(months + 1) };
 }
 
 /** The same length of time, just before. */

@@ -72,11 +72,68 @@ describe('analytics', () => {
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download CSV' }).click();
     const file = await download;
-    expect(file.suggestedFilename()).toMatch(/by-key-hour\.csv$/);
+    expect(file.suggestedFilename()).toMatch(/by-key-hour-\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/);
     const text = readFileSync(await file.path(), 'utf8');
     expect(text).toMatch(/^group,name,date,total,valid,/);
     expect(text).toMatch(/^key_\w+,Acme,[\d:.TZ-]+,7,7,0/m);
     expect(text).toContain(`"'=HYPERLINK(""http://evil"")`);
+  });
+
+  it('drill down from an outcome to its keys', async () => {
+    const page = await openPage();
+    await page.getByRole('row').filter({ hasText: 'Rate limited' }).last().click();
+    await page.getByRole('button', { name: 'Remove filter Outcome: Rate limited' }).waitFor();
+    await page.getByRole('heading', { name: '3 validations' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'HYPERLINK' }).waitFor();
+    await expect.poll(() => page.getByRole('row').filter({ hasText: 'Acme' }).count()).toBe(0);
+  });
+
+  it('drill down from a customer to its keys', async () => {
+    const page = await openPage('?by=customAccountId');
+    await page.getByRole('row').filter({ hasText: 'cus_acme' }).click();
+    await page.getByRole('heading', { name: '7 validations' }).waitFor();
+    await page.getByRole('button', { name: 'Customer: cus_acme', exact: true }).waitFor();
+    expect(await page.getByLabel('Group by').locator('option').allTextContents()).not.toContain(
+      'Access key',
+    );
+    const { searchParams } = new URL(page.url());
+    expect([searchParams.get('account'), searchParams.get('by')]).toEqual(['cus_acme', 'key']);
+  });
+
+  it('are filtered by a key that is found by its name', async () => {
+    const page = await openPage();
+    await page.getByRole('button', { name: 'Filter by Key' }).click();
+    await page.getByRole('textbox', { name: 'Find a key' }).fill('acm');
+    await page.getByRole('button', { name: /^Acme/ }).click();
+    await page.getByRole('heading', { name: '7 validations' }).waitFor();
+    await page.getByRole('button', { name: 'Remove filter Key: Acme' }).click();
+    await page.getByRole('heading', { name: '12 validations' }).waitFor();
+  });
+
+  it('offer calendar months, and start a custom range with the dates that are shown', async () => {
+    const page = await openPage();
+    await page.getByText('Last month', { exact: true }).click();
+    await expect.poll(() => page.url()).toContain('range=last-month');
+    const now = new Date();
+    const day = (month: number, of: number) =>
+      new Date(Date.UTC(now.getFullYear(), now.getMonth() + month, of)).toISOString().slice(0, 10);
+    const [first, last] = [day(-1, 1), day(0, 0)];
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    expect((await download).suggestedFilename()).toContain(`${first}_${last}.csv`);
+    await page.getByText('Custom', { exact: true }).click();
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe(first);
+    expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe(last);
+  });
+
+  it('show attempts with unknown and malformed values', async () => {
+    const { client, app } = dashboard.test;
+    await client.post('/api-keys/auth', { key: `live_${'A'.repeat(49)}` });
+    await client.post('/api-keys/auth', { key: 'no-such-key-at-all' });
+    await app.tally.flush();
+    const page = await openPage();
+    const card = page.getByRole('region', { name: 'Unrecognized keys' });
+    await card.getByRole('row', { name: /First access key · All projects 1 1/ }).waitFor();
   });
 
   it.each(['light', 'dark'] as const)('pass axe (%s)', async (scheme) => {

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { PRESETS, parseRange, type Range } from '../../text/ranges.ts';
+import { dayText, localPeriod } from '../../text/local-buckets.ts';
+import { MONTHS, PRESETS, parseRange, type Range } from '../../text/ranges.ts';
 import { Button } from '../buttons/button.tsx';
 import { TextField } from '../forms/field.tsx';
 import { Segmented } from '../forms/segmented.tsx';
@@ -10,10 +11,13 @@ interface RangePickerProps {
   onChange(range: Range): void;
   /** Whose days they are. */
   readonly days?: string;
+  /** Offers calendar months too. */
+  readonly months?: boolean;
 }
 
 /** The last hours or days, or two dates. */
-export function RangePicker({ value, onChange, days = 'Whole days in UTC' }: RangePickerProps) {
+export function RangePicker(props: RangePickerProps) {
+  const { value, onChange, days = 'Whole days in UTC', months = false } = props;
   const [choosing, setChoosing] = useState(false);
   const isCustom = value.includes('..');
   return (
@@ -23,6 +27,7 @@ export function RangePicker({ value, onChange, days = 'Whole days in UTC' }: Ran
         value={isCustom ? 'custom' : value}
         options={[
           ...PRESETS,
+          ...(months ? MONTHS : []),
           { value: 'custom', label: isCustom ? value.replace('..', ' – ') : 'Custom' },
         ]}
         onChange={(chosen) => (chosen === 'custom' ? setChoosing(true) : onChange(chosen))}
@@ -50,9 +55,9 @@ interface DatesDialogProps {
 }
 
 function DatesDialog({ value, days, onClose, onChoose }: DatesDialogProps) {
-  const [first = '', last = ''] = value.includes('..') ? value.split('..') : [];
-  const [from, setFrom] = useState(first);
-  const [to, setTo] = useState(last);
+  const [shown] = useState(() => localPeriod(value, Date.now()));
+  const [from, setFrom] = useState(dayText(shown.from));
+  const [to, setTo] = useState(dayText(shown.to - 1));
   const [error, setError] = useState<string | null>(null);
   function choose() {
     const range = `${from}..${to}` as const;

@@ -17,9 +17,12 @@ import { Segmented } from '../../components/forms/segmented.tsx';
 import { Select } from '../../components/forms/select.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
+import { CustomerFilter } from '../../components/tables/customer-filter.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
+import { FilterMenu } from '../../components/tables/filter-chip.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { useNow } from '../../hooks/use-now.ts';
+import { fileName } from '../../text/file-names.ts';
 import {
   intervalsFor,
   type LocalInterval,
@@ -29,14 +32,18 @@ import {
   localPeriodBefore,
   localTick,
   type Period,
+  periodDays,
   periodText,
   timeZone,
 } from '../../text/local-buckets.ts';
 import { wholeNumber } from '../../text/numbers.ts';
+import { OUTCOME_IDS, OUTCOMES } from '../../text/outcomes.ts';
 import { HOUR } from '../../text/times.ts';
 import { GROUPINGS, type Grouping, groupColumns, groupName } from './group-columns.tsx';
+import { KeyFilter } from './key-filter.tsx';
 import { saveUsage } from './save-usage.ts';
-import { groupsOf, seriesOf, valuesAt } from './usage-groups.ts';
+import { UnrecognizedCard } from './unrecognized-card.tsx';
+import { type Group, groupsOf, seriesOf, valuesAt } from './usage-groups.ts';
 
 const route = getRouteApi('/shell/p/$projectId/analytics');
 
@@ -47,21 +54,38 @@ const INTERVALS: Record<LocalInterval, string> = {
   month: 'Months',
 };
 
-const asked = (projectId: string, by: Grouping, interval: LocalInterval, period: Period) => ({
+const asked = (
+  { key, account, user, outcome }: AnalyticsSearch,
+  { projectId, by, interval, period }: View,
+) => ({
   groupBy: by,
   interval,
   projectId,
+  ...(key && { key }),
+  ...(account && { customAccountId: account }),
+  ...(user && { customUserId: user }),
+  ...(outcome && { outcome }),
   // Of very many keys a page reads only some: those that matter most.
-  ...(by === 'key' && { sort: 'total' as const }),
+  ...(by === 'key' && !outcome && { sort: 'total' as const }),
   timezone: timeZone(),
   from: new Date(period.from).toISOString(),
   to: new Date(period.to).toISOString(),
 });
 
+interface View {
+  readonly projectId: string;
+  readonly by: Grouping;
+  readonly interval: LocalInterval;
+  readonly period: Period;
+}
+
 /** Validations of a project by whatever one wants to know, in the reader's own days. */
 export function AnalyticsPage() {
   const project = useProject();
-  const { range = '7d', by = 'outcome', interval: wanted, compare = false } = route.useSearch();
+  const search = route.useSearch();
+  const { range = '7d', interval: wanted, compare = false, key, account, user, outcome } = search;
+  const picksKeys = key !== undefined || account !== undefined || user !== undefined;
+  const by = groupingFor(search, picksKeys);
   const navigate = route.useNavigate();
   const set = (part: Partial<AnalyticsSearch>) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace: true });
@@ -72,9 +96,10 @@ export function AnalyticsPage() {
   const intervals = intervalsFor(period);
   const interval = intervals.find((one) => one === wanted) ?? intervals[0]!;
 
-  const question = asked(project.id, by, interval, period);
+  const view = { projectId: project.id, by, interval, period };
+  const question = asked(search, view);
   const usage = useGroupedUsage(question);
-  const earlier = useGroupedUsage(asked(project.id, by, interval, before), { enabled: compare });
+  const earlier = useGroupedUsage(asked(search, { ...view, period: before }), { enabled: compare });
   const byOutcome = by === 'outcome';
   const rows = usage.data?.rows ?? [];
   const oldRows = compare ? (earlier.data?.rows ?? []) : null;
@@ -82,7 +107,7 @@ export function AnalyticsPage() {
   const times = localBuckets(period, interval);
   const columns = useMemo(() => groupColumns(by, project.id, compare), [by, project.id, compare]);
   const save = useAction(async () => {
-    const name = `${project.name}-by-${by}-${interval}.csv`.replace(/[^\w.-]+/g, '-');
+    const name = fileName([project.name, 'by', by, interval, periodDays(period)], 'csv');
     await saveUsage(question, name).catch(toastFailure);
   });
   const total = groups.reduce((sum, group) => sum + group.total, 0);
@@ -104,12 +129,13 @@ export function AnalyticsPage() {
           value={range}
           onChange={(next) => set({ range: next, interval: undefined })}
           days="Whole days of your own time zone"
+          months
         />
         <Select
           dense
           label="Group by"
           value={by}
-          options={GROUPINGS}
+          options={GROUPINGS.filter(({ value }) => !picksKeys || value !== 'accessKey')}
           onChange={(next) => set({ by: next })}
         />
         {intervals.length > 1 && (
@@ -127,6 +153,17 @@ export function AnalyticsPage() {
             onChange={(on) => set({ compare: on || undefined })}
           />
         </div>
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <KeyFilter projectId={project.id} keyId={key} onChange={(id) => set({ key: id })} />
+        <CustomerFilter account={account} user={user} onChange={set} />
+        <FilterMenu
+          label="Outcome"
+          chosen={outcome}
+          options={OUTCOMES.map(({ id, label }) => ({ value: id, label }))}
+          onChoose={(id) => set({ outcome: id })}
+          onRemove={() => set({ outcome: undefined })}
+        />
       </div>
       {error && (
         <Failure error={error} title="The counts could not be loaded" onRetry={usage.refetch} />
@@ -171,6 +208,7 @@ export function AnalyticsPage() {
         rows={groups}
         rowKey={({ id }) => id ?? 'without'}
         isLoading={usage.isPending}
+        onOpen={(group) => set(drillDown(by, group))}
         height="content"
         empty={
           <EmptyState icon={<ChartColumn />} title="No validations in this time">
@@ -179,6 +217,32 @@ export function AnalyticsPage() {
           </EmptyState>
         }
       />
+      {!picksKeys && (
+        <UnrecognizedCard projectId={project.id} from={question.from} to={question.to} />
+      )}
     </>
   );
+}
+
+/** What access keys sent is not kept by key: those groups are not there for some keys only. */
+const groupingFor = ({ by = 'outcome' }: AnalyticsSearch, picksKeys: boolean): Grouping =>
+  picksKeys && by === 'accessKey' ? 'outcome' : by;
+
+/** What a click on a group shows: only that group, by the next thing that one asks. */
+function drillDown(by: Grouping, { id }: Group): Partial<AnalyticsSearch> {
+  switch (by) {
+    case 'key':
+      return { key: id ?? undefined, by: 'outcome' };
+    case 'customAccountId':
+      return { account: id ?? 'null', by: 'key' };
+    case 'customUserId':
+      return { user: id ?? 'null', by: 'key' };
+    case 'outcome': {
+      const outcome = OUTCOME_IDS.find((one) => one === id);
+      const isOfNoKey = outcome === 'unknown' || outcome === 'malformed';
+      return { outcome, by: isOfNoKey ? 'accessKey' : 'key' };
+    }
+    case 'accessKey':
+      return {};
+  }
 }

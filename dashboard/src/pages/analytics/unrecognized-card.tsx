@@ -1,0 +1,69 @@
+import { useAccessKeys } from '../../api/access-keys.ts';
+import type { UsageRow } from '../../api/records.ts';
+import { useGroupedUsage } from '../../api/usage.ts';
+import { Card } from '../../components/layout/card.tsx';
+import { wholeNumber } from '../../text/numbers.ts';
+
+interface UnrecognizedCardProps {
+  readonly projectId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Attempts with values that are no key. They belong to no project: they are counted for the access
+ * key that sent them, so those of account-wide access keys are shown in every project.
+ */
+export function UnrecognizedCard({ projectId, from, to }: UnrecognizedCardProps) {
+  const accessKeys = useAccessKeys(projectId).data;
+  const usage = useGroupedUsage({ groupBy: 'accessKey', interval: 'month', from, to });
+  const senders = sendersOf(usage.data?.rows ?? [], accessKeys ?? []);
+  if (!accessKeys || !usage.data) return null;
+  return (
+    <Card
+      title="Unrecognized keys"
+      description="Attempts with a value that matches no key (unknown) or cannot be a key (malformed), by the access key that sent them. Access keys for all projects are included."
+    >
+      {senders.length === 0 ? (
+        <p className="text-muted">None in this period</p>
+      ) : (
+        <table className="w-full text-sm">
+          <thead className="text-left text-muted text-xs">
+            <tr>
+              <th className="py-1.5 font-medium">Access key</th>
+              <th className="py-1.5 text-right font-medium">Unknown</th>
+              <th className="py-1.5 text-right font-medium">Malformed</th>
+            </tr>
+          </thead>
+          <tbody>
+            {senders.map(({ id, name, isWide, unknown, malformed }) => (
+              <tr key={id} className="border-line border-t">
+                <th scope="row" className="py-2 text-left font-medium">
+                  {name}
+                  {isWide && <span className="font-normal text-faint"> · All projects</span>}
+                </th>
+                <td className="py-2 text-right tabular-nums">{wholeNumber(unknown)}</td>
+                <td className="py-2 text-right tabular-nums">{wholeNumber(malformed)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Card>
+  );
+}
+
+/** Most attempts first; access keys of other projects are left out. */
+const sendersOf = (
+  rows: readonly UsageRow[],
+  accessKeys: readonly { id: string; name: string; projectId: string | null }[],
+) =>
+  accessKeys
+    .map(({ id, name, projectId }) => {
+      const own = rows.filter(({ group }) => group === id);
+      const sum = (field: 'unknown' | 'malformed') => own.reduce((all, row) => all + row[field], 0);
+      const [unknown, malformed] = [sum('unknown'), sum('malformed')];
+      return { id, name, isWide: projectId === null, unknown, malformed };
+    })
+    .filter(({ unknown, malformed }) => unknown + malformed > 0)
+    .toSorted((a, b) => b.unknown + b.malformed - a.unknown - a.malformed);
