@@ -11,7 +11,7 @@ it('logs once a minute, with the reason at that time', () => {
   );
   const refused = new KeywardError({
     code: 'scope_missing',
-    message: 'This credential lacks the scope for this call.',
+    message: 'This credential lacks the scope for this request.',
     statusCode: 403,
     requestId: 'req_1',
     retryAfterSeconds: null,
@@ -20,7 +20,7 @@ it('logs once a minute, with the reason at that time', () => {
   now = 59_999;
   log('Requests get 503', refused);
   expect(logged).toEqual([
-    'Requests get 503: This credential lacks the scope for this call. (scope_missing, status 403, req_1) The access key needs the scope keys:validate.',
+    'Requests get 503: This credential lacks the scope for this request. (scope_missing, status 403, req_1) The access key needs the scope keys:validate.',
   ]);
   now = 60_000;
   const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });

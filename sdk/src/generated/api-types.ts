@@ -1119,7 +1119,7 @@ export interface paths {
         head?: never;
         /**
          * Change the role of a person, or what it is narrowed to
-         * @description In force with the very next call of that person. An account keeps at least one owner of the whole account.
+         * @description In force with the very next call of that person. An account must keep at least one owner of the whole account.
          *
          *     Required scope: `invitations:write`.
          */

@@ -23,7 +23,7 @@ import {
   Sessions,
   type SmtpSettings,
 } from '../features/people/index.ts';
-import { ProjectService, ProjectStates, ProjectsAtHand } from '../features/projects/index.ts';
+import { ProjectCache, ProjectService, ProjectStates } from '../features/projects/index.ts';
 import { LeaseReturns, RefusalAnswers, Validator } from '../features/validation/index.ts';
 import {
   backlogOf,
@@ -204,7 +204,7 @@ export function buildApplication(given: BuildParts): Application {
     changes,
     secrets,
     ids,
-    projects: new ProjectsAtHand({ storage, news: bus }),
+    projects: new ProjectCache({ storage, news: bus }),
   };
   const errorBody = createErrorBody(parts.publicUrl);
   const refusals = new RefusalAnswers(errorBody);

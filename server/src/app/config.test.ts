@@ -54,8 +54,8 @@ describe('settings', () => {
     ['KEYWARD_TRUSTED_PROXIES', '10.0.0.0/8/8', '"10.0.0.0/8/8" is not an address or CIDR.'],
     ['KEYWARD_PUBLIC_URL', 'ftp://x', 'KEYWARD_PUBLIC_URL must be an http or https URL'],
     ['KEYWARD_DATABASE_URL', 'mysql://host/db', 'KEYWARD_DATABASE_URL must be a URL like postgres'],
-    ['KEYWARD_DATABASE_URL', 'postgres://host/db', 'KEYWARD_DATABASE_URL needs KEYWARD_SECRET'],
-    ['KEYWARD_DATABASE_DIRECT_URL', 'postgres://host/db', 'with KEYWARD_DATABASE_URL only'],
+    ['KEYWARD_DATABASE_URL', 'postgres://host/db', 'KEYWARD_DATABASE_URL requires KEYWARD_SECRET'],
+    ['KEYWARD_DATABASE_DIRECT_URL', 'postgres://host/db', 'requires KEYWARD_DATABASE_URL'],
     ['KEYWARD_DATABASE_POOL', '1', 'KEYWARD_DATABASE_POOL must be a whole number from 2 to 1000'],
     ['KEYWARD_REDIS_URL', 'localhost:6379', 'KEYWARD_REDIS_URL must be a URL like redis://'],
     ['KEYWARD_RATE_LIMITS', 'none', 'KEYWARD_RATE_LIMITS must be one of shared, per-node.'],
@@ -93,7 +93,7 @@ describe('settings', () => {
       rateLimits: 'shared',
     });
     const both = { ...redis, KEYWARD_RATE_LIMITS: 'per-node' };
-    expect(() => readConfig([], both)).toThrow(/KEYWARD_REDIS_URL .* KEYWARD_RATE_LIMITS=per-node/);
+    expect(() => readConfig([], both)).toThrow(/KEYWARD_REDIS_URL.* KEYWARD_RATE_LIMITS=per-node/);
   });
 
   it.each([

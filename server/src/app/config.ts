@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { PEOPLE_SETTINGS, type PeopleConfig, readPeople } from './people-settings.ts';
 
-/** The one list of settings: each may come as a flag or from the environment; the flag wins. */
+/** All settings. Each can be a flag or an environment variable; the flag takes precedence. */
 export interface Config extends PeopleConfig {
   readonly port: number;
   readonly host: string;
@@ -23,7 +23,7 @@ export interface Config extends PeopleConfig {
   readonly redisUrl: string | null;
   readonly rateLimits: (typeof RATE_LIMITS)[number];
   readonly hotPath: (typeof HOT_PATH)[number];
-  /** A sentence for each setting that is given and no longer does anything. */
+  /** A message for each given setting that no longer has an effect. */
   readonly retired: readonly string[];
   readonly logLevel: string;
 }
@@ -46,109 +46,114 @@ const RATE_LIMITS = ['shared', 'per-node'] as const;
 const HOT_PATH = ['on', 'off'] as const;
 
 const SETTINGS = {
-  port: { env: 'PORT', flag: 'port', fallback: '8080', help: 'Port of the API. 0: any free one.' },
+  port: {
+    env: 'PORT',
+    flag: 'port',
+    fallback: '8080',
+    help: 'Port of the API; 0 for any free port.',
+  },
   host: { env: 'HOST', flag: 'host', fallback: '127.0.0.1', help: 'Address to listen on.' },
   dataDir: {
     env: 'KEYWARD_DATA_DIR',
     flag: 'data-dir',
     fallback: './data',
-    help: 'Where the database and the root secret live.',
+    help: 'Directory of the database and the root secret; used by one process at a time.',
   },
   databaseUrl: {
     env: 'KEYWARD_DATABASE_URL',
     flag: 'database-url',
-    help: 'PostgreSQL instead of the data directory: postgres://user:password@host:5432/database',
+    help: 'PostgreSQL, for several nodes: postgres://user:password@host:5432/database',
   },
   databaseDirectUrl: {
     env: 'KEYWARD_DATABASE_DIRECT_URL',
     flag: 'database-direct-url',
-    help: 'The same database without a pooler in between, when the first goes through one.',
+    help: 'PostgreSQL without a pooler in between, for LISTEN and migrations.',
   },
   databasePool: {
     env: 'KEYWARD_DATABASE_POOL',
     flag: 'database-pool',
     fallback: '10',
-    help: 'Connections to PostgreSQL that this node may hold.',
+    help: 'Maximum number of PostgreSQL connections of this node.',
   },
   secret: {
     env: 'KEYWARD_SECRET',
     flag: 'secret',
-    help: 'The root secret, instead of the file `secret` in the data directory.',
+    help: 'Root secret, instead of the file `secret` in the data directory.',
   },
   bootstrapAccessKey: {
     env: 'KEYWARD_BOOTSTRAP_ACCESS_KEY',
     flag: 'bootstrap-access-key',
-    help: 'The first access key, instead of a random one. 16 to 256 of A-Z a-z 0-9 . _ ~ -',
+    help: 'First access key, instead of a random one: 16 to 256 characters of A-Z a-z 0-9 . _ ~ -',
   },
   managementLimit: {
     env: 'KEYWARD_MANAGEMENT_LIMIT',
     flag: 'management-limit',
     fallback: '3000',
-    help: 'Management calls a minute for each access key.',
+    help: 'Management requests per minute for each access key.',
   },
   trustedProxies: {
     env: 'KEYWARD_TRUSTED_PROXIES',
     flag: 'trusted-proxies',
     fallback: '',
-    help: 'Addresses or CIDRs, with commas, whose X-Forwarded-For is believed.',
+    help: 'CIDRs whose X-Forwarded-For is trusted, separated by commas.',
   },
   publicUrl: {
     env: 'KEYWARD_PUBLIC_URL',
     flag: 'public-url',
-    help: 'How people reach this server; used in links.',
+    help: 'URL that people use; used in links.',
   },
   webhookAllow: {
     env: 'KEYWARD_WEBHOOK_ALLOW',
     flag: 'webhook-allow',
     fallback: '',
-    help: 'CIDRs, with commas, that webhooks may reach though not public, also by plain http.',
+    help: 'CIDRs that webhooks may reach in addition to public addresses, also by plain http.',
   },
   metricsPort: {
     env: 'KEYWARD_METRICS_PORT',
     flag: 'metrics-port',
     fallback: '9464',
-    help: 'Port of Prometheus metrics, on loopback. 0: any free one.',
+    help: 'Port of Prometheus metrics, on loopback; 0 for any free port.',
   },
   cacheMegabytes: {
     env: 'KEYWARD_CACHE_MB',
     flag: 'cache-mb',
     fallback: '256',
-    help: 'Memory for keys that are kept ready, in megabytes.',
+    help: 'Memory for cached keys, in megabytes.',
   },
   usageMinuteHours: {
     env: 'KEYWARD_USAGE_MINUTE_HOURS',
     flag: 'usage-minute-hours',
     fallback: '48',
-    help: 'How long usage is kept by the minute, in hours.',
+    help: 'Hours for which usage by minute is kept.',
   },
   usageHourDays: {
     env: 'KEYWARD_USAGE_HOUR_DAYS',
     flag: 'usage-hour-days',
     fallback: '90',
-    help: 'How long usage is kept by the hour, in days; by the day it is kept for ever.',
+    help: 'Days for which usage by hour is kept; usage by day is kept forever.',
   },
   hotPath: {
     env: 'KEYWARD_HOT_PATH',
     flag: 'hot-path',
     fallback: 'on',
-    help: 'off: ordinary validations take the same way as all other requests, for diagnosis.',
+    help: 'off: route simple validations through Fastify like all other requests, for diagnosis.',
   },
   staleSeconds: {
     env: 'KEYWARD_STALE_SECONDS',
     flag: 'stale-seconds',
     fallback: '60',
-    help: 'How long a node of a cluster may answer without hearing the others.',
+    help: 'Seconds for which a node that receives no change notifications may serve from memory.',
   },
   redisUrl: {
     env: 'KEYWARD_REDIS_URL',
     flag: 'redis-url',
-    help: 'Redis or Valkey where the nodes of a cluster count rate limits together: redis:// or rediss://',
+    help: 'Redis or Valkey, where all nodes count rate limits together: redis:// or rediss://',
   },
   rateLimits: {
     env: 'KEYWARD_RATE_LIMITS',
     flag: 'rate-limits',
     fallback: 'shared',
-    help: 'per-node: nodes of a cluster count their share of each limit, without Redis.',
+    help: 'per-node: several nodes without Redis, each enforcing its share of a limit.',
   },
   ...PEOPLE_SETTINGS,
   logLevel: {
@@ -161,20 +166,20 @@ const SETTINGS = {
 
 type Name = keyof typeof SETTINGS;
 
-/** Settings that did something once: accepted, so that an upgrade starts, and logged. */
+/** Former settings: accepted with a warning, so that an upgrade starts. */
 const RETIRED = [
   {
     env: 'KEYWARD_THREADS',
     flag: 'threads',
     instead:
-      'one process answers on one core; for more, run several nodes on PostgreSQL (docs/guides/from-one-machine-to-many.md)',
+      'a process serves requests on one core; to use more, run several nodes on PostgreSQL (docs/guides/from-one-machine-to-many.md)',
   },
 ] as const;
 
-const EVERY_SETTING = [...Object.values(SETTINGS), ...RETIRED];
+const ALL_SETTINGS = [...Object.values(SETTINGS), ...RETIRED];
 
-/** Settings of other commands, which a server may find in its environment. */
-const OF_THE_CLI = new Set(['KEYWARD_URL', 'KEYWARD_ACCESS_KEY']);
+/** Settings of the CLI, which may be in the environment of the server. */
+const CLI_SETTINGS = new Set(['KEYWARD_URL', 'KEYWARD_ACCESS_KEY']);
 
 export const settingsHelp = (): { flag: string; env: string; fallback: string; help: string }[] =>
   Object.values(SETTINGS).map((setting: Setting) => ({ fallback: '', ...setting }));
@@ -183,13 +188,13 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
   const config = readSettings(argv, env);
   if (config.redisUrl !== null && config.rateLimits === 'per-node')
     throw new SettingError(
-      'KEYWARD_REDIS_URL counts limits over all nodes, KEYWARD_RATE_LIMITS=per-node on each: set one of them.',
+      'Set either KEYWARD_REDIS_URL, to count limits across all nodes, or KEYWARD_RATE_LIMITS=per-node.',
     );
   if (config.databaseDirectUrl !== null && config.databaseUrl === null)
-    throw new SettingError('KEYWARD_DATABASE_DIRECT_URL is of use with KEYWARD_DATABASE_URL only.');
+    throw new SettingError('KEYWARD_DATABASE_DIRECT_URL requires KEYWARD_DATABASE_URL.');
   if (config.databaseUrl !== null && config.secret === null)
     throw new SettingError(
-      'KEYWARD_DATABASE_URL needs KEYWARD_SECRET: every node must have the same root secret.',
+      'KEYWARD_DATABASE_URL requires KEYWARD_SECRET: every node must have the same root secret.',
     );
   return config;
 }
@@ -241,7 +246,7 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
 }
 
 function readFlags(argv: readonly string[]): Map<string, string> {
-  const known = new Set<string>(EVERY_SETTING.map((setting) => setting.flag));
+  const known = new Set<string>(ALL_SETTINGS.map((setting) => setting.flag));
   const flags = new Map<string, string>();
   for (let i = 0; i < argv.length; i++) {
     const [flag = '', inline] = argv[i]!.replace(/^--/, '').split(/=(.*)/s, 2);
@@ -255,9 +260,9 @@ function readFlags(argv: readonly string[]): Map<string, string> {
 }
 
 function refuseUnknown(env: NodeJS.ProcessEnv): void {
-  const known = new Set<string>(EVERY_SETTING.map((setting) => setting.env));
+  const known = new Set<string>(ALL_SETTINGS.map((setting) => setting.env));
   for (const name of Object.keys(env)) {
-    if (!name.startsWith('KEYWARD_') || known.has(name) || OF_THE_CLI.has(name)) continue;
+    if (!name.startsWith('KEYWARD_') || known.has(name) || CLI_SETTINGS.has(name)) continue;
     throw new SettingError(`${name} is not a setting. See: npx keyward serve --help`);
   }
 }

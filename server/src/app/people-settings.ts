@@ -1,64 +1,64 @@
 import type { LoginProviders, SmtpSettings } from '../features/people/index.ts';
 
-/** Settings about people: their mail, and where else they may sign in. Told apart to keep config.ts short. */
+/** Settings about people: mail and identity providers. */
 export const PEOPLE_SETTINGS = {
   smtpUrl: {
     env: 'KEYWARD_SMTP_URL',
     flag: 'smtp-url',
-    help: 'Mail server for invitations: smtp://user:password@host:587, or smtps://.',
+    help: 'Mail server: smtp://user:password@host:587, or smtps://',
   },
   smtpFrom: {
     env: 'KEYWARD_SMTP_FROM',
     flag: 'smtp-from',
-    help: 'Sender of that mail, like Keyward <keyward@example.com>.',
+    help: 'Sender of mail, such as Keyward <keyward@example.com>',
   },
   oidcIssuer: {
     env: 'KEYWARD_OIDC_ISSUER',
     flag: 'oidc-issuer',
-    help: 'OpenID Connect issuer that people may sign in with.',
+    help: 'OpenID Connect provider for signing in.',
   },
   oidcClientId: {
     env: 'KEYWARD_OIDC_CLIENT_ID',
     flag: 'oidc-client-id',
-    help: 'Client id at the OpenID Connect issuer.',
+    help: 'Client id at the OpenID Connect provider.',
   },
   oidcClientSecret: {
     env: 'KEYWARD_OIDC_CLIENT_SECRET',
     flag: 'oidc-client-secret',
-    help: 'Client secret at the OpenID Connect issuer.',
+    help: 'Client secret at the OpenID Connect provider.',
   },
   oidcName: {
     env: 'KEYWARD_OIDC_NAME',
     flag: 'oidc-name',
     fallback: 'Single sign-on',
-    help: 'What the button for it says.',
+    help: 'Label of the button for the OpenID Connect provider.',
   },
   githubClientId: {
     env: 'KEYWARD_GITHUB_CLIENT_ID',
     flag: 'github-client-id',
-    help: 'Client id of a GitHub OAuth app that people may sign in with.',
+    help: 'Client id of a GitHub OAuth app for signing in.',
   },
   githubClientSecret: {
     env: 'KEYWARD_GITHUB_CLIENT_SECRET',
     flag: 'github-client-secret',
-    help: 'Its client secret.',
+    help: 'Client secret of the GitHub OAuth app.',
   },
   googleClientId: {
     env: 'KEYWARD_GOOGLE_CLIENT_ID',
     flag: 'google-client-id',
-    help: 'Client id of a Google OAuth client that people may sign in with.',
+    help: 'Client id of a Google OAuth client for signing in.',
   },
   googleClientSecret: {
     env: 'KEYWARD_GOOGLE_CLIENT_SECRET',
     flag: 'google-client-secret',
-    help: 'Its client secret.',
+    help: 'Client secret of the Google OAuth client.',
   },
 } as const;
 
 type Name = keyof typeof PEOPLE_SETTINGS;
 type Text = (name: Name) => string | null;
 
-/** Answers what is wrong as a sentence, so that config.ts throws it in its own way. */
+/** Throws an error with the given message. */
 type Wrong = (sentence: string) => never;
 
 export interface PeopleConfig {
@@ -70,7 +70,7 @@ export function readPeople(text: Text, wrong: Wrong): PeopleConfig {
   return { smtp: smtp(text, wrong), loginProviders: providers(text, wrong) };
 }
 
-/** Its URL holds a password and is not repeated. */
+/** The URL contains a password, so errors do not repeat it. */
 function smtp(text: Text, wrong: Wrong): SmtpSettings | null {
   const url = text('smtpUrl');
   const from = text('smtpFrom');

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nearest } from '../kernel/nearest.ts';
+import { closestMatch } from '../kernel/suggestions.ts';
 import type { Command, Invocation } from './command.ts';
 import { UsageError } from './failure.ts';
 
@@ -36,7 +36,7 @@ function explain(error: unknown, names: readonly string[]): string {
   const { code, message } = error as Error & { code?: string };
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return message.split('\n')[0]!.split('. ')[0]!;
   const wrong = /'(-[^']*)'/.exec(message)?.[1] ?? '';
-  const guess = nearest(wrong.replace(/^-+/, ''), names);
+  const guess = closestMatch(wrong.replace(/^-+/, ''), names);
   return `there is no option ${wrong}${guess === null ? '' : `; did you mean --${guess}?`}`;
 }
 

@@ -309,7 +309,7 @@ describe('what is answered', () => {
   it.each([
     [
       'project_required',
-      'Say which project with projectId.',
+      'Set projectId to choose a project.',
       /--project; `npx keyward projects list/,
     ],
     [

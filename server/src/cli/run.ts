@@ -1,4 +1,4 @@
-import { nearest } from '../kernel/nearest.ts';
+import { closestMatch } from '../kernel/suggestions.ts';
 import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { accessKeyCommands } from './commands/access-keys.ts';
@@ -88,10 +88,10 @@ async function showGroup(argv: readonly string[], terminal: Terminal): Promise<n
   const typed =
     members.length > 0 || (second && !second.startsWith('-')) ? `${first} ${second}` : first;
   const guess =
-    nearest(
+    closestMatch(
       typed,
       COMMANDS.map(({ words }) => words),
-    ) ?? nearest(first, GROUPS);
+    ) ?? closestMatch(first, GROUPS);
   throw new UsageError(
     `there is no command ${JSON.stringify(typed)}${guess === null ? '' : `; did you mean: npx keyward ${guess}?`}`,
   );

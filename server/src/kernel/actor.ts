@@ -1,6 +1,6 @@
 import type { Principal } from './authority.ts';
 
-/** Who makes a change and from where: what the audit row tells of a call. */
+/** Who makes a request and from where, for the audit log. */
 export interface Actor {
   readonly principal: Principal;
   readonly requestId: string;

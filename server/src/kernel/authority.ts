@@ -1,8 +1,8 @@
 import { type ErrorCode, KeywardError } from './errors.ts';
 
 /**
- * Who may do what: one pure function for every caller. A scope says which actions a credential
- * may take, its level (account or one project) says on what.
+ * Who may do what: one pure function for every caller. Scopes define the actions of a credential, and
+ * its level (account or project) the resources.
  */
 export const SCOPES = [
   'keys:validate',
@@ -41,26 +41,26 @@ export interface AccessKeyPrincipal {
   readonly kind: 'access-key';
   readonly id: string;
   readonly accountId: string;
-  /** null: the whole account; else the one project. A list, since people may have several. */
+  /** null: the whole account; otherwise one project. A list, because people may have several. */
   readonly projectIds: readonly string[] | null;
   readonly scopes: ReadonlySet<GrantedScope>;
 }
 
-/** A person with a session, in the one account that the call is about. */
+/** A person with a session, in the account of the request. */
 export interface UserPrincipal {
   readonly kind: 'user';
   readonly id: string;
   readonly sessionId: string;
-  /** Empty where a call is about the person alone. */
+  /** Empty if the request concerns only the person. */
   readonly accountId: string;
-  /** Projects that the role is narrowed to; null: the whole account. */
+  /** Projects that the role is limited to; null: the whole account. */
   readonly projectIds: readonly string[] | null;
-  /** null where a call is about the person alone. */
+  /** null if the request concerns only the person. */
   readonly role: Role | null;
   readonly scopes: ReadonlySet<GrantedScope>;
 }
 
-/** Whoever holds the installation's root secret, through the CLI on the same machine. */
+/** The holder of the root secret, through the CLI on the same machine. */
 export interface OperatorPrincipal {
   readonly kind: 'operator';
   readonly id: 'operator';
@@ -68,20 +68,20 @@ export interface OperatorPrincipal {
 
 export type Principal = AccessKeyPrincipal | UserPrincipal | OperatorPrincipal;
 
-/** Whose rows a caller may see: every query starts from here. */
+/** The rows that a caller may see: every query is restricted to them. */
 export interface Tenant {
   readonly accountId: string;
-  /** null: every project of the account, and what belongs to none. */
+  /** null: the whole account. */
   readonly projectIds: readonly string[] | null;
 }
 
-/** Where an action acts: an account as a whole (`projectId` null) or one of its projects. */
+/** The target of an action: an account (`projectId` null) or one of its projects. */
 export interface Resource {
   readonly accountId: string;
   readonly projectId: string | null;
 }
 
-/** `hidden`: the caller may not even learn that it is there. */
+/** `hidden`: the caller must not learn that the resource exists. */
 export type Verdict = 'allowed' | 'scope_missing' | 'level_too_low' | 'hidden';
 
 const OPERATOR_SCOPES: ReadonlySet<Scope> = new Set([
@@ -102,28 +102,28 @@ export function can(principal: Principal, action: Scope, resource: Resource): Ve
   if (principal.kind === 'operator') return 'allowed';
   if (resource.accountId !== principal.accountId) return 'hidden';
   if (principal.projectIds === null) return 'allowed';
-  // The account's own record is no secret to a credential of one of its projects.
+  // A credential of a project may read the record of its account.
   if (resource.projectId === null) return action === 'accounts:read' ? 'allowed' : 'level_too_low';
   return principal.projectIds.includes(resource.projectId) ? 'allowed' : 'hidden';
 }
 
-/** The operator belongs to no account, and holds no scope for what accounts hold. */
+/** Throws for the operator, who belongs to no account. */
 export function tenantOf(principal: Principal): Tenant {
   if (principal.kind === 'operator') throw new KeywardError('scope_missing');
   return principal;
 }
 
-/** The project that a caller means who names none: theirs, when they have exactly one. */
+/** The project of a caller that names none: its own, if it has exactly one. */
 export const ownProject = ({ projectIds }: { projectIds: readonly string[] | null }) =>
   projectIds?.length === 1 ? projectIds[0]! : null;
 
-/** Nobody grants a scope they do not hold; `*` only by those who hold `*`. */
+/** Nobody can grant a scope that they do not hold; `*` requires `*`. */
 export function mayGrant(principal: Principal, scopes: readonly GrantedScope[]): boolean {
   if (principal.kind === 'operator' || principal.scopes.has('*')) return true;
   return scopes.every((scope) => scope !== '*' && principal.scopes.has(scope));
 }
 
-/** `mayGrant`, as an exception. */
+/** Throws unless `mayGrant`. */
 export function demandGrant(principal: Principal, scopes: readonly GrantedScope[]): void {
   if (mayGrant(principal, scopes)) return;
   throw new KeywardError(
@@ -132,7 +132,7 @@ export function demandGrant(principal: Principal, scopes: readonly GrantedScope[
   );
 }
 
-/** A key to be created: what the right to create it depends on. */
+/** The properties of a new key that decide who may create it. */
 export type NewKey =
   | { readonly kind: 'api-key'; readonly accountId: string; readonly projectId: string }
   | {
@@ -153,7 +153,7 @@ export function demandCreation(principal: Principal, key: NewKey): void {
   if (key.kind === 'access-key') demandGrant(principal, key.scopes);
 }
 
-/** `demandCreation`, as an answer. */
+/** Like `demandCreation`, but returns a boolean. */
 export function mayCreate(principal: Principal, key: NewKey): boolean {
   try {
     demandCreation(principal, key);
@@ -164,7 +164,7 @@ export function mayCreate(principal: Principal, key: NewKey): boolean {
   }
 }
 
-/** Said to a person in the words of roles, to an access key in those of scopes. */
+/** For a person the message names the role, for an access key the scope. */
 export function lacksScope(principal: Principal, action: Scope): KeywardError {
   const who = principal.kind === 'user' ? `Your role ${principal.role}` : 'This credential';
   return new KeywardError('scope_missing', `${who} lacks the scope ${action}.`);
@@ -175,7 +175,7 @@ function levelTooLow(principal: Principal): KeywardError {
   return new KeywardError('level_too_low', 'This call needs a role in the whole account.');
 }
 
-/** `can`, as an exception: what may not be seen is answered like what is not there. */
+/** Throws unless allowed. A hidden resource is reported as not found. */
 export function demand(
   principal: Principal,
   action: Scope,

@@ -1,13 +1,10 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { nearestField } from './nearest.ts';
+import { closestField } from './suggestions.ts';
 
-/**
- * That our schemas are schemas is a test's business: asked here, the first call after a start would wait
- * for it, and with it every validation.
- */
+/** A test checks that our schemas are valid; checking them here would delay the first requests after a start. */
 const unasked = { meta: false, validateSchema: false } as const;
 
-/** Bodies are JSON and mean what they say; queries and paths are text, read as the schema wants it. */
+/** Bodies are JSON; queries and paths are text, converted to the types of the schema. */
 const options = {
   strict: true,
   allErrors: false,
@@ -21,12 +18,12 @@ const READERS = {
   text: new Ajv({ ...options, coerceTypes: true }),
 };
 
-/** Null when the value is as the schema says, else what is wrong, in words that name the field. */
+/** Null if the value matches the schema; otherwise a message that names the field. */
 export type Check = (value: unknown) => string | null;
 
 /**
- * `whole` is what the messages call the value itself: `The body`. Compiled when first asked: all of
- * them together were a sixth of a start.
+ * `whole` is the name of the value in messages, such as `The body`. The schema is compiled when first
+ * used: compiling all of them took a sixth of the start.
  */
 export function createCheck(schema: object, as: 'json' | 'text', whole: string): Check {
   let compiled: ValidateFunction | undefined;
@@ -40,7 +37,7 @@ export function createCheck(schema: object, as: 'json' | 'text', whole: string):
   };
 }
 
-/** Ajv reads the text 1e309 as Infinity, and asks nothing of a number that is not finite. */
+/** Ajv reads the text 1e309 as Infinity, and does not check numbers that are not finite. */
 function endlessField(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const found = Object.entries(value).find(
@@ -90,7 +87,7 @@ function explain(error: ErrorObject, whole: string, noun: string): string {
 
 function suggestion({ params, parentSchema }: ErrorObject): string {
   const known = Object.keys(parentSchema?.properties ?? {});
-  const meant = nearestField(params.additionalProperty, known);
+  const meant = closestField(params.additionalProperty, known);
   return meant === null ? '' : ` Did you mean "${meant}"?`;
 }
 

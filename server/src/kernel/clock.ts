@@ -1,4 +1,4 @@
-/** Milliseconds since 1970, UTC. Passed in wherever a rule needs it, so that a test can hold it still. */
+/** Milliseconds since 1970, UTC. Passed in, so that tests can control it. */
 export type Clock = () => number;
 
 export const systemClock: Clock = Date.now;
@@ -6,7 +6,7 @@ export const systemClock: Clock = Date.now;
 let lastMs = Number.NaN;
 let lastText = '';
 
-/** The form every time has in JSON. A change tells the same time in its row, its event and its log. */
+/** The format of all times in JSON. */
 export function isoTime(ms: number): string {
   if (ms === lastMs) return lastText;
   const text = new Date(ms).toISOString();
@@ -21,7 +21,7 @@ export const isoTimeOrNull = (ms: number | null): string | null =>
 const TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** An offset must not carry a time to where it could no longer be written, and read, as one. */
+/** A time must still be in this range, and thus printable, after its offset is applied. */
 const FIRST_TIME = Date.parse('0100-01-01T00:00:00.000Z');
 const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -37,7 +37,7 @@ export function parseTime(text: string): number | null {
   const ms = Number(fraction.padEnd(3, '0').slice(0, 3));
   const local = Date.UTC(+year!, +month! - 1, +day!, +hour, +minute, +second, ms);
   const back = new Date(local);
-  // Date.UTC reads the years 0 to 99 as 1900 to 1999, which this comparison refuses as well.
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999; this comparison rejects them too.
   const sameDay =
     back.getUTCFullYear() === +year! &&
     back.getUTCMonth() === +month! - 1 &&

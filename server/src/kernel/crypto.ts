@@ -10,26 +10,26 @@ import {
 import { keyedHash } from './keyed-hash.ts';
 
 /**
- * Every secret of an installation derives from one root secret, each under a name of its own, so
- * that none tells anything about another. The root is never stored in the database.
+ * All secrets of an installation are derived from one root secret, each with its own name, so that none
+ * reveals another. The root secret is never stored in the database.
  */
 export interface Secrets {
-  /** HMAC-SHA-256(pepper, SHA-256(value)), base64url: what storage holds instead of a value. */
+  /** HMAC-SHA-256(pepper, SHA-256(value)), base64url; stored instead of a value. */
   hashValue(value: string): string;
-  /** The same from a SHA-256 made elsewhere. */
+  /** The same from a given SHA-256. */
   hashDigest(sha256: Uint8Array): string;
-  /** AES-256-GCM; `context` is bound to the text, so that a ciphertext moved elsewhere won't open. */
+  /** AES-256-GCM. `context` is authenticated, so that a ciphertext cannot be moved elsewhere. */
   encrypt(plain: string, context: string): string;
   decrypt(sealed: string, context: string): string;
-  /** What binds a row of the audit log to all before it; base64url. */
+  /** Chains a row of the audit log to the rows before it; base64url. */
   chainAudit(text: string): string;
-  /** The key of that, base64url, for where rows are hashed as they are read. */
+  /** The key for that, base64url, for verification in another thread or process. */
   readonly auditKey: string;
-  /** Signs what the operator's CLI sends, see http/gate/authenticate.ts. */
+  /** Signs the requests of the operator's CLI, see http/gate/authenticate.ts. */
   signOperator(text: string): string;
-  /** What people's cookies are signed and their second factors encrypted with. */
+  /** Signs the cookies of people and encrypts their second factors. */
   readonly loginSecret: string;
-  /** Kept in the database to refuse a wrong root secret at start. */
+  /** Stored in the database, to detect a wrong root secret at start. */
   readonly checkValue: string;
 }
 
@@ -82,7 +82,7 @@ export const sha256 = (text: string): string => hash('sha256', text, 'base64url'
 
 export const randomToken = (): string => randomBytes(32).toString('base64url');
 
-/** Compares without telling by its time where the first difference is. */
+/** Compares in constant time. */
 export function sameText(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);

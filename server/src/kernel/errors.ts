@@ -1,6 +1,6 @@
 /**
- * Every error the service answers with: one stable code, its status, and what a person reads when
- * nothing more exact is known. Each code has its page in docs/errors/; a test holds the two equal.
+ * Every error of the API: a stable code, its status, and the default message. Each code has a page in
+ * docs/errors/; a test compares the two.
  */
 export const ERRORS = {
   invalid_body: [400, 'The body is not valid.'],
@@ -9,34 +9,34 @@ export const ERRORS = {
   invalid_path: [400, 'The path is not valid.'],
   invalid_header: [400, 'A header is not valid.'],
   invalid_request: [400, 'The request could not be read as HTTP.'],
-  invalid_cursor: [400, 'The cursor is not one that this list gave out.'],
+  invalid_cursor: [400, 'The cursor does not belong to this list.'],
   invalid_key_value: [400, 'This value cannot be used as a key.'],
-  project_required: [400, 'Say which project with projectId.'],
-  account_required: [400, 'Say which account with the x-keyward-account header.'],
+  project_required: [400, 'Set projectId to choose a project.'],
+  account_required: [400, 'Choose an account with the x-keyward-account header.'],
   password_weak: [400, 'Choose a longer or less common password.'],
   credential_missing: [401, 'Send an access key in the x-api-key header.'],
-  credential_invalid: [401, 'This access key is not known.'],
+  credential_invalid: [401, 'This access key is unknown.'],
   credential_revoked: [401, 'This access key has been revoked.'],
   credential_expired: [401, 'This access key has expired.'],
   key_missing: [401, 'Send an API key.'],
   session_invalid: [401, 'This session has ended. Sign in again.'],
-  sign_in_failed: [401, 'E-mail or password is wrong.'],
-  second_factor_failed: [401, 'This code is wrong, or was used before.'],
-  second_factor_expired: [401, 'The time for the second factor is over. Sign in again.'],
+  sign_in_failed: [401, 'The e-mail address or the password is wrong.'],
+  second_factor_failed: [401, 'This code is wrong or was already used.'],
+  second_factor_expired: [401, 'The time to enter the second factor has expired. Sign in again.'],
   passkey_failed: [401, 'This passkey could not be verified.'],
-  scope_missing: [403, 'This credential lacks the scope for this call.'],
-  level_too_low: [403, 'This call needs an account-level access key.'],
+  scope_missing: [403, 'This credential lacks the scope for this request.'],
+  level_too_low: [403, 'This request needs an account-level access key.'],
   grant_exceeds_own: [403, 'You cannot grant more than you hold.'],
   domain_denied: [403, 'This key may not be used from this domain.'],
   people_only: [403, 'Only people can do this, in the dashboard or with the CLI.'],
   operator_only: [403, 'Only the operator can do this, with the CLI on the same machine.'],
-  origin_denied: [403, 'This call did not come from the dashboard itself.'],
+  origin_denied: [403, 'This request did not come from the dashboard.'],
   confirmation_required: [
     403,
-    'Confirm that it is you with POST /auth/confirm, or sign in again: your last sign-in is more than five minutes old.',
+    'Confirm your identity with POST /auth/confirm, or sign in again: your last sign-in is more than five minutes old.',
   ],
   password_wrong: [403, 'The password is wrong.'],
-  route_not_found: [404, 'There is nothing at this address.'],
+  route_not_found: [404, 'There is no such path.'],
   key_not_found: [404, 'Invalid client key'],
   key_malformed: [404, 'Invalid client key'],
   key_revoked: [404, 'Invalid client key'],
@@ -49,42 +49,42 @@ export const ERRORS = {
   user_not_found: [404, 'There is no such person in this account.'],
   session_not_found: [404, 'There is no such session.'],
   passkey_not_found: [404, 'There is no such passkey.'],
-  provider_not_found: [404, 'There is no such way to sign in here.'],
-  link_invalid: [404, 'This link is not known, was used, or has expired.'],
+  provider_not_found: [404, 'This sign-in provider is not configured.'],
+  link_invalid: [404, 'This link is unknown, already used, or expired.'],
   webhook_not_found: [404, 'There is no such webhook.'],
   delivery_not_found: [404, 'There is no such delivery.'],
   replay_not_found: [404, 'There is no such replay.'],
-  method_not_allowed: [405, 'This path does not take this method.'],
+  method_not_allowed: [405, 'This path does not support this method.'],
   request_timeout: [408, 'The request took too long to arrive.'],
   key_exists: [409, 'This account already has a key with this value.'],
-  access_key_exists: [409, 'There is already an access key with this value.'],
+  access_key_exists: [409, 'An access key with this value already exists.'],
   project_inactive: [409, 'This project is inactive. Reactivate it first.'],
   key_inactive: [409, 'This key is revoked. Reactivate it first.'],
   invitation_closed: [409, 'This invitation is no longer pending.'],
-  already_member: [409, 'This person belongs to the account already.'],
-  person_exists: [409, 'There is already a person with this address. Sign in first.'],
-  last_owner: [409, 'An account keeps at least one owner of the whole account.'],
+  already_member: [409, 'This person is already a member of the account.'],
+  person_exists: [409, 'A person with this address already exists. Sign in first.'],
+  last_owner: [409, 'An account must keep at least one owner of the whole account.'],
   role_account_wide: [
     409,
-    'This role covers the whole account, so a single project cannot be taken out of it. List the projects that remain with PATCH /users/{id}/roles and projectIds.',
+    'This role covers the whole account, so a single project cannot be removed from it. Set the remaining projects with PATCH /users/{id}/roles and projectIds.',
   ],
-  two_factor_on: [409, 'The second factor is on already.'],
-  two_factor_off: [409, 'The second factor is not on.'],
-  mail_unavailable: [409, 'No mail server is set, so that nothing can be sent.'],
+  two_factor_on: [409, 'The second factor is already enabled.'],
+  two_factor_off: [409, 'The second factor is not enabled.'],
+  mail_unavailable: [409, 'No mail server is configured, so no mail can be sent.'],
   webhook_not_live: [409, 'This webhook is not live. Set its status to live first.'],
   delivery_cancelled: [409, 'This delivery was cancelled and cannot be sent.'],
-  secret_rotating: [409, 'The secret before this one still signs. Rotate again when it has ended.'],
+  secret_rotating: [409, 'The previous secret is still valid. Rotate again when it has expired.'],
   replay_running: [409, 'A replay of this webhook is still running.'],
-  idempotency_in_flight: [409, 'A call with this Idempotency-Key is still under way.'],
+  idempotency_in_flight: [409, 'A request with this Idempotency-Key is still in progress.'],
   batch_too_large: [
     413,
-    'The response to this batch would be larger than 16 MB. Send half as many keys per call.',
+    'The response to this batch would be larger than 16 MB. Send half as many keys per request.',
   ],
   body_too_large: [413, 'The body is larger than 64 KB.'],
   unsupported_media_type: [415, 'Send the body as application/json.'],
-  idempotency_mismatch: [422, 'This Idempotency-Key was used with another body.'],
+  idempotency_mismatch: [422, 'This Idempotency-Key was already used with another body.'],
   rate_limited: [429, 'Too many requests'],
-  management_rate_limited: [429, 'Too many management calls with this credential.'],
+  management_rate_limited: [429, 'Too many management requests with this credential.'],
   sign_in_throttled: [429, 'Too many attempts. Try again later.'],
   too_many_pings: [429, 'This account has sent too many pings. Try again shortly.'],
   too_many_reporters: [
@@ -93,17 +93,17 @@ export const ERRORS = {
   ],
   too_many_streams: [429, 'Too many change streams are open.'],
   headers_too_large: [431, 'The headers are larger than 16 KB.'],
-  internal_error: [500, 'Something went wrong here. The log has more under the request id.'],
+  internal_error: [500, 'Internal error. The server log has details under the request id.'],
   overloaded: [503, 'The server is overloaded. Retry after the time in Retry-After.'],
   starting_up: [503, 'This node is starting. Try again shortly.'],
   shutting_down: [503, 'This node is shutting down. Try again shortly.'],
-  node_isolated: [503, 'This node has not heard of the others for too long. Try again shortly.'],
+  node_isolated: [503, 'This node has lost contact with the cluster. Try again shortly.'],
   keyward_unavailable: [503, 'API keys cannot be validated at the moment.'],
   storage_full: [
     503,
-    'The disk of the database is full: nothing can be changed until there is space again. Validations are still answered.',
+    'The disk of the database is full. Changes are rejected until space is freed; validations still work.',
   ],
-  storage_unavailable: [503, 'The database does not answer at the moment. Try again shortly.'],
+  storage_unavailable: [503, 'The database is unavailable. Try again shortly.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -111,7 +111,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export class KeywardError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
-  /** Extra headers of the answer, flat: name, value, name, value. */
+  /** Additional response headers, flat: name, value, name, value. */
   readonly headers: readonly string[];
 
   constructor(
@@ -132,7 +132,7 @@ export interface ErrorBody {
   message: string;
   error: string;
   code: ErrorCode;
-  /** Address of the page about this code. */
+  /** URL of the page about this code. */
   docs: string;
   requestId: string;
 }
@@ -162,8 +162,8 @@ export type WriteErrorBody = (code: ErrorCode, requestId: string, message?: stri
 export const ERROR_PAGES_PATH = '/docs/errors';
 
 /**
- * `publicUrl` is the server's own idea of its address. The request's Host header is not used: it
- * would let anybody who can set it lead people elsewhere.
+ * Links use `publicUrl`, not the Host header of the request, which an attacker could set to lead people
+ * elsewhere.
  */
 export const createErrorBody =
   (publicUrl: () => string): WriteErrorBody =>

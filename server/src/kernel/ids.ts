@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { type Clock, systemClock } from './clock.ts';
 
-/** Every kind of thing that has an id, and the prefix that says so. */
+/** All kinds of ids and their prefixes. */
 export const ID_PREFIXES = [
   'acc',
   'prj',
@@ -22,7 +22,7 @@ export const ID_PREFIXES = [
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
-/** Crockford's base32 in lower case: no i, l, o, u; sorts as the bytes do. */
+/** Crockford's base32 in lower case: no i, l, o, u; sorts like the bytes. */
 export const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 
 const ANY_ID = new RegExp(`^(${ID_PREFIXES.join('|')})_[0-7][${BASE32}]{25}$`);
@@ -36,8 +36,8 @@ export type RandomFill = (bytes: Uint8Array) => void;
 export const systemRandom: RandomFill = (bytes) => void randomFillSync(bytes);
 
 /**
- * For ids, which are no secrets: asking the system for sixteen bytes costs ten times as much as to
- * take them from a block that was asked for before.
+ * For ids, which are not secret: taking sixteen bytes from a block costs a tenth of asking the system for
+ * them.
  */
 function pooledRandom(): RandomFill {
   const pool = new Uint8Array(4096);
@@ -55,9 +55,9 @@ function pooledRandom(): RandomFill {
 export type MakeId = (prefix: IdPrefix) => string;
 
 /**
- * UUIDv7 behind a typed prefix. Within a millisecond the 12 bits after the version count up, so
- * that ids made by one process sort in the order they were made; after 4,096 of them in one
- * millisecond the id's clock runs ahead of the real one rather than out of order.
+ * UUIDv7 with a typed prefix. Within a millisecond the 12 bits after the version count up, so that the
+ * ids of a process sort in the order of creation. After 4,096 ids in a millisecond, the time in the ids
+ * runs ahead of the clock.
  */
 export function createIds(clock: Clock = systemClock, random: RandomFill = pooledRandom()): MakeId {
   const bytes = new Uint8Array(16);
@@ -88,7 +88,7 @@ export function createIds(clock: Clock = systemClock, random: RandomFill = poole
   };
 }
 
-/** No id made at `ms` or later sorts before this. Ten characters hold the 48 bits of the time. */
+/** A lower bound for all ids created at `ms` or later. Ten characters hold the 48 bits of the time. */
 export function idFloor(prefix: IdPrefix, ms: number): string {
   let text = '';
   for (let rest = Math.max(0, ms), place = 0; place < 10; place++, rest = Math.floor(rest / 32))
@@ -96,7 +96,7 @@ export function idFloor(prefix: IdPrefix, ms: number): string {
   return `${prefix}_${text.padEnd(26, '0')}`;
 }
 
-/** 128 bits as 26 characters, the first holding only three of them. */
+/** 128 bits as 26 characters; the first holds only three bits. */
 function base32(bytes: Uint8Array): string {
   let text = '';
   let held = 0;

@@ -11,12 +11,12 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SHOWN_NAME_LENGTH = 64;
 
-/** One reading of one text. It goes down one call a level, so `levels` also bounds the stack. */
+/** Parses one text. It recurses once per level, so `levels` also limits the stack. */
 export class JsonReader {
   readonly #text: string;
   readonly #levels: number;
   #at = 0;
-  /** The fields and places that lead to the value being read. */
+  /** The fields and indexes that lead to the current value. */
   readonly #path: (string | number)[] = [];
 
   constructor(text: string, levels: number) {
@@ -76,7 +76,7 @@ export class JsonReader {
     return array;
   }
 
-  /** The path is as long as the levels that hold this object or array. */
+  /** The length of the path is the nesting level. */
   #goDown(): void {
     this.#at += 1;
     if (this.#path.length < this.#levels) return;
@@ -104,7 +104,7 @@ export class JsonReader {
     return string;
   }
 
-  /** By hand, not by a pattern: one that repeats a choice is slow on the longest texts. */
+  /** Not a regular expression: alternatives in a repetition are slow on long texts. */
   #endOfString(): number {
     for (let at = this.#at + 1; at < this.#text.length; at += 1) {
       const code = this.#text.charCodeAt(at);
@@ -184,7 +184,7 @@ export class JsonReader {
     return this.#path.length === 0 ? '' : ` in ${this.#show()}`;
   }
 
-  /** `"customMetaData.tags[2].name"`, cut where it would be too long to read. */
+  /** `"customMetaData.tags[2].name"`, truncated if too long. */
   #show(name?: string): string {
     const parts = name === undefined ? this.#path : [...this.#path, name];
     const path = parts

@@ -2,24 +2,24 @@ import { KeywardError } from './errors.ts';
 import { JsonReader } from './json-reader.ts';
 
 export interface JsonLimits {
-  /** Objects and arrays inside one another, the outermost counted. */
+  /** Nested objects and arrays, including the outermost. */
   readonly levels: number;
 }
 
-/** Room for customMetaData's own 32 levels, wherever a body holds it. */
+/** Enough for the 32 levels of customMetaData within any body. */
 const BODY_LIMITS: JsonLimits = { levels: 40 };
 
 const METADATA_LEVELS = 32;
 const METADATA_BYTES = 16 * 1024;
 
-/** Takes a byte order mark off, as RFC 8259 allows: some clients on Windows send one. */
+/** Ignores a byte order mark, as RFC 8259 allows: some clients on Windows send one. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a body as JSON of one meaning only. `JSON.parse` takes the last of two fields of the same
- * name where a proxy before us may take the first, and makes `__proto__` a field that a careless
- * copy turns into a prototype; databases refuse NUL and lone surrogates. All of these are refused
- * here, with a message that says what and where. Throws nothing but KeywardError.
+ * Parses unambiguous JSON only. Of duplicate fields `JSON.parse` takes the last, where a proxy may take
+ * the first; a `__proto__` field may become a prototype when copied; databases reject NUL and lone
+ * surrogates. All of these are rejected here, with a message that says what and where. Throws only
+ * KeywardError.
  */
 export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits = BODY_LIMITS): unknown {
   let text: string;
@@ -31,7 +31,7 @@ export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits = BODY_LIM
   return new JsonReader(text, limits.levels).read();
 }
 
-/** The text that metadata is stored as, when it keeps to the limits. `field` is named if it does not. */
+/** Metadata as stored text. Throws an error that names `field` if it exceeds the limits. */
 export function checkMetadata(value: Record<string, unknown>, field: string): string {
   if (isDeeperThan(METADATA_LEVELS, value)) {
     throw new KeywardError('invalid_body', `${field} has more than ${METADATA_LEVELS} levels.`);

@@ -2,9 +2,9 @@ import { crc32 } from 'node:zlib';
 import { looksLikeId, type RandomFill, systemRandom } from './ids.ts';
 
 /**
- * The text that a caller holds: `live_` + 43 random base62 characters (62^43 > 2^256) + 6 of
- * CRC-32 over all that precedes them. The checksum lets a typing error or a truncated copy be
- * refused without a look at the storage, and lets secret scanners find leaked keys without noise.
+ * A key value: `live_`, 43 random base62 characters (62^43 > 2^256), and a CRC-32 of all that in 6
+ * characters. With the checksum, mistyped or truncated values are rejected without a read, and secret
+ * scanners find leaked keys without false positives.
  */
 export const API_KEY_PREFIXES = ['live_', 'test_'] as const;
 export const ACCESS_KEY_PREFIXES = ['live_access_', 'test_access_', 'account_access_'] as const;
@@ -23,7 +23,7 @@ export function generateValue(prefix: ValuePrefix, random: RandomFill = systemRa
   let body = '';
   while (body.length < RANDOM_LENGTH) {
     random(bytes);
-    // 248 = 4 × 62: taking the rest of larger bytes would favour the first characters.
+    // 248 = 4 × 62: using larger bytes would favour the first characters.
     for (const byte of bytes)
       if (byte < 248 && body.length < RANDOM_LENGTH) body += BASE62[byte % 62];
   }
@@ -42,7 +42,7 @@ function checksum(text: string): string {
 
 export type ValueShape = 'generated' | 'own' | 'malformed';
 
-/** What a value is, from its text alone. A generated shape with a wrong checksum is malformed. */
+/** Classifies a value by its text. A generated value with a wrong checksum is malformed. */
 export function shapeOf(value: string): ValueShape {
   if (!ALPHABET.test(value)) return 'malformed';
   if (GENERATED.test(value)) {
@@ -52,7 +52,7 @@ export function shapeOf(value: string): ValueShape {
   return looksLikeId(value) ? 'malformed' : 'own';
 }
 
-/** What may be shown of a value after the answer that made it. */
+/** The part of a value that may be shown after its creation. */
 export function maskValue(value: string): string {
   const prefix = GENERATED.exec(value)?.[1];
   const shown =

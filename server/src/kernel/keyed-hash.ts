@@ -4,8 +4,8 @@ const BLOCK = 64;
 const DIGEST = 32;
 
 /**
- * HMAC-SHA-256 under one key of at most a block, base64url: two calls of the one-shot hash, which
- * take half the time of an object made by `createHmac` for every text. Bytes are hashed as they are.
+ * HMAC-SHA-256 with a key of at most one block, base64url. Two calls of the one-shot hash take half the
+ * time of `createHmac`.
  */
 export function keyedHash(key: Uint8Array): (text: string | Uint8Array) => string {
   const block = new Uint8Array(BLOCK);
@@ -21,7 +21,7 @@ export function keyedHash(key: Uint8Array): (text: string | Uint8Array) => strin
   }
 
   return (text) => {
-    // A long one is not kept: its buffer would stay for good.
+    // The buffer of a long text is not kept.
     const bytesMax = typeof text === 'string' ? text.length * 3 : text.length;
     const held = BLOCK + bytesMax <= inner.length ? inner : withPad(bytesMax);
     if (bytesMax <= 64 << 10) inner = held;

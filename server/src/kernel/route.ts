@@ -4,8 +4,8 @@ import type { Scope } from './authority.ts';
 import type { ErrorCode } from './errors.ts';
 
 /**
- * One endpoint, told apart from any transport: http/ mounts it, OpenAPI describes it and the access
- * matrix is generated from it, all from this one description.
+ * The description of an endpoint, independent of HTTP. From it http/ mounts the route and generates
+ * OpenAPI, and the tests generate the access matrix.
  */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -15,71 +15,71 @@ export interface Route {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** `public` needs no credential; `person` needs a session, whatever the role. */
+  /** `public` needs no credential; `person` needs a session, with any role. */
   readonly access: Scope | 'public' | 'person';
-  /** For a person it is about themself and not about one account: no role is asked. */
+  /** For people, the request concerns no particular account and needs no role. */
   readonly personal?: boolean;
-  /** Takes or sets cookies without a credential: refused unless it comes from our own pages. */
+  /** Uses cookies without a credential: rejected unless it comes from our own pages. */
   readonly fromPages?: boolean;
-  /** A header that may carry the credential ahead of all others, where those may be a third party's. */
+  /** A header for the credential that takes precedence, because others may belong to a third party. */
   readonly credentialHeader?: string;
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
-  /** What OpenAPI shows in place of `body`, where the route itself checks what the body holds. */
+  /** Shown in OpenAPI instead of `body`, if the route itself checks the contents. */
   readonly describedBody?: TSchema;
-  /** Where the usual limit of a body is too narrow. */
+  /** Replaces the default limit of a body. */
   readonly bodyBytesMax?: number;
   readonly reply: TSchema;
   readonly status: 200 | 201;
-  /** A list: `reply` is what one item looks like, and `handle` answers a Listing. */
+  /** A list: `reply` is the schema of an item, and `handle` returns a Listing. */
   readonly list?: boolean;
-  /** A list that can also be had as CSV: its columns, in order. */
+  /** The columns of a list that is also available as CSV, in order. */
   readonly csv?: readonly string[];
-  /** Creating calls honour Idempotency-Key. */
+  /** Creates something, and supports Idempotency-Key. */
   readonly creates?: boolean;
-  /** Not counted against the management limit: validation has limits of its own. */
+  /** Not subject to the management rate limit. */
   readonly unmetered?: boolean;
-  /** Answers with server-sent events that go on for long; `handle` answers Streamed. */
+  /** Responds with server-sent events; `handle` returns Streamed. */
   readonly stream?: boolean;
-  /** Codes beyond those that every route shares. */
+  /** Error codes in addition to those of every route. */
   readonly errors?: readonly ErrorCode[];
-  /** Where it may answer a code with other statuses than the catalogue's; the usual one first. */
+  /** Codes that this route returns with other statuses than in the catalogue; the default status first. */
   readonly statuses?: Readonly<Partial<Record<ErrorCode, readonly number[]>>>;
   handle(call: Call): Promise<unknown>;
 }
 
-/** What a route gets: everything checked against its schemas, and who asks. */
+/** A request whose parts have been checked against the schemas of the route, and its caller. */
 export interface Call<P = unknown, Q = unknown, B = unknown> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
   readonly actor: Actor;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Present when a creating call carries an Idempotency-Key. */
+  /** Set if the request has an Idempotency-Key. */
   readonly idempotency?: { route: string; key: string; requestHash: string };
-  /** Whether whoever called has hung up: for work that nobody would hear of. */
+  /** Whether the client has disconnected. */
   readonly isGone?: () => boolean;
 }
 
-/** A whole list as pages that follow one another, or one page and where the next begins. */
+/** A whole list as consecutive pages, or one page and the cursor of the next. */
 export type Listing<T> =
   | { readonly pages: AsyncIterable<readonly T[]> }
   | { readonly page: readonly T[]; readonly next: string | null };
 
-/** An answer that is already written out: validation has its own bodies and headers. */
+/** A complete response, with its own headers and body. */
 export interface Answer {
   readonly status: number;
   /** Flat: name, value, name, value. */
   readonly headers: readonly string[];
   readonly body: string;
-  /** `latin1` for a body that is all ASCII: the same bytes, written out at half the cost. */
+  /** `latin1` for a body in ASCII: the same bytes, written at half the cost. */
   readonly encoding?: 'latin1' | 'utf8';
-  /** Called once when the response has left this process or its connection is gone. */
+  /** Called once when the response has been sent or its connection is closed. */
   readonly onDone?: () => void;
 }
 
-/** What `handle` returns to send an Answer as it is. */
+/** Returned by `handle` to send an Answer unchanged. */
 export class Written {
   readonly answer: Answer;
   constructor(answer: Answer) {
@@ -87,18 +87,18 @@ export class Written {
   }
 }
 
-/** Where a stream is written to. */
+/** The output of a stream. */
 export interface StreamSink {
   write(text: string): void;
-  /** The last that is written; whoever does not read it is cut off soon. */
+  /** Writes the last text. A client that does not read it is disconnected soon. */
   end(text: string): void;
   destroy(): void;
   onClose(listener: () => void): void;
-  /** Written and not yet taken by the client. */
+  /** Bytes written that the client has not yet received. */
   readonly unreadBytes: number;
 }
 
-/** What `handle` returns to answer with server-sent events. */
+/** Returned by `handle` to respond with server-sent events. */
 export class Streamed {
   readonly start: (sink: StreamSink) => void;
   constructor(start: (sink: StreamSink) => void) {
@@ -108,7 +108,7 @@ export class Streamed {
 
 type StaticOr<S, Else> = S extends TSchema ? Static<S> : Else;
 
-/** Gives `handle` the types that the schemas say. */
+/** Describes an endpoint; `handle` gets the types of the schemas. */
 export function defineRoute<
   P extends TObject | undefined = undefined,
   Q extends TObject | undefined = undefined,

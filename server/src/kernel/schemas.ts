@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 
-/** Pieces that several resources share. Limits of 2-decisions live here and nowhere else. */
+/** Schemas that several resources share, with their limits. */
 export const strict = <T extends Record<string, TSchema>>(properties: T, title?: string) =>
   Type.Object(properties, { additionalProperties: false, ...(title && { title }) });
 
@@ -69,7 +69,7 @@ export const GraceSeconds = Type.Integer({
   description: 'How long the old value goes on working. 0, the default: not at all.',
 });
 
-/** How a key and its successor name each other; each may have been erased since. */
+/** The ids that link a rotated key and its successor; either may have been erased. */
 export const Rotation = (prefix: string) => ({
   rotatedFrom: nullable(Id(prefix, 'the key that this one replaces, if it came from a rotation')),
   rotatedTo: nullable(Id(prefix, 'the key that replaces this one, if it was rotated')),

@@ -75,7 +75,7 @@ it('is replaced with the mailed link, once, which ends every session', async () 
   await typeInto(page, page.getByLabel('E-mail'), ADA.email);
   await typeInto(page, page.getByLabel('Password', { exact: true }), ADA.password);
   await page.keyboard.press('Enter');
-  await page.getByText('E-mail or password is wrong.').waitFor();
+  await page.getByText('The e-mail address or the password is wrong.').waitFor();
   await typeInto(page, page.getByLabel('Password', { exact: true }), NEW_PASSWORD);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();

@@ -161,7 +161,7 @@ it('does not confirm the identity of another person', async () => {
   })()`);
   expect(answer).toMatchObject({
     code: 'passkey_failed',
-    message: 'This is the passkey of another person.',
+    message: 'This passkey belongs to another person.',
   });
   expect((await page.context().cookies()).find(({ name }) => name === SESSION)?.value).toBe(
     grace.cookies.get(SESSION),

@@ -64,7 +64,7 @@ it('rejects a wrong password, signs in with the right one to the requested page,
   await page.getByLabel('E-mail').fill('ada@example.com');
   await page.getByLabel('Password', { exact: true }).fill('something else entirely');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('E-mail or password is wrong.').waitFor();
+  await page.getByText('The e-mail address or the password is wrong.').waitFor();
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();

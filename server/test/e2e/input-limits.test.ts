@@ -104,7 +104,7 @@ describe('create alone', () => {
     for (const ms of [START - 1, START]) {
       const expiry = new Date(ms).toISOString();
       const { status, body } = await test.client.post('/api-keys', { name: 'Past', expiry });
-      expect([status, body.message]).toEqual([400, 'expiry must lie in the future.']);
+      expect([status, body.message]).toEqual([400, 'expiry must be in the future.']);
     }
     const expiry = new Date(START + 1).toISOString();
     expect((await test.client.post('/api-keys', { name: 'Ahead', expiry })).status).toBe(201);

@@ -252,7 +252,7 @@ describe('its errors', () => {
   it('a wrong access key is a 401', async () => {
     const stranger = new TheAuthAPI('nobody-knows-this-key', { host: test.url, retryCount: 0 });
     await expect(stranger.apiKeys.getKeys()).rejects.toMatchObject(
-      refusal(401, 'This access key is not known.'),
+      refusal(401, 'This access key is unknown.'),
     );
     await expect(stranger.apiKeys.isValidKey('whatever-value')).rejects.toMatchObject({
       statusCode: 401,

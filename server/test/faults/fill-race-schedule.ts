@@ -101,7 +101,7 @@ export class Schedule {
     const { validator, keyring } = this.#memory;
     const { accountId, otherAccountId, accessKeyValue } = this.#tenants;
     if (subject === 'access key') {
-      const key = keyring.held(accessKeyValue) ?? (await keyring.find(accessKeyValue));
+      const key = keyring.cached(accessKeyValue) ?? (await keyring.find(accessKeyValue));
       return key?.refusal(Date.now()) ?? `valid, version ${key!.rateLimit! - 1}`;
     }
     const asked = subject === 'key' ? accountId : otherAccountId;

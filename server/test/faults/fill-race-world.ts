@@ -10,11 +10,7 @@ import { UsageTally, usageWriter } from '../../src/features/analytics/index.ts';
 import { ApiKeyService, findKey, firstUseEvents } from '../../src/features/api-keys/index.ts';
 import { ChangeRunner } from '../../src/features/changes/index.ts';
 import { makeOwner } from '../../src/features/people/index.ts';
-import {
-  ProjectService,
-  ProjectStates,
-  ProjectsAtHand,
-} from '../../src/features/projects/index.ts';
+import { ProjectCache, ProjectService, ProjectStates } from '../../src/features/projects/index.ts';
 import { Validator } from '../../src/features/validation/index.ts';
 import { TransactionalOutbox } from '../../src/features/webhooks/index.ts';
 import type { Actor } from '../../src/kernel/actor.ts';
@@ -118,7 +114,7 @@ export function memoryOver(storage: Storage, reads: HeldReads) {
       changes,
       secrets,
       ids,
-      projects: new ProjectsAtHand({ storage, news: bus }),
+      projects: new ProjectCache({ storage, news: bus }),
     }),
     accessKeys: new AccessKeyService({ storage, changes, secrets, ids }),
     projects: new ProjectService({ storage, changes, ids }),

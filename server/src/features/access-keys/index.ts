@@ -1,4 +1,4 @@
-export { HeldAccessKey, Keyring } from './keyring.ts';
+export { CachedAccessKey, Keyring } from './keyring.ts';
 export { accessKeyRoutes } from './routes.ts';
 export { AccessKey } from './schema.ts';
 export { AccessKeyService, accessKeyRecord } from './service.ts';

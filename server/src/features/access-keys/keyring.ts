@@ -9,8 +9,8 @@ import type { ProjectState, ProjectStates } from '../projects/index.ts';
 import { scopesOf } from './service.ts';
 import type { AccessKeyOfProject } from './store.ts';
 
-/** An access key as it stands in memory, ready to be asked. */
-export class HeldAccessKey extends UsedAccessKey implements AccessKeyPrincipal {
+/** An access key in the cache. */
+export class CachedAccessKey extends UsedAccessKey implements AccessKeyPrincipal {
   readonly kind = 'access-key';
   readonly seq: number;
   readonly id: string;
@@ -24,7 +24,7 @@ export class HeldAccessKey extends UsedAccessKey implements AccessKeyPrincipal {
   readonly rateLimit: number | null;
   readonly rateLimitTtlMs: number;
   readonly bytes = 1024;
-  /** In milliseconds that never run backwards: it holds nothing older than what was heard before. */
+  /** Monotonic, in milliseconds. Includes all changes that were received before. */
   readonly readAt = performance.now();
   readonly #project: ProjectState | null;
 
@@ -48,27 +48,27 @@ export class HeldAccessKey extends UsedAccessKey implements AccessKeyPrincipal {
     return this.#project?.stale ?? false;
   }
 
-  /** Why it may not be used now; null when it may. */
+  /** Why it cannot be used now; null if it can. */
   refusal(now: number): 'credential_revoked' | 'credential_expired' | null {
     if (!this.isActive || this.#project?.isActive === false) return 'credential_revoked';
     return now < this.expiresAt ? null : 'credential_expired';
   }
 }
 
-/** Reads an access key by its stored hash, wherever it belongs. */
+/** Reads an access key of any account by its stored hash. */
 export type ReadAccessKey = (hash: string) => Promise<AccessKeyOfProject | undefined>;
 
 const KEYRING_BYTES = 16 * 1024 * 1024;
 
-/** Finds the principal behind an access key, in memory in the ordinary case. */
+/** Finds access keys by their value, usually in the cache. */
 export class Keyring {
   readonly #readAccessKey: ReadAccessKey;
   readonly #secrets: Secrets;
   readonly #projects: ProjectStates;
-  readonly #cache = new CoherentCache<HeldAccessKey>(KEYRING_BYTES);
+  readonly #cache = new CoherentCache<CachedAccessKey>(KEYRING_BYTES);
   /** The access key used last, in clear: see docs/decisions/0009-cached-keys.md. */
   #lastValue: string | null = null;
-  #last: HeldAccessKey | undefined;
+  #last: CachedAccessKey | undefined;
 
   constructor(parts: {
     readAccessKey: ReadAccessKey;
@@ -93,8 +93,8 @@ export class Keyring {
     });
   }
 
-  /** What memory holds; undefined sends the caller to `find`. */
-  held(value: string): HeldAccessKey | undefined {
+  /** From the cache; if undefined, call `find`. */
+  cached(value: string): CachedAccessKey | undefined {
     if (value === this.#lastValue && !this.#last!.stale) return this.#last;
     const key = this.#cache.get(hash('sha256', value, 'latin1'));
     if (key !== undefined) {
@@ -104,7 +104,7 @@ export class Keyring {
     return key;
   }
 
-  async find(value: string): Promise<HeldAccessKey | null> {
+  async find(value: string): Promise<CachedAccessKey | null> {
     if (shapeOf(value) === 'malformed') return null;
     const stored = this.#secrets.hashValue(value);
     return this.#cache.fill(hash('sha256', value, 'latin1'), stored, async () => {
@@ -114,7 +114,7 @@ export class Keyring {
         row.project_id === null
           ? null
           : this.#projects.of(row.project_id, row.project_is_active === 1);
-      return new HeldAccessKey(row, project);
+      return new CachedAccessKey(row, project);
     });
   }
 }

@@ -56,7 +56,7 @@ interface Parts {
   readonly ids: MakeId;
 }
 
-/** Management credentials: made, changed and ended under the rule that nobody grants more than they hold. */
+/** Creates and changes access keys. Nobody can grant more than they hold. */
 export class AccessKeyService {
   readonly #parts: Parts;
 
@@ -125,7 +125,7 @@ export class AccessKeyService {
   update(actor: Actor, key: string, input: UpdateAccessKey): Promise<AccessKey> {
     if (input.scopes) demandGrant(actor.principal, input.scopes);
     return this.#change(actor, key, 'access-key.updated', (row) => {
-      // A later expiry brings an expired access key back, as reactivating a revoked one does.
+      // A later expiry revives an expired access key, like reactivating a revoked one.
       if (input.expiry !== undefined) demandGrant(actor.principal, scopesOf(row));
       const wanted: Updateable<AccessKeysTable> = {};
       if (input.name !== undefined) wanted.name = input.name;
@@ -166,7 +166,7 @@ export class AccessKeyService {
       actor,
       async (unit) => {
         const old = (await findAccessKey(unit.tx, tenantOf(actor.principal), { id }))!;
-        // Its new value would be a credential in the caller's hand.
+        // The caller receives the new value, and with it the rights of the access key.
         demandGrant(actor.principal, scopesOf(old));
         if (old.is_active === 0 || (old.expires_at !== null && old.expires_at <= unit.now))
           throw new KeywardError('key_inactive', 'This access key is no longer valid.');
@@ -201,7 +201,7 @@ export class AccessKeyService {
     );
   }
 
-  /** `change` answers null when there is nothing to do. */
+  /** `change` returns null if there is nothing to do. */
   async #change(
     actor: Actor,
     key: string,
@@ -244,7 +244,7 @@ export class AccessKeyService {
     }
     const project = await projectIn(this.#parts.storage.point, accountId, projectId);
     if (!project) throw new KeywardError('project_not_found');
-    // What is made here would be refused at once.
+    // The new access key could not be used.
     if (project.is_active === 0) throw new KeywardError('project_inactive');
     return `${project.env}_access_`;
   }
@@ -260,14 +260,17 @@ const tenantOf = (principal: Principal): AccessKeyTenant =>
 function accountFor(principal: Principal, named: string | undefined): string {
   const accountId = named ?? tenantOf(principal).accountId;
   if (accountId === null)
-    throw new KeywardError('invalid_query', 'accountId is needed: the operator belongs to none.');
-  // Named but not the caller's own: as if it were not there.
+    throw new KeywardError(
+      'invalid_query',
+      'accountId is required: the operator belongs to no account.',
+    );
+  // Other accounts are reported as not found.
   if (principal.kind !== 'operator' && accountId !== principal.accountId)
     throw new KeywardError('account_not_found');
   return accountId;
 }
 
-/** From either of the two forms. */
+/** The rate limit, in either of its two forms. */
 function limitIn({ rateLimitConfigs, rateLimit, rateLimitTtl }: CreateAccessKey) {
   if (rateLimit === undefined && rateLimitTtl === undefined) return rateLimitConfigs ?? null;
   if (rateLimitConfigs !== undefined)
@@ -281,7 +284,7 @@ function limitIn({ rateLimitConfigs, rateLimit, rateLimitTtl }: CreateAccessKey)
   return { rateLimit, rateLimitTtl };
 }
 
-/** What subscribers hear of each action. */
+/** The event of each action. */
 const TOPIC_OF = {
   'access-key.created': 'access-key.created',
   'access-key.updated': 'access-key.updated',
@@ -289,7 +292,7 @@ const TOPIC_OF = {
   'access-key.deleted': 'access-key.deleted',
 } as const;
 
-/** Audit row, event, and what memory must drop. `value` is given where it was just made. */
+/** Audit row, event and cache invalidation. `value` is set if it was just generated. */
 function note(
   unit: Unit,
   action: keyof typeof TOPIC_OF,

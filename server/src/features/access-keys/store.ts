@@ -6,7 +6,7 @@ import type { ListAccessKeys } from './schema.ts';
 
 export type AccessKeyRow = Selectable<AccessKeysTable>;
 
-/** Whose access keys may be seen. The operator's account is null: all of them. */
+/** The access keys that a caller may see. `accountId` null: all, for the operator. */
 export interface AccessKeyTenant {
   readonly accountId: string | null;
   readonly projectIds: readonly string[] | null;
@@ -49,7 +49,7 @@ export function listAccessKeyRows(
   return query.execute();
 }
 
-/** An access key with whether its project is active. */
+/** An access key, and whether its project is active. */
 export type AccessKeyOfProject = AccessKeyRow & { readonly project_is_active: number | null };
 
 const withProjects = (db: Kysely<Database>) =>
@@ -59,13 +59,13 @@ const withProjects = (db: Kysely<Database>) =>
     .selectAll('access_keys')
     .select('projects.is_active as project_is_active');
 
-/** For authentication: by what the caller holds, wherever it belongs. */
+/** For authentication: an access key of any account. */
 export const accessKeyByHash =
   (db: Kysely<Database>) =>
   (hash: string): Promise<AccessKeyOfProject | undefined> =>
     withProjects(db).where('access_keys.hash', '=', hash).executeTakeFirst();
 
-/** What an access key may do now; null when it could not be used at all. */
+/** The current rights of an access key; null if it cannot be used. */
 export async function accessKeyPrincipal(
   db: Kysely<Database>,
   id: string,
@@ -83,7 +83,7 @@ export async function accessKeyPrincipal(
   };
 }
 
-/** Webhooks that a rotated access key had set up count as set up by its successor. */
+/** Makes the successor of a rotated access key the owner of its webhooks. */
 export const handOverWebhooks = (tx: Tx, old: AccessKeyRow, newId: string) =>
   tx
     .updateTable('webhooks')

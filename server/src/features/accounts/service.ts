@@ -19,7 +19,7 @@ export const accountRecord = (row: AccountRow): Account => ({
   ...provenance(row),
 });
 
-/** Gives a person the role of owner; told by features/people, which knows of accounts. */
+/** Makes a person the owner. Passed in, because features/people depends on this feature. */
 type MakeOwner = (unit: Unit, accountId: string, userId: string) => Promise<void>;
 
 interface Parts {
@@ -36,7 +36,7 @@ export class AccountService {
     this.#parts = parts;
   }
 
-  /** An access key belongs to one account for good: only people and the operator make others. */
+  /** Only for people and the operator: an access key belongs to one account. */
   async create(actor: Actor, name: string, idempotency?: Idempotency): Promise<Account> {
     if (actor.principal.kind === 'access-key') throw new KeywardError('people_only');
     return this.#parts.changes.run(
@@ -58,7 +58,7 @@ export class AccountService {
     );
   }
 
-  /** Mine: all for the operator, one for an access key, those of their roles for a person. */
+  /** All accounts for the operator, one for an access key, and those of a person's roles. */
   list(principal: Principal, page: PageRequest): Promise<Listing<Account>> {
     return listing(page, 'acc', async (before, size) => {
       let query = this.#parts.storage.read

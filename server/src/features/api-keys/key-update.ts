@@ -21,7 +21,7 @@ type Columns = Pick<
   | 'allowed_domains'
 >;
 
-/** The columns that an update really changes; null when it changes nothing, which is no event. */
+/** The columns that an update changes; null if none, which causes no event. */
 export function updateOf(
   row: KeyRow,
   input: UpdateApiKey,
@@ -36,7 +36,7 @@ export function updateOf(
     wanted.custom_meta_data = metadataText(input.customMetaData);
   if (input.customAccountId !== undefined) wanted.custom_account_id = input.customAccountId;
   if (input.customUserId !== undefined) wanted.custom_user_id = input.customUserId;
-  // An update may set an expiry in the past: that is how a key is ended at a stated time.
+  // An update may set an expiry in the past, to end a key as of a certain time.
   if (input.expiry !== undefined)
     wanted.expires_at = input.expiry === null ? null : readExpiry(input.expiry, null);
   if (input.rateLimitConfigs !== undefined) {

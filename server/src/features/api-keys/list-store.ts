@@ -4,11 +4,11 @@ import { parseTime } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf } from '../../kernel/ids.ts';
 import type { Storage } from '../../storage/index.ts';
-import { type KeyPlace, type ListOrder, unsetTime } from './list-order.ts';
+import { type KeyPosition, type ListOrder, unsetTime } from './list-order.ts';
 import type { CountApiKeys } from './schema.ts';
 import { type KeyRow, keyRows } from './store.ts';
 
-/** A filter whose times are read. */
+/** A filter with parsed times. */
 export interface KeyFilter extends Omit<CountApiKeys, 'expiresAfter' | 'expiresBefore'> {
   readonly expiresAfter: number | null;
   readonly expiresBefore: number | null;
@@ -31,7 +31,7 @@ function readTime(name: string, text: string | undefined): number | null {
 }
 
 interface Page {
-  readonly after: KeyPlace | null;
+  readonly after: KeyPosition | null;
   readonly size: number;
 }
 
@@ -86,7 +86,7 @@ function* conditions(filter: KeyFilter): Generator<RawBuilder<SqlBool>> {
   if (search !== undefined) yield found(search);
 }
 
-/** In a query string, the text `null` stands for "unset". */
+/** In a query string, the text `null` means "unset". */
 function* sameText(
   column: 'custom_account_id' | 'custom_user_id',
   value: string | undefined,
@@ -97,7 +97,7 @@ function* sameText(
 
 const SEARCHED = ['name', 'custom_account_id', 'custom_user_id'] as const;
 
-/** Both sides are made small by the database, so that they are made small alike. */
+/** The database lowers both sides, so that both follow the same rules. */
 function found(search: string): RawBuilder<SqlBool> {
   if (isIdOf('key', search)) return sql`api_keys.id = ${search}`;
   const text = search.replaceAll(/[\\%_]/g, '\\$&');
@@ -108,7 +108,7 @@ function found(search: string): RawBuilder<SqlBool> {
   return sql`(${sql.join([...inText, inMask], sql` or `)})`;
 }
 
-/** Null: the id alone, which is the order of making. */
+/** Null: only the id, which is the order of creation. */
 function sortValue(order: ListOrder): RawBuilder<unknown> | null {
   switch (order.sort) {
     case 'createdAt':
@@ -125,7 +125,7 @@ function sortValue(order: ListOrder): RawBuilder<unknown> | null {
 function beyond(
   value: RawBuilder<unknown> | null,
   { ascending }: ListOrder,
-  after: KeyPlace,
+  after: KeyPosition,
 ): RawBuilder<SqlBool> {
   const than = ascending ? sql`>` : sql`<`;
   return value === null

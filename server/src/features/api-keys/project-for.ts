@@ -2,13 +2,13 @@ import type { Selectable } from 'kysely';
 import { demandCreation, ownProject, type Principal, tenantOf } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { ProjectsTable } from '../../storage/schema.ts';
-import type { ProjectsAtHand } from '../projects/index.ts';
+import type { ProjectCache } from '../projects/index.ts';
 
 export type Project = Selectable<ProjectsTable>;
 
-/** The project that gets a new key: the one named, the caller's own, or the only one there is. */
+/** The project of a new key: the given one, that of the caller, or the only active one of the account. */
 export async function projectFor(
-  projects: ProjectsAtHand,
+  projects: ProjectCache,
   principal: Principal,
   projectId: string | undefined,
 ): Promise<Project> {
@@ -16,13 +16,13 @@ export async function projectFor(
   const wanted = projectId ?? ownProject(tenant);
   const project =
     wanted === null
-      ? await projects.only(tenant.accountId)
-      : await projects.named(tenant.accountId, wanted);
+      ? await projects.findOnlyActive(tenant.accountId)
+      : await projects.find(tenant.accountId, wanted);
   if (!project)
     throw new KeywardError(
       wanted === null ? 'project_required' : 'project_not_found',
       wanted === null
-        ? 'Say which project with projectId: this account does not have exactly one active project.'
+        ? 'Set projectId: this account does not have exactly one active project.'
         : undefined,
     );
   const { account_id: accountId, id } = project;

@@ -4,7 +4,7 @@ import type { OutgoingEvent } from '../changes/index.ts';
 import type { ApiKey, ValidatedKey } from './schema.ts';
 import type { KeyRow } from './store.ts';
 
-/** A row as a validation shows it. `value` only in the answer that made it. */
+/** A key as a validation returns it. `value` only in the response that created it. */
 export function validatedKey(row: KeyRow, value?: string): ValidatedKey {
   return {
     id: row.id,
@@ -25,7 +25,7 @@ export function validatedKey(row: KeyRow, value?: string): ValidatedKey {
   };
 }
 
-/** A row as management answers show it. */
+/** A key as management requests return it. */
 export const apiKey = (row: KeyRow, value?: string): ApiKey => ({
   ...validatedKey(row, value),
   firstUsedAt: isoTimeOrNull(row.first_used_at),
@@ -33,7 +33,7 @@ export const apiKey = (row: KeyRow, value?: string): ApiKey => ({
   ...rotation(row),
 });
 
-/** The part of an `api-key.created` event that only subscribers who may create the key get. */
+/** The part of an `api-key.created` event for subscribers that may create such a key. */
 export const valuePart = (row: KeyRow, data: ApiKey): Pick<OutgoingEvent, 'withValue'> => ({
   withValue: {
     data,
@@ -41,5 +41,5 @@ export const valuePart = (row: KeyRow, data: ApiKey): Pick<OutgoingEvent, 'withV
   },
 });
 
-/** What is not yet known of a key that has just been made. */
+/** The joined columns of a new key. */
 export const unused = { first_used_at: null, last_used_at: null, project_is_active: 1 as const };

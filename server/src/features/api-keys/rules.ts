@@ -3,7 +3,7 @@ import { looksLikeId } from '../../kernel/ids.ts';
 import { checkMetadata } from '../../kernel/json.ts';
 import { shapeOf } from '../../kernel/key-values.ts';
 
-/** A value that a customer brings must not be taken for one of ours. */
+/** Rejects given values that look like generated ones. */
 export function checkOwnValue(value: string): void {
   if (looksLikeId(value))
     throw new KeywardError('invalid_key_value', 'key looks like an id of ours; choose another.');
@@ -21,7 +21,7 @@ export function metadataText(value: Record<string, unknown> | undefined): string
 const HOST =
   /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** Hosts in lower case, each once. `*.` stands for any name below, not for the name itself. */
+/** Hosts in lower case, without duplicates. `*.` matches subdomains, not the domain itself. */
 export function domainsText(domains: readonly string[] | null | undefined): string | null {
   if (domains === null || domains === undefined) return null;
   const hosts = domains.map((domain) => domain.toLowerCase());

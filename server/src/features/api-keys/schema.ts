@@ -36,7 +36,7 @@ export const KeyValue = Type.String({
   description: 'Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`.',
 });
 
-/** What a validation answers: the twelve fields of the interface and three of ours. */
+/** The result of a validation: the twelve fields of the original API, and three of ours. */
 const validatedFields = {
   id: Id('key', 'the key'),
   projectId: Id('prj', 'its project'),
@@ -176,7 +176,7 @@ export const ListApiKeys = strict({
   ),
   limit: PageQuery.limit,
   offset: PageQuery.offset,
-  // Longer than that of other lists: a place in an order by name holds the name.
+  // Longer than in other lists: the cursor of a list sorted by name contains the name.
   cursor: Type.Optional(
     Type.String({ maxLength: 2048, description: 'From the `Link` header of the page before.' }),
   ),

@@ -9,9 +9,9 @@ import { listingIn } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import { isUniqueViolation, type Storage } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, InsertUnit, Unit } from '../changes/index.ts';
-import type { ProjectsAtHand } from '../projects/index.ts';
+import type { ProjectCache } from '../projects/index.ts';
 import { updateOf } from './key-update.ts';
-import { orderOf, placesIn } from './list-order.ts';
+import { orderOf, positionsIn } from './list-order.ts';
 import { countKeys, filterOf, listKeys } from './list-store.ts';
 import { projectFor } from './project-for.ts';
 import { apiKey, unused, valuePart } from './record.ts';
@@ -32,10 +32,10 @@ interface Parts {
   readonly changes: ChangeRunner;
   readonly secrets: Secrets;
   readonly ids: MakeId;
-  readonly projects: ProjectsAtHand;
+  readonly projects: ProjectCache;
 }
 
-/** Everything that can be done to a key, short of validating it. */
+/** Creates and changes API keys. */
 export class ApiKeyService {
   readonly #parts: Parts;
 
@@ -87,7 +87,7 @@ export class ApiKeyService {
     const tenant = tenantOf(principal);
     const order = orderOf(filter);
     const wanted = filterOf(filter);
-    return listingIn(placesIn(order), filter, async (after, size) => {
+    return listingIn(positionsIn(order), filter, async (after, size) => {
       const rows = await listKeys(this.#parts.storage, tenant, wanted, order, { after, size });
       return rows.map((row) => apiKey(row));
     });
@@ -103,7 +103,7 @@ export class ApiKeyService {
     const { id } = await this.#find(actor.principal, 'keys:write', key);
     if (input.key !== undefined) checkOwnValue(input.key);
     const make = async (unit: Unit): Promise<ApiKey> => {
-      const before = await this.#again(unit, actor.principal, id);
+      const before = await this.#readAgain(unit, actor.principal, id);
       const change = updateOf(before, input, this.#parts.secrets);
       if (change === null) return apiKey(before);
       const after = { ...before, ...change, updated_at: unit.now };
@@ -125,13 +125,13 @@ export class ApiKeyService {
   async erase(actor: Actor, key: string): Promise<void> {
     const { id } = await this.#find(actor.principal, 'keys:write', key);
     await this.#parts.changes.run(actor, async (unit) => {
-      const before = await this.#again(unit, actor.principal, id);
+      const before = await this.#readAgain(unit, actor.principal, id);
       await eraseKey(unit.tx, id);
       this.#note(unit, 'api-key.erased', before, null);
     });
   }
 
-  /** A new value for the same purpose; both count in one rate-limit window. */
+  /** The new key and the old one share a rate-limit window. */
   async rotate(
     actor: Actor,
     key: string,
@@ -142,8 +142,8 @@ export class ApiKeyService {
     return this.#parts.changes.run(
       actor,
       async (unit) => {
-        const old = await this.#again(unit, actor.principal, id);
-        refuseDead(old, unit.now);
+        const old = await this.#readAgain(unit, actor.principal, id);
+        demandUsable(old, unit.now);
         const value = generateValue(`${old.env}_`);
         const { seq: _, env, project_is_active, first_used_at, last_used_at, ...columns } = old;
         const row = {
@@ -179,7 +179,7 @@ export class ApiKeyService {
   async #setActive(actor: Actor, key: string, active: 0 | 1): Promise<ApiKey> {
     const { id } = await this.#find(actor.principal, 'keys:write', key);
     return this.#parts.changes.run(actor, async (unit) => {
-      const before = await this.#again(unit, actor.principal, id);
+      const before = await this.#readAgain(unit, actor.principal, id);
       if (before.is_active === active) return apiKey(before);
       const after = { ...before, is_active: active, updated_at: unit.now };
       await updateKey(unit.tx, id, { is_active: active, updated_at: unit.now });
@@ -188,14 +188,14 @@ export class ApiKeyService {
     });
   }
 
-  /** Answers the record with the value that was just made. */
+  /** Returns the record with the new value. */
   #noteMade(unit: Notes, row: KeyRow, value: string): ApiKey {
     const answer = apiKey(row, value);
     this.#note(unit, 'api-key.created', null, row, answer);
     return answer;
   }
 
-  /** Audit row, event, and what memory must drop. */
+  /** Audit row, event and cache invalidation. */
   #note(
     unit: Notes,
     action: keyof typeof TOPIC_OF,
@@ -226,7 +226,7 @@ export class ApiKeyService {
       if (hash !== undefined) unit.affects({ kind: 'api-key', id, hash, accountId, projectId });
   }
 
-  /** By value or by id, among what the caller may see. */
+  /** By value or by id, among the keys that the caller may see. */
   async #find(principal: Principal, action: Scope, key: string): Promise<KeyRow> {
     const reference = this.#reference(key);
     const row =
@@ -241,8 +241,8 @@ export class ApiKeyService {
     return row;
   }
 
-  /** The row as it is inside the transaction: it may have changed, or gone, since it was found. */
-  async #again(unit: Unit, principal: Principal, id: string): Promise<KeyRow> {
+  /** Reads the row in the transaction: it may have changed or been erased since it was found. */
+  async #readAgain(unit: Unit, principal: Principal, id: string): Promise<KeyRow> {
     const row = await findKey(unit.tx, tenantOf(principal), { id });
     if (!row) throw new KeywardError('key_not_found');
     return row;
@@ -256,7 +256,7 @@ export class ApiKeyService {
 
 type Notes = Pick<InsertUnit, 'emit' | 'audit' | 'affects'>;
 
-/** What subscribers hear of each action. */
+/** The event of each action. */
 const TOPIC_OF = {
   'api-key.created': 'api-key.created',
   'api-key.updated': 'api-key.updated',
@@ -265,11 +265,11 @@ const TOPIC_OF = {
   'api-key.erased': 'api-key.deleted',
 } as const;
 
-function refuseDead(row: KeyRow, now: number): void {
+function demandUsable(row: KeyRow, now: number): void {
   if (row.project_is_active === 0) throw new KeywardError('project_inactive');
   if (row.is_active === 0) throw new KeywardError('key_inactive');
   if (row.expires_at !== null && row.expires_at <= now)
-    throw new KeywardError('key_inactive', 'This key has expired. Move its expiry first.');
+    throw new KeywardError('key_inactive', 'This key has expired. Set a later expiry first.');
 }
 
 async function takenAsConflict<T>(change: Promise<T>): Promise<T> {

@@ -9,7 +9,7 @@ import {
 } from '../../storage/index.ts';
 import type { ApiKeysTable } from '../../storage/schema.ts';
 
-/** A key with what its project and its usage say of it. */
+/** A key, joined with its project and its usage. */
 export type KeyRow = Selectable<ApiKeysTable> & {
   env: 'live' | 'test';
   project_is_active: 0 | 1;
@@ -69,17 +69,17 @@ export function keyByHash(
 export const updateKey = (tx: Tx, id: string, change: Updateable<ApiKeysTable>) =>
   tx.updateTable('api_keys').set(change).where('id', '=', id).execute();
 
-/** Also what an Idempotency-Key kept of its making, which holds the value. */
+/** Also erases the stored response of an idempotent request, which contains the value. */
 export async function eraseKey(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('idempotency').where('resource_id', '=', id).execute();
   await tx.deleteFrom('api_keys').where('id', '=', id).execute();
 }
 
-/** Of every tenant: for what the service itself has to tell of keys that it just recorded. */
+/** Keys of all tenants, for events of the service itself. */
 export const keysBySeq = (tx: Tx, seqs: readonly number[]): Promise<KeyRow[]> =>
   joinedRows(tx).where('api_keys.seq', 'in', seqs).execute();
 
-/** Which window each of these keys counts in, by id; what the tenant may not see is left out. */
+/** The rate-limit window of each key, by id, without keys that the tenant may not see. */
 export async function limitGroups(
   db: Kysely<Database>,
   tenant: Tenant,
@@ -89,7 +89,7 @@ export async function limitGroups(
   return new Map(rows.map((row) => [row.id, row.limit_group]));
 }
 
-/** What counting their uses needs to know; what the tenant may not see is left out. */
+/** The columns that usage reports need, without keys that the tenant may not see. */
 export const keysOfReport = (db: Kysely<Database>, tenant: Tenant, ids: readonly string[]) =>
   ownKeys(db, tenant, ids)
     .leftJoin('key_usage', 'key_usage.key_seq', 'api_keys.seq')

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { KeywardError } from '../../kernel/errors.ts';
 import { defineRoute, type Route, Streamed } from '../../kernel/route.ts';
 import { strict } from '../../kernel/schemas.ts';
-import type { HeldAccessKey } from '../access-keys/index.ts';
+import type { CachedAccessKey } from '../access-keys/index.ts';
 import type { ChangeStreams } from './service.ts';
 
 export const changeStreamRoutes = (streams: ChangeStreams): Route[] => [streamChanges(streams)];
@@ -45,7 +45,7 @@ const streamChanges = (streams: ChangeStreams) =>
     async handle(call) {
       const { principal } = call.actor;
       if (principal.kind !== 'access-key') throw new KeywardError('scope_missing');
-      const accessKey = principal as HeldAccessKey;
+      const accessKey = principal as CachedAccessKey;
       streams.admit(accessKey);
       const { cursor = lastEventId(call.headers), maxSeconds = LASTS_SECONDS_MAX } = call.query;
       return new Streamed((sink) => streams.start(accessKey, sink, cursor, maxSeconds * 1_000));

@@ -2,7 +2,7 @@ import type { Change, ChangeBus } from '../../cluster/change-bus/change-bus.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { StreamSink } from '../../kernel/route.ts';
-import type { HeldAccessKey } from '../access-keys/index.ts';
+import type { CachedAccessKey } from '../access-keys/index.ts';
 import { Feed, type StreamedChange } from './feed.ts';
 import {
   changeMessage,
@@ -26,7 +26,7 @@ const RECENT_MS = 30_000;
 const EVERYTHING = '*';
 
 interface Stream {
-  readonly accessKey: HeldAccessKey;
+  readonly accessKey: CachedAccessKey;
   readonly sink: StreamSink;
   readonly endsAt: number;
 }
@@ -68,7 +68,7 @@ export class ChangeStreams {
   }
 
   /** Throws if no stream may be started. */
-  admit(accessKey: HeldAccessKey): void {
+  admit(accessKey: CachedAccessKey): void {
     if (this.#isStopped)
       throw new KeywardError('shutting_down', undefined, { headers: ['Retry-After', '1'] });
     const own = this.#accounts.get(accessKey.accountId)?.streams.size ?? 0;
@@ -78,7 +78,7 @@ export class ChangeStreams {
 
   /** `cursor`: that of the last event the client received. */
   start(
-    accessKey: HeldAccessKey,
+    accessKey: CachedAccessKey,
     sink: StreamSink,
     cursor: string | undefined,
     lastsMs: number,
@@ -158,7 +158,7 @@ export class ChangeStreams {
   }
 
   /** Whether the access key may have changed between its authentication and the start of the stream. */
-  #hasChangedSince({ id, projectId, readAt }: HeldAccessKey): boolean {
+  #hasChangedSince({ id, projectId, readAt }: CachedAccessKey): boolean {
     return [id, projectId, EVERYTHING].some(
       (each) => each !== null && (this.#recentChanges.get(each) ?? 0) > readAt,
     );

@@ -2,14 +2,14 @@ import { KeywardError } from '../../kernel/errors.ts';
 
 const MAX_LENGTH = 254;
 /**
- * What a mail server takes without quoting: no blanks or control characters, which could end a
- * header, and none of the characters that give an address another meaning in a list of addresses.
+ * Addresses that need no quoting: no whitespace or control characters, which could end a header, and no
+ * characters with a meaning in a list of addresses.
  */
 const LOCAL_PART = /^[^\s\p{C}@"(),:;<>[\]\\.]+(\.[^\s\p{C}@"(),:;<>[\]\\.]+)*$/u;
 const DOMAIN =
   /^([\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;
 
-/** Trimmed and in lower case; `field` is what the message calls it. */
+/** Trimmed and in lower case; the error names `field`. */
 export function readEmail(text: string, field: string): string {
   const email = text.trim().toLowerCase();
   if (isEmail(email)) return email;

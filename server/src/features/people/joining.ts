@@ -14,31 +14,31 @@ import type { Sessions } from './login/sessions/sessions.ts';
 import { SIGNED_IN, type SignInService } from './login/sign-in/service.ts';
 import { findMembership, insertMembership } from './memberships/store.ts';
 
-/** What a new person says of themself; whoever is signed in says nothing. */
+/** The details of a new person; empty for a person who is signed in. */
 export interface Introduction {
   readonly name?: string;
   readonly email?: string;
   readonly password?: string;
 }
 
-/** Where and as what somebody joins. */
+/** The account and role that a person joins with. */
 export interface RoleGrant {
   readonly accountId: string;
   readonly role: Role;
   readonly projectIds: readonly string[] | null;
 }
 
-/** A person who is about to be, with everything checked. */
+/** A new person, with everything checked. */
 interface NewPerson {
   readonly id: string;
   readonly name: string;
   readonly email: string;
   readonly passwordHash: string;
-  /** Known only of addresses that a link was sent to. */
+  /** True if the link was sent to this address. */
   readonly emailVerified: boolean;
 }
 
-/** Who joins: somebody known, or somebody who has just introduced themself. */
+/** The person who joins: an existing one, or a new one. */
 interface Joiner {
   readonly userId: string;
   readonly person: NewPerson | null;
@@ -53,7 +53,7 @@ interface Parts {
   readonly signIn: SignInService;
 }
 
-/** How a person comes into an account, by a link of the setup or of an invitation. */
+/** Adds a person to an account, by a setup link or an invitation. */
 export class Joining {
   readonly #parts: Parts;
 
@@ -62,8 +62,8 @@ export class Joining {
   }
 
   /**
-   * `change` runs `join` in its transaction, beside whatever uses the link up. Who is new is signed
-   * in with the answer.
+   * `change` uses up the link and runs `join` in the same transaction. A new person is signed in with
+   * the response.
    */
   async run(
     call: LoginCall,
@@ -75,7 +75,7 @@ export class Joining {
     const known = await this.#parts.sessions.signedIn(call.headers, now);
     const joiner: Joiner =
       known === null
-        ? await this.#introduced(introduction, emailVerified)
+        ? await this.#newPerson(introduction, emailVerified)
         : { userId: known.userId, person: null, password: '' };
     const principal = this.#parts.sessions.personal({ userId: joiner.userId, sessionId: '' });
     const join = (unit: Unit, grant: RoleGrant) => joinIn(unit, joiner, grant);
@@ -84,11 +84,14 @@ export class Joining {
     return this.#parts.signIn.afterJoining(call, joiner.person.email, joiner.password);
   }
 
-  async #introduced(introduction: Introduction, emailVerified: boolean): Promise<Joiner> {
+  async #newPerson(introduction: Introduction, emailVerified: boolean): Promise<Joiner> {
     const { name, password } = introduction;
     for (const field of ['name', 'email', 'password'] as const)
       if (introduction[field] === undefined)
-        throw new KeywardError('invalid_body', `${field} is missing, and nobody is signed in.`);
+        throw new KeywardError(
+          'invalid_body',
+          `${field} is required, because nobody is signed in.`,
+        );
     const email = readEmail(introduction.email!, 'email');
     demandPassword(password!, [name!, email]);
     const taken = await this.#parts.storage.point
@@ -125,7 +128,7 @@ async function joinIn(unit: Unit, { userId, person }: Joiner, grant: RoleGrant):
   });
 }
 
-/** The rows that better-auth finds somebody by who signs in with a password. */
+/** The rows that better-auth needs for signing in with a password. */
 async function insertPerson(tx: Tx, person: NewPerson, now: number): Promise<void> {
   const times = { created_at: now, updated_at: now };
   await tx
@@ -153,7 +156,7 @@ async function insertPerson(tx: Tx, person: NewPerson, now: number): Promise<voi
     .execute();
 }
 
-/** Of two who come with one address, the second is told to sign in. */
+/** If two people use the same address at once, the second is asked to sign in. */
 async function takenAsConflict<T>(joining: Promise<T>): Promise<T> {
   try {
     return await joining;

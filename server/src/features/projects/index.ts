@@ -1,5 +1,5 @@
+export { ProjectCache } from './project-cache.ts';
 export { type ProjectState, ProjectStates } from './project-states.ts';
-export { ProjectsAtHand } from './projects-at-hand.ts';
 export { changedBy, createdBy, provenance } from './provenance.ts';
 export { projectRoutes } from './routes.ts';
 export { Project, provenanceFields } from './schema.ts';

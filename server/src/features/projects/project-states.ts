@@ -1,21 +1,21 @@
 import type { ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
 
-/** Whether a project is active, shared by everything in memory that was prepared from it. */
+/** Whether a project is active; shared by all cached keys of the project. */
 export interface ProjectState {
   readonly id: string;
   readonly isActive: boolean;
-  /** Set when the project changed: whoever points here must be read again. */
+  /** Set when the project has changed: entries that refer to this state must be read again. */
   stale: boolean;
 }
 
 /**
- * Deleting a project must be in force at once for keys of which 100,000 may be in memory. They all
- * point at one state, so that marking it costs the same for one key and for all of them.
+ * Deactivating a project takes effect at once, even if 100,000 of its keys are cached: they all refer to
+ * one state, so marking it costs the same for one key and for all of them.
  */
 export class ProjectStates {
   readonly #states = new Map<string, ProjectState>();
 
-  /** To be made before all others that listen: what is marked here must be marked before anything is read again. */
+  /** Create this before all other subscribers: states must be marked before anything is read again. */
   constructor(news: ChangeFeed) {
     news.subscribe((changes) => {
       for (const change of changes)
@@ -33,9 +33,9 @@ export class ProjectStates {
       return state;
     }
     if (held.isActive === isActive) return held;
-    // Row and state were read on different sides of a change, and nothing here says which of them
-    // is the older. Neither is kept: this row is good for its one answer, and the next one read
-    // begins anew. Keeping the state would shut every later row out of memory if it is the wrong one.
+    // Row and state were read on different sides of a change, and it is unknown which is older. Keep
+    // neither: use the row once, and read again next time. Keeping a wrong state would prevent every
+    // later row from being cached.
     this.#changed(id);
     return { id, isActive, stale: true };
   }

@@ -3,7 +3,7 @@ import { Id, Name, PageQuery, strict, Time } from '../../kernel/schemas.ts';
 
 const Env = Type.Union([Type.Literal('live'), Type.Literal('test')]);
 
-/** Who made it and who last changed it, as projects and accounts tell it. */
+/** Who created and last changed a project or account. */
 export const provenanceFields = {
   isActive: Type.Boolean(),
   createdBy: Type.String({

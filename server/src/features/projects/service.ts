@@ -73,7 +73,7 @@ export class ProjectService {
     );
   }
 
-  /** Its keys and access keys stop with it, and come back with it. */
+  /** Its keys and access keys stop working, until it is reactivated. */
   deactivate(actor: Actor, id: string): Promise<Project> {
     return this.#change(actor, id, 'project.deleted', (row) =>
       row.is_active === 0 ? null : { is_active: 0 },
@@ -86,7 +86,7 @@ export class ProjectService {
     );
   }
 
-  /** `change` answers null when there is nothing to do. */
+  /** `change` returns null if there is nothing to do. */
   async #change(
     actor: Actor,
     id: string,
@@ -119,11 +119,14 @@ export class ProjectService {
   }
 }
 
-/** The account a call is about: the one named, else the caller's own. */
+/** The given account, or that of the caller. */
 function accountFor(principal: Principal, named: string | undefined): string {
   if (named !== undefined) return named;
   if (principal.kind !== 'operator') return principal.accountId;
-  throw new KeywardError('invalid_query', 'accountId is needed: the operator belongs to none.');
+  throw new KeywardError(
+    'invalid_query',
+    'accountId is required: the operator belongs to no account.',
+  );
 }
 
 function note(unit: Unit, action: string, before: ProjectRow | null, after: ProjectRow): void {

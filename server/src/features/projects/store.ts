@@ -10,7 +10,7 @@ export const projectIn = (
   id: string,
 ): Promise<ProjectRow | undefined> => findProject(db, accountId, id);
 
-/** `accountId` null: in any account, for the operator. */
+/** `accountId` null: any account, for the operator. */
 export function findProject(
   db: Kysely<Database>,
   accountId: string | null,

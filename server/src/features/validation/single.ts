@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { WriteErrorBody } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import { type Call, Written } from '../../kernel/route.ts';
-import type { HeldAccessKey } from '../access-keys/index.ts';
+import type { CachedAccessKey } from '../access-keys/index.ts';
 import { UsedAccessKey } from '../analytics/index.ts';
 import { acceptanceAnswer, type RefusalAnswers } from './responses.ts';
 import type { Caller, Validator } from './validator.ts';
@@ -54,6 +54,6 @@ class PersonCaller extends UsedAccessKey implements Caller {
 
 /** Throws for the operator, who belongs to no account. */
 export function callerOf({ principal }: Actor): Caller {
-  if (principal.kind === 'access-key') return principal as HeldAccessKey;
+  if (principal.kind === 'access-key') return principal as CachedAccessKey;
   return new PersonCaller(tenantOf(principal));
 }

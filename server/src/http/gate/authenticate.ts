@@ -45,7 +45,7 @@ export class Authenticator {
     if (mayBePerson(headers, route)) return this.#person(request, route);
     const credential = credentialIn(headers, route.credentialHeader);
     const key =
-      this.#parts.keyring.held(credential) ?? (await this.#parts.keyring.find(credential));
+      this.#parts.keyring.cached(credential) ?? (await this.#parts.keyring.find(credential));
     if (key === null) throw unauthorised('credential_invalid');
     const now = this.#parts.clock();
     const refusal = key.refusal(now);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Counters } from '../../cluster/counters/counters.ts';
-import type { HeldAccessKey } from '../../features/access-keys/index.ts';
+import type { CachedAccessKey } from '../../features/access-keys/index.ts';
 import { rateLimitHeaders } from '../../features/rate-limits/index.ts';
 import { holdsScope, lacksScope, type Principal } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -99,7 +99,7 @@ export class Gate {
   /** Management requests have one rate-limit window per access key or person. */
   async #meter(principal: Principal, reply: FastifyReply): Promise<void> {
     if (principal.kind === 'operator') return;
-    const own = principal.kind === 'access-key' ? (principal as HeldAccessKey) : null;
+    const own = principal.kind === 'access-key' ? (principal as CachedAccessKey) : null;
     const limit = own?.rateLimit ?? this.#parts.managementLimit;
     const ttlMs = own?.rateLimit ? own.rateLimitTtlMs : MANAGEMENT_WINDOW_MS;
     const now = this.#parts.clock();

@@ -65,7 +65,7 @@ export class ValidationHandler {
     const startedAt = performance.now();
     try {
       if (overload.shedding || !this.#parts.isUpToDate(startedAt)) return 'not-handled';
-      const accessKey = keyring.held(credential);
+      const accessKey = keyring.cached(credential);
       if (accessKey === undefined) return 'unknown-caller';
       if (!accessKey.mayValidate || accessKey.refusal(clock()) !== null) return 'not-handled';
       const caller = accessKey.id;

@@ -10,7 +10,7 @@ import { checkOwnValue, domainsText, metadataText } from '../rules.ts';
 import { readSha256 } from './key-hash.ts';
 import { ImportApiKey } from './schema.ts';
 
-/** What a row says, in the form that storage holds; where it goes and its id are not its own. */
+/** The columns that a row determines: all but the id and the project. */
 type RowColumns = Omit<
   Selectable<ApiKeysTable>,
   | 'seq'
@@ -26,13 +26,13 @@ type RowColumns = Omit<
 export interface CheckedRow {
   readonly projectId: string | undefined;
   readonly columns: RowColumns;
-  /** Known where the row brought it. */
+  /** Set if the row contained the value, not a hash. */
   readonly value: string | undefined;
 }
 
 const wrongIn = createCheck(ImportApiKey, 'json', 'The row');
 
-/** Throws what is wrong with a row, without a look at the storage. */
+/** Checks a row without reading from storage; throws if it is invalid. */
 export function checkRow(input: unknown, secrets: Secrets, now: number): CheckedRow {
   const wrong = wrongIn(input);
   if (wrong !== null) throw new KeywardError('invalid_body', wrong);
@@ -49,7 +49,7 @@ export function checkRow(input: unknown, secrets: Secrets, now: number): Checked
       custom_account_id: row.customAccountId ?? null,
       custom_user_id: row.customUserId ?? null,
       is_active: row.isActive === false ? 0 : 1,
-      // May lie in the past: an expired key is told as expired here as it was where it comes from.
+      // May be in the past: an expired key stays expired.
       expires_at: expiry ? readExpiry(expiry, null) : null,
       rate_limit: row.rateLimitConfigs?.rateLimit ?? null,
       rate_limit_ttl: row.rateLimitConfigs?.rateLimitTtl ?? null,
@@ -60,13 +60,13 @@ export function checkRow(input: unknown, secrets: Secrets, now: number): Checked
   };
 }
 
-/** Both forms of the same key lead to the same hash. */
+/** Value and hash of the same key give the same stored hash. */
 function identity(row: ImportApiKey, secrets: Secrets): { hash: string; mask: string } {
   if ((row.key === undefined) === (row.keyHash === undefined))
     throw new KeywardError('invalid_body', 'A row has either key or keyHash.');
   if (row.key !== undefined) {
     if (row.prefix !== undefined)
-      throw new KeywardError('invalid_body', 'prefix goes with keyHash; of a key it is known.');
+      throw new KeywardError('invalid_body', 'prefix is only allowed with keyHash.');
     checkOwnValue(row.key);
     return { hash: secrets.hashValue(row.key), mask: maskValue(row.key) };
   }
@@ -93,6 +93,6 @@ function creationTime(text: string | undefined, now: number): number {
       'invalid_body',
       'createdAt must be an ISO 8601 date-time, a date, or YYYY-MM-DD HH:mm:ss.',
     );
-  if (time > now) throw new KeywardError('invalid_body', 'createdAt must not lie in the future.');
+  if (time > now) throw new KeywardError('invalid_body', 'createdAt must not be in the future.');
   return time;
 }

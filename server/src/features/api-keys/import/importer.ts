@@ -7,16 +7,16 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../../../kernel/ids.ts';
 import { isUniqueViolation, type Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Unit } from '../../changes/index.ts';
-import type { ProjectsAtHand } from '../../projects/index.ts';
+import type { ProjectCache } from '../../projects/index.ts';
 import { checkRow } from './import-row.ts';
 import { newKey, noteImport, type Placed } from './new-keys.ts';
 import { ProjectsByName } from './projects-by-name.ts';
 import type { ImportAnswer, ImportApiKeys, ImportedRow } from './schema.ts';
 import { insertKeys, type TakenHash, takenHashes } from './store.ts';
 
-/** Rows checked in one go: validations wait no longer than for these. */
+/** Rows checked without yielding, so that validations do not wait longer. */
 const CHECKED_AT_ONCE = 100;
-/** Somebody may make the same key between our look and our write; then the look is taken again. */
+/** Another request may create the same key between our read and our write; then we read again. */
 const ATTEMPTS = 3;
 
 interface Parts {
@@ -25,10 +25,10 @@ interface Parts {
   readonly secrets: Secrets;
   readonly ids: MakeId;
   readonly clock: Clock;
-  readonly projects: ProjectsAtHand;
+  readonly projects: ProjectCache;
 }
 
-/** Takes keys that were made elsewhere, a batch at a time: each batch is one change. */
+/** Imports keys that were created elsewhere. Each batch is one change. */
 export class KeyImporter {
   readonly #parts: Parts;
 
@@ -40,7 +40,7 @@ export class KeyImporter {
     const { accountId } = tenantOf(actor.principal);
     const importId = input.importId ?? this.#parts.ids('imp');
     if (!isIdOf('imp', importId))
-      throw new KeywardError('invalid_body', 'importId must be one that an import answered.');
+      throw new KeywardError('invalid_body', 'importId must be the id of an earlier import.');
     const results: ImportedRow[] = [];
     const rows = await this.#check(actor, input, results);
     const settled = input.dryRun
@@ -56,10 +56,10 @@ export class KeyImporter {
     return { accountId, importId, results: results.sort((a, b) => a.index - b.index) };
   }
 
-  /** What can be said of each row by itself; what is wrong goes to `refused`. */
+  /** Checks each row on its own; invalid rows are added to `refused`. */
   async #check(actor: Actor, input: ImportApiKeys, refused: ImportedRow[]): Promise<Placed[]> {
     const projects = new ProjectsByName(this.#parts.projects, actor, input.projectId);
-    if (input.projectId !== undefined) await projects.of(input.projectId);
+    if (input.projectId !== undefined) await projects.find(input.projectId);
     const now = this.#parts.clock();
     const placed = new Map<string, Placed>();
     for (const [index, row] of input.keys.entries()) {
@@ -69,7 +69,8 @@ export class KeyImporter {
         const twin = placed.get(checked.columns.hash);
         if (twin !== undefined)
           throw new KeywardError('key_exists', `Row ${twin.index} has the same value.`);
-        const project = projects.held(checked.projectId) ?? (await projects.of(checked.projectId));
+        const project =
+          projects.cached(checked.projectId) ?? (await projects.find(checked.projectId));
         placed.set(checked.columns.hash, { ...checked, index, project });
       } catch (error) {
         refused.push(refusal(index, error));
@@ -107,9 +108,9 @@ export class KeyImporter {
 
 interface Settled {
   readonly fresh: readonly Placed[];
-  /** There already, or taken by a key of another project. */
+  /** Already imported, or used by a key of another project. */
   readonly others: readonly ImportedRow[];
-  /** Of `fresh`, once they are written. */
+  /** The ids of `fresh`, once written. */
   readonly ids: readonly string[];
 }
 

@@ -8,7 +8,7 @@ export function readSha256(text: string): Uint8Array | null {
   const form = BASE64.test(text) ? 'base64' : BASE64URL.test(text) ? 'base64url' : null;
   if (form === null) return null;
   const bytes = Buffer.from(text, form);
-  // The last character holds two bits too many: where they are set, something was cut or mistyped.
+  // The last character has two unused bits: if they are set, the text was cut or mistyped.
   const isWhole = bytes.toString(form).replace('=', '') === text.replace('=', '');
   return isWhole ? bytes : null;
 }

@@ -1,5 +1,5 @@
-// Apart from the schemas: the command line needs these, and not the libraries behind those.
+// Separate from the schemas: the CLI needs these, but not the libraries that schemas import.
 
 export const IMPORT_ROWS_MAX = 1000;
-/** A thousand ordinary rows, or a good many of the largest: one row is at most some 50 KB. */
+/** A thousand typical rows, or 20 of the largest, which have about 50 KB. */
 export const IMPORT_BODY_BYTES_MAX = 1024 * 1024;

@@ -25,7 +25,7 @@ export function newKey({ columns, project }: Placed, id: string, importId: strin
   };
 }
 
-/** One audit row for each project of the batch: its keys name the import, it names them by range. */
+/** One audit row per project of the batch. The keys name the import, and the row names them by range. */
 export function noteImport(
   unit: Unit,
   rows: readonly Placed[],
@@ -56,7 +56,7 @@ function emitCreated(unit: Unit, { project, value }: Placed, key: NewKey): void 
     accountId: row.account_id,
     projectId: row.project_id,
     data: apiKey(row),
-    // Of a hash the value is not known: then the mask is all there is to tell.
+    // The value of a hash is unknown: the event has only the mask.
     ...(value !== undefined && valuePart(row, apiKey(row, value))),
   });
 }

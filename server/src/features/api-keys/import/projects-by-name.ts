@@ -1,28 +1,28 @@
 import type { Actor } from '../../../kernel/actor.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
-import type { ProjectsAtHand } from '../../projects/index.ts';
+import type { ProjectCache } from '../../projects/index.ts';
 import { type Project, projectFor } from '../project-for.ts';
 
-/** Each project is looked up once a batch, whatever the number of rows that name it. */
+/** Looks up each project once per batch, however many rows name it. */
 export class ProjectsByName {
-  readonly #projects: ProjectsAtHand;
+  readonly #projects: ProjectCache;
   readonly #actor: Actor;
   readonly #fallback: string | undefined;
   readonly #found = new Map<string | undefined, Project | KeywardError>();
 
-  constructor(projects: ProjectsAtHand, actor: Actor, fallback: string | undefined) {
+  constructor(projects: ProjectCache, actor: Actor, fallback: string | undefined) {
     this.#projects = projects;
     this.#actor = actor;
     this.#fallback = fallback;
   }
 
-  held(named: string | undefined): Project | undefined {
+  cached(named: string | undefined): Project | undefined {
     const found = this.#found.get(named ?? this.#fallback);
     if (found instanceof KeywardError) throw found;
     return found;
   }
 
-  async of(named: string | undefined): Promise<Project> {
+  async find(named: string | undefined): Promise<Project> {
     const id = named ?? this.#fallback;
     try {
       const project = await projectFor(this.#projects, this.#actor.principal, id);

@@ -66,7 +66,7 @@ const about = {
   ),
 };
 
-/** Rows are checked one by one: a wrong one must not refuse its neighbours. */
+/** Rows are checked one by one: an invalid one must not reject the others. */
 export const ImportApiKeys = strict({
   keys: Type.Array(Type.Unknown(), { maxItems: IMPORT_ROWS_MAX }),
   ...about,

@@ -8,10 +8,10 @@ export interface TakenHash {
   readonly project_id: string;
 }
 
-/** Hashes asked for in one statement. */
+/** Hashes per statement. */
 const CHUNK = 500;
 
-/** Which of these the account already has, by their hash. */
+/** The keys of the account with one of these hashes, by hash. */
 export async function takenHashes(
   db: Kysely<Database>,
   accountId: string,

@@ -19,7 +19,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** The invited person's side: the token of the link is all that counts, and it counts once. */
+/** Accepts invitations. The token of the link is the only proof, and works once. */
 export class AcceptanceService {
   readonly #parts: Parts;
 
@@ -42,7 +42,7 @@ export class AcceptanceService {
       ...(name !== undefined && { name }),
       ...(password !== undefined && { password }),
     };
-    // What went out by mail alone can only have come from there.
+    // The link was only sent by mail, so the address is verified.
     const emailVerified = row.email_status !== null;
     return this.#parts.joining.run(
       call,
@@ -59,7 +59,7 @@ export class AcceptanceService {
   }
 }
 
-/** Of two who come at once with one link, one finds it pending. */
+/** If the link is used twice at once, only one use finds it pending. */
 async function useUp(unit: Unit, row: InvitationRow, userId: string): Promise<void> {
   const change = { status: 'accepted' as const, accepted_by: userId, updated_at: unit.now };
   const { numUpdatedRows } = await unit.tx

@@ -123,7 +123,7 @@ export const invitationRoutes = (
     status: 200,
     errors: ['grant_exceeds_own', 'invitation_not_found', 'invitation_closed', 'mail_unavailable'],
     handle: ({ actor, params, body }) =>
-      service.resend(actor, params.id, body?.by ?? service.usualWay),
+      service.resend(actor, params.id, body?.by ?? service.defaultTransport),
   }),
   defineRoute({
     method: 'POST',

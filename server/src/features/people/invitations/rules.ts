@@ -14,12 +14,12 @@ import type { InfoRow, InvitationRow } from './store.ts';
 
 export const INVITATION_LIFE_MS = 7 * 86_400_000;
 
-/** Trimmed and in lower case, each once, in the order given. */
+/** Trimmed, in lower case, without duplicates, in the given order. */
 export const readEmails = (emails: readonly string[]): string[] => [
   ...new Set(emails.map((email) => readEmail(email, 'emails'))),
 ];
 
-/** `expired` follows from the time alone, so that no job has to write it. */
+/** `expired` is derived from the time, so no job has to store it. */
 export function statusAt(
   row: { status: 'pending' | 'accepted' | 'cancelled'; expires_at: number },
   now: number,
@@ -27,12 +27,12 @@ export function statusAt(
   return row.status === 'pending' && now >= row.expires_at ? 'expired' : row.status;
 }
 
-/** Where an invitation acts: narrowed to one project it is that project's, else the account's. */
+/** The resource of an invitation: its project if it has exactly one, otherwise the account. */
 export function resourceOf(accountId: string, projectIds: readonly string[] | null): Resource {
   return { accountId, projectId: projectIds?.length === 1 ? projectIds[0]! : null };
 }
 
-/** Whoever invites needs the scope wherever the role will reach. */
+/** The inviter needs the scope in every project of the role. */
 export function demandInvite(
   principal: Principal,
   accountId: string,
@@ -44,13 +44,16 @@ export function demandInvite(
     demand(principal, 'invitations:write', { accountId, projectId }, 'project_not_found');
 }
 
-/** Nobody hands on, through a role, a scope that they do not hold. */
+/** Nobody can grant a role with scopes that they do not hold. */
 export function demandRole(principal: Principal, role: Role): void {
   if (!mayGrant(principal, ROLE_SCOPES[role]))
-    throw new KeywardError('grant_exceeds_own', `The role ${role} holds scopes that you lack.`);
+    throw new KeywardError(
+      'grant_exceeds_own',
+      `The role ${role} has scopes that you do not have.`,
+    );
 }
 
-/** The token stands in the fragment, which browsers keep to themselves: no log sees it. */
+/** The token is in the fragment, which browsers do not send, so it appears in no log. */
 export const invitationLink = (publicUrl: string, id: string, token: string): string =>
   `${publicUrl.replace(/\/+$/, '')}/dashboard/invitations/${id}#token=${token}`;
 

@@ -83,7 +83,7 @@ export const ListInvitations = strict({
 });
 export type ListInvitations = Static<typeof ListInvitations>;
 
-/** All that somebody who holds nothing but the id gets to see. */
+/** Visible to everyone who knows the id. */
 export const InvitationInfo = Type.Object(
   {
     accountName: Type.String(),

@@ -51,8 +51,8 @@ interface Parts {
 }
 
 /**
- * Invitations move pending → cancelled (whoever may invite, or a newer invitation to the same
- * address), pending → accepted (the invited person), and pending → expired by time alone.
+ * An invitation goes from pending to cancelled (by a member, or by a newer invitation to the same
+ * address), to accepted (by the invited person), or to expired (by time).
  */
 export class InvitationService {
   readonly #parts: Parts;
@@ -104,7 +104,7 @@ export class InvitationService {
       );
       for (const { row } of made) note(unit, 'invitation.created', null, row);
       const sent: CreatedInvitation[] = [];
-      for (const { row, token } of made) sent.push(await this.#handOver(unit, row, token));
+      for (const { row, token } of made) sent.push(await this.#deliver(unit, row, token));
       return sent;
     };
     const created = await this.#parts.changes.run(actor, make, idempotency);
@@ -112,13 +112,13 @@ export class InvitationService {
     return created;
   }
 
-  /** A new link in place of the old one, which stops working; its time begins anew. */
+  /** Replaces the link; the old one stops working, and the time to accept starts again. */
   async resend(actor: Actor, id: string, by: 'mail' | 'link'): Promise<CreatedInvitation> {
     await this.#find(actor.principal, 'invitations:write', id);
     if (by === 'mail' && !this.#parts.mails.isSet) throw new KeywardError('mail_unavailable');
     const resent = await this.#parts.changes.run(actor, async (unit) => {
-      const before = await this.#again(unit, actor.principal, id);
-      // Whoever gets the link could take the role with it.
+      const before = await this.#readAgain(unit, actor.principal, id);
+      // The receiver of the link can take the role.
       demandRole(actor.principal, before.role);
       if (before.status !== 'pending') throw new KeywardError('invitation_closed');
       const { token, email_status } = this.#newToken(by);
@@ -131,24 +131,24 @@ export class InvitationService {
       await updateInvitations(unit.tx, [id], change);
       const after = { ...before, ...change };
       note(unit, 'invitation.resent', before, after);
-      return this.#handOver(unit, after, token);
+      return this.#deliver(unit, after, token);
     });
     this.#parts.mails.wake();
     return resent;
   }
 
-  /** How a new invitation gets to the person, when nothing else is asked for. */
-  get usualWay(): 'mail' | 'link' {
+  /** How an invitation is sent by default. */
+  get defaultTransport(): 'mail' | 'link' {
     return this.#parts.mails.isSet ? 'mail' : 'link';
   }
 
-  #newToken(by = this.usualWay) {
+  #newToken(by = this.defaultTransport) {
     const email_status = by === 'mail' ? ('queued' as const) : null;
     return { token: randomToken(), email_status };
   }
 
-  /** Either into the mail, or into the hands of whoever invites: never both. */
-  async #handOver(unit: Unit, row: InvitationRow, token: string): Promise<CreatedInvitation> {
+  /** The link is either mailed or returned to the inviter, never both. */
+  async #deliver(unit: Unit, row: InvitationRow, token: string): Promise<CreatedInvitation> {
     const link = invitationLink(this.#parts.publicUrl(), row.id, token);
     if (row.email_status !== null) {
       const info = (await findInfo(unit.tx, row.id))!;
@@ -163,7 +163,7 @@ export class InvitationService {
     return invitation(await this.#find(principal, 'invitations:read', id), this.#clock());
   }
 
-  /** For whoever holds the id: no credential, and no more than a person needs to decide. */
+  /** Public, with only what a person needs to decide. */
   async info(id: string): Promise<InvitationInfo> {
     const row = await findInfo(this.#parts.storage.point, id);
     if (!row) throw new KeywardError('invitation_not_found');
@@ -190,7 +190,7 @@ export class InvitationService {
     await this.#find(actor.principal, 'invitations:write', id);
     demandRole(actor.principal, input.role);
     return this.#parts.changes.run(actor, async (unit) => {
-      const before = await this.#again(unit, actor.principal, id);
+      const before = await this.#readAgain(unit, actor.principal, id);
       if (statusAt(before, unit.now) !== 'pending') throw new KeywardError('invitation_closed');
       if (before.role === input.role) return invitation(before, unit.now);
       const change = { role: input.role, updated_at: unit.now };
@@ -204,8 +204,8 @@ export class InvitationService {
   async cancel(actor: Actor, id: string): Promise<void> {
     await this.#find(actor.principal, 'invitations:write', id);
     await this.#parts.changes.run(actor, async (unit) => {
-      const before = await this.#again(unit, actor.principal, id);
-      // The person is already in: saying yes here would let somebody believe them out again.
+      const before = await this.#readAgain(unit, actor.principal, id);
+      // The person is already a member, and cancelling would not remove them.
       if (before.status === 'accepted') throw new KeywardError('invitation_closed');
       if (before.status === 'pending') await this.#cancelAll(unit, [before]);
     });
@@ -240,8 +240,8 @@ export class InvitationService {
     return row;
   }
 
-  /** The row as it is inside the transaction: it may have changed since it was found. */
-  async #again(unit: Unit, principal: Principal, id: string): Promise<InvitationRow> {
+  /** Reads the row in the transaction: it may have changed since it was found. */
+  async #readAgain(unit: Unit, principal: Principal, id: string): Promise<InvitationRow> {
     const row = await findInvitation(unit.tx, tenantOf(principal), id);
     if (!row) throw new KeywardError('invitation_not_found');
     return row;

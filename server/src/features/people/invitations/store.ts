@@ -19,7 +19,7 @@ const invitationRows = (db: Kysely<Database>, tenant: Tenant) => {
     .selectAll()
     .$narrowType<{ role: Role }>()
     .where('account_id', '=', tenant.accountId);
-  // Narrowed to one project of theirs: one that reaches further is none of their business.
+  // Limited to projects: only invitations to exactly one of these are visible.
   return tenant.projectIds === null
     ? query
     : query.where(
@@ -36,7 +36,7 @@ export const findInvitation = (
 ): Promise<InvitationRow | undefined> =>
   forUpdate(db, invitationRows(db, tenant).where('id', '=', id), 'invitations').executeTakeFirst();
 
-/** By whoever holds the link. */
+/** For the holder of the link. */
 export const invitationByToken = (
   db: Kysely<Database>,
   id: string,
@@ -50,7 +50,7 @@ export const invitationByToken = (
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst();
 
-/** A read without a tenant: the id is all that an invited person has before accepting. */
+/** Without a tenant: an invited person has only the id before accepting. */
 export const findInfo = (db: Kysely<Database>, id: string): Promise<InfoRow | undefined> =>
   db
     .selectFrom('invitations')
@@ -80,8 +80,7 @@ export async function listInvitations(
   let query = invitationRows(storage.read, tenant);
   if (filter.projectId !== undefined) {
     if (!isIdOf('prj', filter.projectId)) return [];
-    // Safe as a pattern: of an id's characters only `_` stands for others, and after `prj` a
-    // stored id has nothing but that.
+    // Safe as a pattern: the only wildcard in an id is the `_` after `prj`, which matches itself.
     query = query.where('project_ids', 'like', `%"${filter.projectId}"%`);
   }
   if (filter.status === 'pending')
@@ -93,7 +92,7 @@ export async function listInvitations(
   return query.orderBy('id', 'desc').limit(size).execute();
 }
 
-/** What a new invitation to one of these addresses would stand beside. */
+/** Pending invitations to these addresses, which a new one replaces. */
 export const pendingFor = (
   tx: Tx,
   tenant: Tenant,

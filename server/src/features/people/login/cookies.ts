@@ -1,16 +1,16 @@
 /**
- * `__Host-`: a browser takes such a cookie only with Secure and Path=/ and without Domain, so that
- * no other host, not even a subdomain, can set or shadow it.
+ * Browsers accept a `__Host-` cookie only with Secure and Path=/ and without Domain, so that no other
+ * host, not even a subdomain, can set or shadow it.
  */
 export const COOKIE_PREFIX = '__Host-keyward';
 export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`;
 
-/** How better-auth learns the address that the gate has made out; never taken from outside. */
+/** Passes the client address to better-auth; never read from a request. */
 export const CLIENT_ADDRESS_HEADER = 'x-keyward-client-address';
 
 export type CookieHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** null when there is none, or two that could mean two people. */
+/** null if the cookie is missing or repeated. */
 export function cookieIn({ cookie }: CookieHeaders, name: string): string | null {
   if (typeof cookie !== 'string') return null;
   const found = cookie
@@ -21,8 +21,8 @@ export function cookieIn({ cookie }: CookieHeaders, name: string): string | null
 }
 
 /**
- * Our cookies as one header, each as `cookieIn` reads it. better-auth reads cookies that are repeated
- * or oddly written in another way, and would act for another person than the one who was checked.
+ * Our cookies as one header, as `cookieIn` reads them. better-auth reads repeated or malformed cookies
+ * differently, and could act for another person than the one who was checked.
  */
 export function ownCookies(headers: CookieHeaders): string {
   const pairs = typeof headers.cookie === 'string' ? headers.cookie.split(';') : [];
@@ -33,12 +33,12 @@ export function ownCookies(headers: CookieHeaders): string {
     .join('; ');
 }
 
-/** What follows the dot is better-auth's signature: the token itself cannot be guessed. */
+/** The part after the dot is better-auth's signature; the token itself cannot be guessed. */
 export function sessionTokenIn(headers: CookieHeaders): string | null {
   const [token = ''] = (cookieIn(headers, SESSION_COOKIE) ?? '').split('.', 1);
   return /^[A-Za-z0-9_-]{16,128}$/.test(token) ? token : null;
 }
 
-/** Whether a session is claimed at all, so that whoever has other cookies is not told it ended. */
+/** Whether the request has a session cookie, valid or not. */
 export const hasSession = ({ cookie }: CookieHeaders): boolean =>
   typeof cookie === 'string' && cookie.includes(`${SESSION_COOKIE}=`);

@@ -51,7 +51,7 @@ export const RecoveryCode = strict(
   'RecoveryCode',
 );
 
-/** What the browser's WebAuthn call answers; checked by the library that verifies it. */
+/** The result of the browser's WebAuthn call; better-auth checks it. */
 const PasskeyResponse = Type.Object({}, { additionalProperties: true });
 export const SignInPasskey = strict({ response: PasskeyResponse }, 'SignInPasskey');
 
@@ -62,7 +62,7 @@ export const SetupInfo = Type.Object(
 export type SetupInfo = Static<typeof SetupInfo>;
 
 export const SetupToken = strict({ token: Token }, 'SetupToken');
-/** Whoever is signed in sends the token alone. */
+/** A signed-in person sends only the token. */
 export const SetupForm = strict(
   {
     token: Token,
@@ -163,7 +163,7 @@ export const ProviderChoice = strict(
 export const ProviderAddress = Type.Object({ url: Type.String() }, { title: 'ProviderAddress' });
 export const ProviderParams = strict({ id: Type.String({ maxLength: 32 }) });
 
-/** What providers may send along; whatever else they say is passed over. */
+/** The parameters that providers send; others are ignored. */
 export const ProviderReturn = Type.Object({
   code: Type.Optional(Type.String({ maxLength: 4096 })),
   state: Type.Optional(Type.String({ maxLength: 4096 })),

@@ -1,4 +1,4 @@
-/** A mail as it is handed to the mail server. */
+/** A mail for the mail server. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
@@ -6,7 +6,7 @@ export interface Mail {
   readonly html: string;
 }
 
-/** Plain words and one link; the page behind it does the rest. */
+/** Paragraphs and one link. */
 function mail(to: string, subject: string, lines: readonly string[], link: string): Mail {
   const paragraphs = lines.map((line) => `<p>${escaped(line)}</p>`).join('\n');
   const button = `<p><a href="${escaped(link)}">${escaped(link)}</a></p>`;
@@ -30,7 +30,7 @@ export const invitationMail = (about: {
     `Invitation to ${about.accountName}`,
     [
       `${about.inviter} invites you to ${about.accountName} on Keyward, as ${about.role}.`,
-      'The link works once, for 7 days. If you did not expect this, do nothing.',
+      'The link works once, within 7 days. If you did not expect this invitation, ignore this mail.',
     ],
     about.link,
   );
@@ -41,12 +41,12 @@ export const resetMail = (to: string, name: string, link: string): Mail =>
     'A new password for Keyward',
     [
       `Hello ${name},`,
-      'somebody, hopefully you, asked for a new password. The link works once, for an hour. If it was not you, do nothing: the old password stays.',
+      'somebody, hopefully you, requested a new password. The link works once, within an hour. If it was not you, ignore this mail: your password stays the same.',
     ],
     link,
   );
 
-/** Names are chosen by people: a line break in one must not become a header, nor a paragraph. */
+/** A line break in a name must not start a header or a paragraph. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
 
 const ENTITIES: Record<string, string> = {

@@ -4,8 +4,8 @@ import type { Storage, Tx } from '../../../storage/index.ts';
 import type { Mail } from './messages.ts';
 
 /**
- * Mail that waits to go out. It is written with the change that it tells of and sent after the
- * commit, by a MailSender, which a restart does not stop for good.
+ * Outgoing mail. It is stored in the transaction of its change and sent after the commit by a MailSender,
+ * also after a restart.
  */
 export class MailQueue {
   readonly #storage: Storage;
@@ -25,14 +25,14 @@ export class MailQueue {
     this.#listener = listener;
   }
 
-  /** Something may be due: called after a commit. */
+  /** Called after a commit: mail may be due. */
   wake(): void {
     this.#listener();
   }
 
   async put(tx: Tx, mail: Mail, now: number, invitationId: string | null = null): Promise<void> {
     const id = this.#ids('mai');
-    // A newer link has replaced the one in it.
+    // The queued mail contains a link that no longer works.
     if (invitationId !== null)
       await tx.deleteFrom('mails').where('invitation_id', '=', invitationId).execute();
     await tx
@@ -48,7 +48,7 @@ export class MailQueue {
       .execute();
   }
 
-  /** In a transaction of its own, for mail that belongs to no change. */
+  /** In its own transaction, for mail that belongs to no change. */
   async send(mail: Mail, now: number): Promise<void> {
     await this.#storage.transaction((tx) => this.put(tx, mail, now));
     this.wake();

@@ -16,12 +16,12 @@ type MailRow = Selectable<MailsTable>;
 type Transport = ReturnType<typeof import('nodemailer').createTransport>;
 
 const MINUTE_MS = 60_000;
-/** Waits between attempts; after the last one it has failed. */
+/** Delays between attempts; after the last, the mail has failed. */
 const RETRY_AFTER_MS = [1, 5, 30, 120, 600].map((minutes) => minutes * MINUTE_MS);
-/** While it is being sent nobody else takes it up; longer than a mail server may take. */
+/** No other node sends the mail in this time; longer than all timeouts of the mail server. */
 const LEASE_MS = 2 * MINUTE_MS;
-const LOOK_EVERY_MS = 30_000;
-const PER_LOOK = 20;
+const CHECK_EVERY_MS = 30_000;
+const PAGE_SIZE = 20;
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
 
 interface Parts {
@@ -32,7 +32,7 @@ interface Parts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Sends what is due, a page at a time over a few connections; no change waits for it. */
+/** Sends due mail in pages, over a few connections, in the background. */
 export class MailSender {
   readonly #parts: Parts;
   #transport: Promise<Transport> | undefined;
@@ -47,15 +47,15 @@ export class MailSender {
   }
 
   start(): void {
-    this.#parts.queue.onWake(() => this.#look());
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
-    this.#look();
+    this.#parts.queue.onWake(() => this.#check());
+    this.#timer = setInterval(() => this.#check(), CHECK_EVERY_MS).unref();
+    this.#check();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
-    // First: a mail server that hangs must not hold the stop.
+    // First: a hanging mail server must not delay the stop.
     (await this.#transport)?.close();
     await this.#running;
   }
@@ -68,7 +68,7 @@ export class MailSender {
     return createTransport({ url, pool: true, ...safe, ...TIMEOUTS }, { from });
   }
 
-  #look(): void {
+  #check(): void {
     if (this.#stopped) return;
     this.#again = true;
     if (this.#isBusy) return;
@@ -86,8 +86,8 @@ export class MailSender {
         const results = await Promise.allSettled(rows.map((row) => this.#deliver(row)));
         const failed = results.filter((result) => result.status === 'rejected');
         for (const { reason } of failed) this.#parts.onError(reason);
-        // A full page: there may be more. Not after an error of the database, which would come again.
-        if (rows.length === PER_LOOK && failed.length === 0) this.#again = true;
+        // A full page: there may be more. Not after an error, which would probably repeat.
+        if (rows.length === PAGE_SIZE && failed.length === 0) this.#again = true;
       } catch (error) {
         this.#parts.onError(error);
       }
@@ -100,14 +100,14 @@ export class MailSender {
       .selectAll()
       .where('due_at', '<=', this.#parts.clock())
       .orderBy('due_at')
-      .limit(PER_LOOK)
+      .limit(PAGE_SIZE)
       .execute();
   }
 
   async #deliver(row: MailRow): Promise<void> {
     if (this.#stopped || !(await this.#claim(row))) return;
     try {
-      await this.#hand(this.#parts.queue.open(row));
+      await this.#send(this.#parts.queue.open(row));
     } catch (error) {
       this.#parts.onError(error);
       await this.#failed(row);
@@ -116,7 +116,7 @@ export class MailSender {
     await this.#settle(row, 'sent');
   }
 
-  /** Of two nodes, one changes the row. */
+  /** Only one node succeeds in changing the row. */
   async #claim({ id, due_at, attempts }: MailRow): Promise<boolean> {
     const { numUpdatedRows } = await this.#parts.storage.transaction((tx) =>
       tx
@@ -129,12 +129,12 @@ export class MailSender {
     return numUpdatedRows === 1n;
   }
 
-  async #hand(mail: Mail): Promise<void> {
+  async #send(mail: Mail): Promise<void> {
     const { to: address, subject, text, html } = mail;
     this.#transport ??= this.#connect();
     await (await this.#transport).sendMail({
       from: this.#parts.smtp.from,
-      // An object, so that the address is never read as a list of addresses.
+      // An object, so that the address is not parsed as a list.
       to: { name: '', address },
       subject,
       text,
@@ -154,14 +154,14 @@ export class MailSender {
     );
   }
 
-  /** The row goes, and with it the link: an invitation keeps what came of it. */
+  /** Deletes the mail and its link; the invitation stores the result. */
   async #settle(row: MailRow, email_status: 'sent' | 'failed'): Promise<void> {
     await this.#parts.storage.transaction(async (tx) => {
       const { numDeletedRows } = await tx
         .deleteFrom('mails')
         .where('id', '=', row.id)
         .executeTakeFirst();
-      // Replaced by a newer one in the meantime, whose own fate counts.
+      // It was replaced by a newer mail.
       if (numDeletedRows === 0n || row.invitation_id === null) return;
       await tx
         .updateTable('invitations')

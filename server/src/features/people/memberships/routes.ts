@@ -49,7 +49,7 @@ export const membershipRoutes = (members: MembershipService): Route[] => [
     tag: 'people',
     summary: 'Change the role of a person, or what it is narrowed to',
     description:
-      'In force with the very next call of that person. An account keeps at least one owner of the whole account.',
+      'In force with the very next call of that person. An account must keep at least one owner of the whole account.',
     access: 'invitations:write',
     params: UserParams,
     query: UpdateUserRoleQuery,

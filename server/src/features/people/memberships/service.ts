@@ -44,7 +44,7 @@ const roleFields = (row: MembershipRow) => ({
   updatedAt: isoTime(row.updated_at),
 });
 
-/** Who belongs to an account, and as what. */
+/** The members of an account and their roles. */
 export class MembershipService {
   readonly #storage: Storage;
   readonly #changes: ChangeRunner;
@@ -64,9 +64,9 @@ export class MembershipService {
       demand(principal, 'invitations:read', { accountId, projectId }, 'project_not_found');
       await this.#demandProject(accountId, projectId);
     }
-    const asked = { tenant, ownId: principal.id, projectId };
+    const selection = { tenant, ownId: principal.id, projectId };
     return listing(filter, 'usr', async (before, size) => {
-      const rows = await listTeammates(this.#storage.read, asked, before, size);
+      const rows = await listTeammates(this.#storage.read, selection, before, size);
       return rows.map((row) => ({
         id: row.user_id,
         ...roleFields(row),
@@ -86,12 +86,12 @@ export class MembershipService {
     return [userRole(row)];
   }
 
-  /** Nobody lifts anybody above themself, nor touches anybody who stands above them. */
+  /** Nobody can grant a role above their own, or change a person with one. */
   async update(actor: Actor, userId: string, input: UpdateUserRole): Promise<UserRole> {
     const accountId = accountFor(actor.principal, input.accountId);
     for (const projectId of input.projectIds ?? []) await this.#demandProject(accountId, projectId);
     return this.#changes.run(actor, async (unit) => {
-      const before = await this.#mine(unit, actor.principal, userId);
+      const before = await this.#changeable(unit, actor.principal, userId);
       const projectIds = input.projectIds === undefined ? projectsIn(before) : input.projectIds;
       demandInvite(actor.principal, accountId, projectIds);
       demandRole(actor.principal, input.role);
@@ -106,13 +106,13 @@ export class MembershipService {
     });
   }
 
-  /** With a project only that one is taken out of the role, which ends with its last project. */
-  async remove(actor: Actor, userId: string, asked: DeleteUserRole): Promise<void> {
-    const accountId = accountFor(actor.principal, asked.accountId);
-    const { projectId } = asked;
+  /** With a project, only that project is removed from the role, which ends with its last project. */
+  async remove(actor: Actor, userId: string, input: DeleteUserRole): Promise<void> {
+    const accountId = accountFor(actor.principal, input.accountId);
+    const { projectId } = input;
     if (projectId !== undefined) await this.#demandProject(accountId, projectId);
     await this.#changes.run(actor, async (unit) => {
-      const before = await this.#mine(unit, actor.principal, userId);
+      const before = await this.#changeable(unit, actor.principal, userId);
       const left = projectId === undefined ? [] : projectsWithout(before, projectId);
       if (left.length > 0) {
         const set = { project_ids: JSON.stringify(left), updated_at: unit.now };
@@ -126,7 +126,7 @@ export class MembershipService {
     });
   }
 
-  /** Whoever may do nothing else may still go. */
+  /** Allowed with every role. */
   async leave(actor: Actor, accountId: string): Promise<void> {
     const { id } = personOf(actor);
     await this.#changes.run(actor, async (unit) => {
@@ -144,8 +144,8 @@ export class MembershipService {
       throw new KeywardError('project_not_found');
   }
 
-  /** A member whom the caller may change, with everybody else who changes members kept waiting. */
-  async #mine(unit: Unit, principal: Principal, userId: string): Promise<MembershipRow> {
+  /** A member whom the caller may change. Locks the members of the account. */
+  async #changeable(unit: Unit, principal: Principal, userId: string): Promise<MembershipRow> {
     const tenant = tenantOf(principal);
     await lockMembers(unit.tx, tenant.accountId);
     const row = await findMembership(unit.tx, tenant.accountId, userId);
@@ -156,14 +156,14 @@ export class MembershipService {
   }
 }
 
-/** The caller's account; one that is named must be it. */
+/** The account of the caller; a given one must be the same. */
 function accountFor(principal: Principal, named: string | undefined): string {
   const { accountId } = tenantOf(principal);
   if (named !== undefined && named !== accountId) throw new KeywardError('account_not_found');
   return accountId;
 }
 
-/** What a role still reaches without one of its projects. */
+/** The projects of a role without one of them. */
 function projectsWithout(row: MembershipRow, projectId: string): string[] {
   const projectIds = projectsIn(row);
   if (projectIds === null) throw new KeywardError('role_account_wide');
@@ -178,7 +178,7 @@ async function demandOtherOwner(unit: Unit, row: MembershipRow): Promise<void> {
   if (ownsAll(row) && !(await hasOtherOwner(unit.tx, row))) throw new KeywardError('last_owner');
 }
 
-/** Somebody narrowed to projects sees who is narrowed to one of the same, and themself. */
+/** A person limited to projects sees members limited to one of these, and themselves. */
 function isWithin({ projectIds }: Tenant, ownId: string, row: MembershipRow): boolean {
   if (projectIds === null || row.user_id === ownId) return true;
   const theirs = projectsIn(row);
@@ -202,7 +202,7 @@ function note(
   });
 }
 
-/** Whoever makes an account owns it. */
+/** The creator of an account is its owner. */
 export async function makeOwner(unit: Unit, accountId: string, userId: string): Promise<void> {
   const role = 'owner';
   await insertMembership(unit.tx, { userId, accountId, role, projectIds: null }, unit.now);

@@ -39,7 +39,7 @@ export const membershipsOf = (
     .limit(ACCOUNTS_MAX)
     .execute();
 
-/** More than anybody belongs to; an answer has an end. */
+/** Limits the size of a response. */
 const ACCOUNTS_MAX = 1000;
 
 export interface Membership {
@@ -73,14 +73,14 @@ export type TeammateRow = MembershipRow & {
   last_session_at: number | null;
 };
 
-/** Newest person first; `ownId` is always among those that may be seen. */
+/** Newest person first; always includes `ownId`. */
 export function listTeammates(
   db: Kysely<Database>,
-  asked: { tenant: Tenant; ownId: string; projectId: string | undefined },
+  selection: { tenant: Tenant; ownId: string; projectId: string | undefined },
   before: string | null,
   size: number,
 ): Promise<TeammateRow[]> {
-  const { tenant, ownId, projectId } = asked;
+  const { tenant, ownId, projectId } = selection;
   let query = db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
@@ -91,7 +91,7 @@ export function listTeammates(
       'users.two_factor_enabled',
       'users.last_sign_in_at as last_signed_in_at',
     ])
-    // Of a sign-in before this was recorded, or by a node of the version before.
+    // For sign-ins before this column existed, or through a node of the previous version.
     .select((eb) =>
       eb
         .selectFrom('sessions')
@@ -113,7 +113,7 @@ export function listTeammates(
         ),
       ]),
     );
-  // The id of a project that exists is safe in a pattern.
+  // The id of an existing project is safe in a pattern.
   if (projectId !== undefined)
     query = query.where((eb) =>
       eb.or([
@@ -126,8 +126,8 @@ export function listTeammates(
 }
 
 /**
- * Whoever changes the members of an account takes turns, so that two owners who go at once do not
- * both find the other still there. A write of nothing, since it locks the row on either engine.
+ * Serializes changes to the members of an account, so that two owners who leave at once cannot both
+ * succeed. An update without effect locks the row on either engine.
  */
 export const lockMembers = (tx: Tx, accountId: string) =>
   tx
@@ -168,7 +168,7 @@ export const deleteMembership = (tx: Tx, row: MembershipRow) =>
     .where('user_id', '=', row.user_id)
     .execute();
 
-/** What a role lets a person do. */
+/** The principal of a person with a role. */
 export const principalOf = (row: MembershipRow, sessionId: string): UserPrincipal => ({
   kind: 'user',
   id: row.user_id,
@@ -179,7 +179,7 @@ export const principalOf = (row: MembershipRow, sessionId: string): UserPrincipa
   scopes: new Set(ROLE_SCOPES[row.role]),
 });
 
-/** What a person may do in an account now, signed in or not; null when they have no role in it. */
+/** The current rights of a person in an account, signed in or not; null without a role in it. */
 export async function memberPrincipal(
   db: Kysely<Database>,
   userId: string,

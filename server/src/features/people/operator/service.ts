@@ -23,7 +23,7 @@ interface Parts {
   readonly publicUrl: () => string;
 }
 
-/** What the operator can do for people who have locked themselves out. */
+/** Lets the operator help people who have locked themselves out. */
 export class OperatorService {
   readonly #parts: Parts;
 
@@ -31,7 +31,7 @@ export class OperatorService {
     this.#parts = parts;
   }
 
-  /** Earlier links of the account that nobody used stop working. */
+  /** Unused earlier links of the account stop working. */
   async ownerLink(actor: Actor, accountId: string): Promise<OneTimeLink> {
     demandOperator(actor);
     const token = randomToken();

@@ -7,7 +7,7 @@ import type { Me } from '../login/schema.ts';
 import type { SecurityLog } from '../login/security-log.ts';
 import { membershipsOf, projectsIn } from '../memberships/store.ts';
 
-/** Who somebody is who has a session. */
+/** The profile of a signed-in person. */
 export class ProfileService {
   readonly #storage: Storage;
   readonly #log: SecurityLog;

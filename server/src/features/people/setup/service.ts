@@ -17,7 +17,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** The one-time link that makes the first owner of an account, or another one when it has lost its. */
+/** One-time links that make a person the owner of an account. */
 export class SetupService {
   readonly #parts: Parts;
 
@@ -37,7 +37,7 @@ export class SetupService {
     const now = this.#parts.clock();
     return this.#parts.joining.run(call, input, false, now, (actor, join) =>
       this.#parts.changes.run(actor, async (unit) => {
-        // Of two who come at once with one link, one finds it unused.
+        // If two people use the link at once, one of them finds it unused.
         const { numUpdatedRows } = await unit.tx
           .updateTable('setup_links')
           .set({ used_at: unit.now })
@@ -65,6 +65,6 @@ export class SetupService {
   }
 }
 
-/** Where the first owner of an account introduces themself. The fragment stays in the browser. */
+/** The page of the dashboard for a setup link. Browsers do not send the fragment to the server. */
 export const setupLink = (publicUrl: string, token: string): string =>
   `${publicUrl.replace(/\/+$/, '')}/dashboard/setup#token=${token}`;

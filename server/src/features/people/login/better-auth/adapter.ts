@@ -3,7 +3,7 @@ import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import { sha256 } from '../../../../kernel/crypto.ts';
 import type { Storage } from '../../../../storage/index.ts';
 
-/** What better-auth calls its tables, and what we do. */
+/** better-auth's names of tables, and ours. */
 const TABLES: Record<string, string> = {
   user: 'users',
   session: 'sessions',
@@ -17,12 +17,10 @@ type Row = Record<string, unknown>;
 type AnyDatabase = Record<string, Row>;
 
 /**
- * better-auth over our Storage: reads where single rows are read, writes through
- * `storage.transaction`. Each of its steps is a transaction of its own, since it may hash and wait
- * between two steps, and nobody waits inside a transaction.
+ * Connects better-auth to our Storage. Each of its steps is a separate transaction, because it may hash a
+ * password between two steps, and a transaction must not wait for that.
  *
- * Of a session only the hash of its token is stored. better-auth is handed back the token that it
- * came with, so that it need not know.
+ * Only the hash of a session token is stored. better-auth gets back the token that it asked for.
  */
 export const authAdapter = (storage: Storage) =>
   createAdapterFactory({
@@ -40,19 +38,19 @@ export const authAdapter = (storage: Storage) =>
         await write(storage, (db) => db.insertInto(tableOf(model)).values(row).execute());
         return data;
       },
-      async findOne<T>({ model, where }: Question) {
+      async findOne<T>({ model, where }: Query) {
         const db = reader(storage);
         const row = await matching(db, model, where).executeTakeFirst();
         return (row === undefined ? null : fromRow(model, row, where)) as T | null;
       },
-      async findMany<T>({ model, where, limit, offset, sortBy }: ManyQuestion) {
+      async findMany<T>({ model, where, limit, offset, sortBy }: ManyQuery) {
         let query = matching(reader(storage), model, where ?? []).limit(limit);
         if (sortBy) query = query.orderBy(snake(sortBy.field), sortBy.direction);
         if (offset) query = query.offset(offset);
         const rows = await query.execute();
         return rows.map((row) => fromRow(model, row, [])) as T[];
       },
-      async update<T>({ model, where, update }: Question & { update: T }) {
+      async update<T>({ model, where, update }: Query & { update: T }) {
         const row = await write(storage, (db) =>
           db
             .updateTable(tableOf(model))
@@ -84,11 +82,11 @@ export const authAdapter = (storage: Storage) =>
         );
         return Number(gone.numDeletedRows);
       },
-      async consumeOne<T>({ model, where }: Question) {
+      async consumeOne<T>({ model, where }: Query) {
         const row = await write(storage, async (db) => {
           const found = await matching(db, model, where).executeTakeFirst();
           if (found === undefined) return undefined;
-          // Of two who come at once, one deletes it.
+          // If two requests come at once, only one deletes it.
           return db
             .deleteFrom(tableOf(model))
             .where('id', '=', found.id)
@@ -108,12 +106,12 @@ export const authAdapter = (storage: Storage) =>
     }),
   });
 
-interface Question {
+interface Query {
   readonly model: string;
   readonly where: CleanedWhere[];
 }
 
-interface ManyQuestion {
+interface ManyQuery {
   readonly model: string;
   readonly where?: CleanedWhere[] | undefined;
   readonly limit: number;
@@ -128,8 +126,7 @@ const write = <T>(storage: Storage, work: (db: Kysely<AnyDatabase>) => Promise<T
 
 function tableOf(model: string): string {
   const table = TABLES[model];
-  if (table === undefined)
-    throw new Error(`better-auth asks for a table that is not ours: ${model}`);
+  if (table === undefined) throw new Error(`better-auth uses an unknown table: ${model}`);
   return table;
 }
 
@@ -155,17 +152,17 @@ function conditions(model: string, where: readonly CleanedWhere[]): Expression<S
 
 function condition(model: string, { field, operator, value }: CleanedWhere): Expression<SqlBool> {
   const column = sql.ref(snake(field));
-  const held = isToken(model, field) ? hashedToken(value) : value;
-  if (held === null) return operator === 'ne' ? sql`${column} is not null` : sql`${column} is null`;
-  if (Array.isArray(held)) {
-    if (held.length === 0) return sql`1 = ${operator === 'in' ? 0 : 1}`;
-    const list = sql.join(held.map((item) => sql.val(item)));
+  const operand = isToken(model, field) ? hashedToken(value) : value;
+  if (operand === null)
+    return operator === 'ne' ? sql`${column} is not null` : sql`${column} is null`;
+  if (Array.isArray(operand)) {
+    if (operand.length === 0) return sql`1 = ${operator === 'in' ? 0 : 1}`;
+    const list = sql.join(operand.map((item) => sql.val(item)));
     return operator === 'in' ? sql`${column} in (${list})` : sql`${column} not in (${list})`;
   }
   const sign = OPERATORS[operator];
-  if (sign === undefined)
-    throw new Error(`better-auth asks what is not answered here: ${operator}`);
-  return sql`${column} ${sql.raw(sign)} ${sql.val(held)}`;
+  if (sign === undefined) throw new Error(`better-auth uses an unsupported operator: ${operator}`);
+  return sql`${column} ${sql.raw(sign)} ${sql.val(operand)}`;
 }
 
 const isToken = (model: string, field: string): boolean => model === 'session' && field === 'token';
@@ -191,6 +188,6 @@ const toRow = (data: Row): Row =>
 
 function fromRow(model: string, row: Row, where: readonly CleanedWhere[]): Row {
   const data = Object.fromEntries(Object.entries(row).map(([name, value]) => [camel(name), value]));
-  const asked = where.find(({ field }) => isToken(model, field));
-  return asked === undefined ? data : { ...data, token: asked.value };
+  const byToken = where.find(({ field }) => isToken(model, field));
+  return byToken === undefined ? data : { ...data, token: byToken.value };
 }

@@ -23,14 +23,13 @@ export interface AuthParts {
   readonly hasher: PasswordHasher;
   readonly providers: LoginProviders;
   readonly publicUrl: string;
-  /** Sends the link to set a new password; null where there is no mail server. */
+  /** Sends the link for a new password; null without a mail server. */
   readonly sendReset: ((to: { email: string; name: string }, token: string) => void) | null;
 }
 
 /**
- * better-auth, told how we want it: our tables, our cookies, our hashes, nobody signs up by
- * themselves, nothing is asked of anybody outside. It is only ever called from the routes beside
- * this file, never mounted: see docs/decisions/0025-sign-in.md.
+ * Configures better-auth: our tables, cookies and hashes, no sign-up, no telemetry. It is only called from
+ * our routes, never mounted: see docs/decisions/0025-sign-in.md.
  */
 export function createAuth(parts: AuthParts) {
   const { hasher, ids, providers, publicUrl, sendReset } = parts;
@@ -41,7 +40,7 @@ export function createAuth(parts: AuthParts) {
     secret: parts.secrets.loginSecret,
     database: authAdapter(parts.storage),
     telemetry: { enabled: false },
-    // Limits are counted where they hold for a whole cluster, see sign-in/limits.ts.
+    // Our own limits apply to the whole cluster, see sign-in/limits.ts.
     rateLimit: { enabled: false },
     logger: { disabled: true },
     verification: { storeIdentifier: 'hashed' },
@@ -70,7 +69,7 @@ export function createAuth(parts: AuthParts) {
       twoFactor({
         issuer: 'Keyward',
         backupCodeOptions: { storeBackupCodes: 'encrypted' },
-        // Otherwise somebody who knows the password could lock its owner out of the second factor.
+        // Otherwise an attacker with the password could lock the owner out.
         accountLockout: { enabled: false },
       }),
       passkey({ rpID: new URL(publicUrl).hostname, rpName: 'Keyward', origin: publicUrl }),
@@ -94,7 +93,7 @@ export function createAuth(parts: AuthParts) {
     ],
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
-      // The prefix above says `__Host-`; with this on, `__Secure-` would stand before it.
+      // The prefix is already `__Host-`; this would add `__Secure-` in front.
       useSecureCookies: false,
       defaultCookieAttributes: { secure: true, httpOnly: true, sameSite: 'lax', path: '/' },
       cookies: { session_token: { attributes: { sameSite: 'strict' } } },

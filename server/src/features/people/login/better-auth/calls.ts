@@ -3,7 +3,7 @@ import { type Call, Written } from '../../../../kernel/route.ts';
 import { CLIENT_ADDRESS_HEADER, ownCookies } from '../cookies.ts';
 import type { Auth, AuthParts } from './auth.ts';
 
-/** better-auth's words for what went wrong, in ours. */
+/** better-auth's error codes, and ours. */
 const CODES: Record<string, ErrorCode> = {
   INVALID_EMAIL_OR_PASSWORD: 'sign_in_failed',
   INVALID_EMAIL: 'sign_in_failed',
@@ -37,7 +37,7 @@ interface Answered<T> {
   readonly response: T;
 }
 
-/** What came back, and the cookies to hand on, flat as an answer has its headers. */
+/** The result, and the cookies to set, as a flat list of headers. */
 export interface AuthAnswer<T> {
   readonly response: T;
   readonly cookies: readonly string[];
@@ -46,7 +46,7 @@ export interface AuthAnswer<T> {
 /** Loaded by the first sign-in: an installation that only serves the API never pays for its 600 modules. */
 const loadAuth = () => import('./auth.ts');
 
-/** Calls better-auth in this process, for one request: its headers in, its cookies out. */
+/** Calls better-auth for one request: passes its headers, and returns the cookies. */
 export class AuthCalls {
   readonly #parts: Omit<AuthParts, 'publicUrl'>;
   readonly #publicUrl: () => string;
@@ -57,7 +57,7 @@ export class AuthCalls {
     this.#publicUrl = parts.publicUrl;
   }
 
-  /** `otherwise`: what to say of a refusal that has no word of its own here. */
+  /** `otherwise`: the code for errors of better-auth that are not listed above. */
   async run<T>(
     call: Pick<Call, 'headers' | 'actor'>,
     work: (auth: Auth, headers: Headers) => Promise<Answered<T>>,
@@ -74,12 +74,12 @@ export class AuthCalls {
     }
   }
 
-  /** What was found out elsewhere is found out anew with the next call. */
+  /** Discards what better-auth has cached, such as the configuration of identity providers. */
   forget(): void {
     this.#byUrl.clear();
   }
 
-  /** Bound to how people reach us. On loopback that is by number or, for passkeys, by name. */
+  /** An instance for the URL that people use. On loopback that is an address or, for passkeys, localhost. */
   async auth({ headers }: Pick<Call, 'headers'>): Promise<Auth> {
     const { createAuth } = await loadAuth();
     const set = new URL(this.#publicUrl());
@@ -106,7 +106,7 @@ function headersOf({ headers, actor }: Pick<Call, 'headers' | 'actor'>): Headers
 const cookiesIn = (headers: Headers): string[] =>
   headers.getSetCookie().flatMap((cookie) => ['set-cookie', cookie]);
 
-/** An answer that also sets cookies. */
+/** A response that also sets cookies. */
 export const withCookies = (body: unknown, cookies: readonly string[]): Written =>
   new Written({
     status: 200,

@@ -2,14 +2,14 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { KeywardError } from '../../../../kernel/errors.ts';
 import { HashingThread } from './hashing-thread.ts';
 
-/** What OWASP recommends for argon2id: 19 MiB, two passes; about 30 ms of one core. */
+/** OWASP's recommendation for argon2id: 19 MiB, two passes; about 30 ms of one core. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
 
 /**
- * Hashing runs on a thread of its own that stands back, one at a time: a crowd at the login leaves
- * the cores to validations. Who would wait too long is told so instead.
+ * Hashes passwords one at a time in a low-priority thread, so that many sign-ins do not slow validations
+ * down. If too many wait, further calls fail with `overloaded`.
  */
 export class PasswordHasher {
   readonly #waitingMax: number;

@@ -3,8 +3,8 @@ import { threadEntry } from '../../../../kernel/files.ts';
 import type { Hashed, Hashing } from './hashing-worker.ts';
 
 /**
- * The thread that hashes passwords, one after another. It starts with the first of them: most
- * processes see no login for hours.
+ * The thread that hashes passwords, one after another. It starts with the first one, because most
+ * processes see no sign-in for hours.
  */
 export class HashingThread {
   #worker: Worker | null = null;
@@ -12,7 +12,7 @@ export class HashingThread {
 
   hash(hashing: Hashing): Promise<Buffer> {
     this.#worker ??= this.#start();
-    // Only who waits for a hash keeps the process: an idle thread does not.
+    // An idle thread must not keep the process alive.
     if (this.#unanswered.length === 0) this.#worker.ref();
     const waiting = Promise.withResolvers<Buffer>();
     this.#unanswered.push(waiting);
@@ -26,17 +26,17 @@ export class HashingThread {
     worker.on('message', (hashed: Hashed) => {
       const waiting = this.#unanswered.shift();
       if (hashed.tag) waiting?.resolve(Buffer.from(hashed.tag));
-      else waiting?.reject(new Error(`A password could not be hashed: ${hashed.failure}`));
+      else waiting?.reject(new Error(`Hashing a password failed: ${hashed.failure}`));
       if (this.#unanswered.length === 0) worker.unref();
     });
     let cause: unknown;
     worker.on('error', (error) => {
       cause = error;
     });
-    // The next password starts another one.
+    // The next password starts a new thread.
     worker.on('exit', () => {
       this.#worker = null;
-      const error = new Error('The thread that hashes passwords has ended.', { cause });
+      const error = new Error('The password hashing thread has exited.', { cause });
       for (const waiting of this.#unanswered.splice(0)) waiting.reject(error);
     });
     return worker;

@@ -2,7 +2,7 @@ import { argon2Sync } from 'node:crypto';
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 
-/** What the thread is asked for: the parameters of argon2id. */
+/** The parameters of argon2id. */
 export interface Hashing {
   readonly message: Uint8Array;
   readonly nonce: Uint8Array;
@@ -12,7 +12,7 @@ export interface Hashing {
   readonly parallelism: number;
 }
 
-/** What it answers, in the order in which it was asked. */
+/** Results come in the order of the requests. */
 export interface Hashed {
   readonly tag?: Uint8Array;
   readonly failure?: string;
@@ -20,10 +20,9 @@ export interface Hashed {
 
 const NICENESS = 15;
 
-// Linux counts niceness by thread; elsewhere this would slow the whole process. Validations that
-// want a core get 29 parts of 30 of it: the scheduler hands out some 4 ms at a time, and a tenth of
-// a core was enough for one validation in a hundred to wait for them. Where there is a core to spare
-// a login takes no longer; where there is none, a second for each that stands in line.
+// On Linux niceness applies to the thread; elsewhere it would slow down the whole process. Validations
+// get 29/30 of a busy core: with only 9/10, one validation in a hundred waited for a time slice of 4 ms.
+// A sign-in takes no longer if a core is free, and about a second if none is.
 if (process.platform === 'linux') setPriority(0, NICENESS);
 
 parentPort?.on('message', (hashing: Hashing) => parentPort?.postMessage(hashed(hashing)));

@@ -6,16 +6,16 @@ export const PASSWORD_MAX = 256;
 const DISTINCT_MIN = 6;
 const REMAINDER_MIN = 8;
 
-/** Words that the most guessed passwords are made of; what is left without them must still be long. */
+/** Words in common passwords. The rest of a password without them must still be long enough. */
 const COMMON =
   /password|passwort|passw|qwertyuiop|qwertzuiop|qwerty|qwertz|qwert|asdfghjkl|asdf|zxcvbnm|yxcvbnm|zxcv|letmein|welcome|iloveyou|monkey|dragon|football|baseball|sunshine|princess|master|shadow|superman|trustno|admin|login|secret|changeme|keyward|abcdef|abc|qaz|wsx|1q2w|q1w2|zaq/g;
 
-/** What people write for letters in those words. */
+/** Common substitutes for letters. */
 const LEET: Record<string, string> = { '@': 'a', '4': 'a', '0': 'o', '3': 'e', $: 's', '5': 's' };
 
 /**
- * At least twelve characters, and not what everybody tries first. No rules about kinds of
- * characters: they make passwords harder to remember, not to guess.
+ * At least twelve characters, and not a common password. There are no rules about kinds of characters:
+ * they make passwords harder to remember, not to guess.
  */
 export function demandPassword(password: string, about: readonly string[]): void {
   if (password.length < PASSWORD_MIN)
@@ -23,12 +23,11 @@ export function demandPassword(password: string, about: readonly string[]): void
   if (password.length > PASSWORD_MAX)
     throw weak(`Choose a password of at most ${PASSWORD_MAX} characters.`);
   if (new Set(password.toLowerCase()).size < DISTINCT_MIN)
-    throw weak('Choose a password of more different characters.');
-  if (remainder(password, about) < REMAINDER_MIN)
-    throw weak('This password is among the first that others would try.');
+    throw weak('Choose a password with more different characters.');
+  if (remainder(password, about) < REMAINDER_MIN) throw weak('This password is too easy to guess.');
 }
 
-/** How much is left of it when words, runs and what is known of the person are taken out. */
+/** The length of the password without common words, sequences and words about the person. */
 function remainder(password: string, about: readonly string[]): number {
   const plain = password.toLowerCase();
   const read = [...plain].map((character) => LEET[character] ?? character).join('');
@@ -42,7 +41,7 @@ function remainder(password: string, about: readonly string[]): number {
   return Math.min(left(plain), left(read));
 }
 
-/** Without what only goes on counting (1234, abcd, 4321) or repeats (aaaa). */
+/** Removes sequences (1234, abcd, 4321) and repetitions (aaaa). */
 function withoutRuns(text: string): string {
   let kept = '';
   for (let i = 0; i < text.length; i++) {

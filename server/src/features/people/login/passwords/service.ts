@@ -11,10 +11,10 @@ import { forgetBrowsers, type KnownBrowsers } from '../sign-in/known-browsers.ts
 import type { SignInLimits } from '../sign-in/limits.ts';
 import { demandPassword } from './rules.ts';
 
-/** Under what better-auth keeps the token of a link, hashed. */
+/** better-auth stores the token of a link under this identifier, hashed. */
 export const resetIdentifier = (token: string): string => `reset-password:${token}`;
 
-/** Where a person chooses the new one. The fragment stays in the browser. */
+/** The page for choosing a new password. Browsers do not send the fragment to the server. */
 export const resetLink = (publicUrl: string, token: string): string =>
   `${publicUrl.replace(/\/+$/, '')}/dashboard/reset-password#token=${token}`;
 
@@ -30,7 +30,7 @@ interface Parts {
   readonly onError: (error: unknown) => void;
 }
 
-/** A forgotten password: a link by mail, and what it does. */
+/** Changes passwords, and resets them with a link by mail. */
 export class PasswordService {
   readonly #parts: Parts;
 
@@ -55,24 +55,24 @@ export class PasswordService {
   }
 
   /**
-   * The answer does not wait for the work, so that its time tells nothing either. Where a mail went
-   * out a moment ago it says the same: that link still works.
+   * Responds before the work is done, so that the response time does not reveal whether the person exists.
+   * If a mail was sent recently, no other is sent: its link still works.
    */
   async request(call: LoginCall, email: string): Promise<true> {
     if (!this.#parts.mailIsSet) throw new KeywardError('mail_unavailable');
     const address = email.trim().toLowerCase();
     await this.#parts.limits.resetRequest(call.actor.clientAddress);
     if (!(await this.#parts.limits.mayMailReset(address))) return true;
-    const asked = this.#parts.calls.run(call, (auth, headers) =>
+    const request = this.#parts.calls.run(call, (auth, headers) =>
       auth.api.requestPasswordReset({ body: { email: address }, headers, returnHeaders: true }),
     );
-    asked.catch((error: unknown) => {
+    request.catch((error: unknown) => {
       if (!(error instanceof KeywardError)) this.#parts.onError(error);
     });
     return true;
   }
 
-  /** From now on the person is known in this browser, and in no other. */
+  /** Remembers this browser of the person, and forgets all others. */
   async reset(call: LoginCall, { token, password }: ResetPassword): Promise<Written> {
     await this.#parts.limits.unguessable('link', call.actor.clientAddress);
     const userId = await this.#personOf(token);

@@ -19,7 +19,7 @@ interface Parts {
   readonly confirmation: Confirmation;
 }
 
-/** Signing in by way of somebody else who knows the person: OIDC, GitHub, Google. */
+/** Signs people in through an identity provider: OIDC, GitHub, Google. */
 export class ProviderService {
   readonly #parts: Parts;
 
@@ -27,7 +27,7 @@ export class ProviderService {
     this.#parts = parts;
   }
 
-  /** Where the browser is to go. */
+  /** Returns the URL that the browser must visit. */
   async begin(call: LoginCall, provider: string): Promise<Written> {
     this.#demand(provider);
     await this.#parts.limits.unguessable('provider', call.actor.clientAddress);
@@ -40,7 +40,7 @@ export class ProviderService {
     );
   }
 
-  /** The same, to be known there from now on as the person who is signed in here. */
+  /** The same, to link the login to the signed-in person. */
   async link(call: LoginCall, provider: string): Promise<Written> {
     this.#demand(provider);
     await this.#parts.confirmation.demand(personOf(call.actor));
@@ -53,7 +53,7 @@ export class ProviderService {
     );
   }
 
-  /** Where the browser comes back to; it goes on to the dashboard, with or without a session. */
+  /** The provider sends the browser back here; it is redirected to the dashboard, with or without a session. */
   async finish(call: LoginCall, provider: string, query: Record<string, string>): Promise<Written> {
     this.#demand(provider);
     await this.#parts.limits.unguessable('provider', call.actor.clientAddress);
@@ -76,7 +76,7 @@ export class ProviderService {
     return new Written({ status: 302, headers, body: '' });
   }
 
-  /** An issuer that was away when it was first asked is asked again. */
+  /** If the provider was unavailable when its configuration was loaded, loads it again. */
   async #begin(
     call: LoginCall,
     work: (

@@ -1,4 +1,4 @@
-/** Other places where a person may prove who they are, as far as they are set up. */
+/** The configured identity providers. */
 export interface LoginProviders {
   readonly github?: { readonly clientId: string; readonly clientSecret: string };
   readonly google?: { readonly clientId: string; readonly clientSecret: string };
@@ -6,14 +6,14 @@ export interface LoginProviders {
     readonly issuer: string;
     readonly clientId: string;
     readonly clientSecret: string;
-    /** What the button says. */
+    /** The label of the button. */
     readonly name: string;
   };
 }
 
 export const OIDC = 'oidc';
 
-/** Id and name of each, in the order in which the page shows them. */
+/** Id and name of each provider, in the order of the sign-in page. */
 export function providersOf(set: LoginProviders): { id: string; name: string }[] {
   return [
     ...(set.oidc ? [{ id: OIDC, name: set.oidc.name }] : []),

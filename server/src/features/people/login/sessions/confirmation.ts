@@ -34,7 +34,7 @@ export class Confirmation {
     this.#parts = parts;
   }
 
-  /** Throws where the last proof is older than five minutes. */
+  /** Throws if the last proof is older than five minutes. */
   async demand({ id, sessionId }: UserPrincipal): Promise<void> {
     const session = await this.#parts.storage.point
       .selectFrom('sessions')
@@ -50,7 +50,7 @@ export class Confirmation {
 
   async confirm(call: LoginCall, person: UserPrincipal, proof: ConfirmIdentity): Promise<Written> {
     if ((proof.password === undefined) === (proof.response === undefined))
-      throw new KeywardError('invalid_body', 'Send either password or response, and not both.');
+      throw new KeywardError('invalid_body', 'Send either password or response.');
     const cookies =
       proof.password !== undefined
         ? await this.#byPassword(call, person, proof.password)
@@ -74,7 +74,7 @@ export class Confirmation {
     return cookies;
   }
 
-  /** better-auth knows it as a sign-in: the session that this begins is ended at once. */
+  /** To better-auth this is a sign-in; the new session is ended at once. */
   async #byPasskey(call: LoginCall, { id }: UserPrincipal, response: PasskeyAssertion) {
     await this.#parts.limits.unguessable('passkey', call.actor.clientAddress);
     const answer = await this.#parts.calls.run(
@@ -88,7 +88,7 @@ export class Confirmation {
       tx.deleteFrom('sessions').where('token', '=', sha256(token)).execute(),
     );
     if (userId !== id)
-      throw new KeywardError('passkey_failed', 'This is the passkey of another person.');
+      throw new KeywardError('passkey_failed', 'This passkey belongs to another person.');
     return withoutSession(answer.cookies);
   }
 }

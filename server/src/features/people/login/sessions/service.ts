@@ -17,7 +17,7 @@ interface Parts {
   readonly browsers: KnownBrowsers;
 }
 
-/** Where a person is signed in, and how they end that from afar. */
+/** A person's own sessions. */
 export class SessionService {
   readonly #parts: Parts;
 
@@ -57,7 +57,7 @@ export class SessionService {
     await this.#parts.log.note(actor, actor.principal.id, 'user.session-ended', { sessionId: id });
   }
 
-  /** Other browsers are no longer known either. */
+  /** Also forgets the other known browsers. */
   async endOthers(actor: Actor, principal: UserPrincipal, headers: CookieHeaders): Promise<void> {
     await this.#parts.storage.transaction((tx) =>
       tx

@@ -12,16 +12,15 @@ import { sessionTokenIn } from '../cookies.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Who holds a session. */
+/** The person of a session. */
 export interface SignedIn {
   readonly userId: string;
   readonly sessionId: string;
 }
 
 /**
- * From a session to a principal. Nothing is remembered between two calls: what a role says, and
- * whether the session is still there, is read each time, so that a change of it is in force on
- * every node at once.
+ * Finds the principal of a session. Session and role are read with every request, so that a change takes
+ * effect on every node at once.
  */
 export class Sessions {
   readonly #storage: Storage;
@@ -42,12 +41,12 @@ export class Sessions {
     return { userId: row.user_id, sessionId: row.id };
   }
 
-  /** The person as themself, for calls that are about no account. */
+  /** For requests that concern no account. */
   personal({ userId, sessionId }: SignedIn): UserPrincipal {
-    return { kind: 'user', id: userId, sessionId, ...NOWHERE };
+    return { kind: 'user', id: userId, sessionId, ...NO_ACCOUNT };
   }
 
-  /** The person in the account that the call names, or in the only one that they have. */
+  /** The person in the given account, or in their only one. */
   async member(person: SignedIn, accountId: string | undefined): Promise<UserPrincipal> {
     const row =
       accountId === undefined
@@ -66,4 +65,4 @@ export class Sessions {
   }
 }
 
-const NOWHERE = { accountId: '', projectIds: [], role: null, scopes: new Set<never>() };
+const NO_ACCOUNT = { accountId: '', projectIds: [], role: null, scopes: new Set<never>() };

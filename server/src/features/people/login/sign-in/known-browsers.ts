@@ -8,9 +8,9 @@ const LIFE_SECONDS = 180 * 86_400;
 const KEPT_MAX = 20;
 
 /**
- * Browsers in which a person has signed in before, by a cookie (OWASP's “device cookie”). It opens
- * nothing: its attempts are counted apart from those of strangers, so that nobody else can use them
- * up. One cookie may be known for several people, who share a browser.
+ * Browsers in which a person has signed in before, recognized by a cookie (OWASP's “device cookie”). It
+ * grants nothing: its sign-in attempts are counted separately, so that others cannot use them up. A
+ * cookie may belong to several people who share a browser.
  */
 export class KnownBrowsers {
   readonly #storage: Storage;
@@ -21,7 +21,7 @@ export class KnownBrowsers {
     this.#clock = parts.clock;
   }
 
-  /** What its attempts are counted under; null when this person has not signed in with it. */
+  /** The key for counting its attempts; null if this person has not signed in with it. */
   async find(
     headers: CookieHeaders,
     person: { readonly email: string } | { readonly userId: string },
@@ -42,8 +42,8 @@ export class KnownBrowsers {
   }
 
   /**
-   * After a sign-in. The browser gets a new token each time, so that one that was seen or
-   * planted before is of no use; others who signed in with this browser are known by it as well.
+   * Called after a sign-in. The browser gets a new token each time, so that a stolen or planted one is of
+   * no use; it also replaces the old token of other people with this browser.
    */
   async remember(headers: CookieHeaders, userId: string): Promise<string[]> {
     const before = tokenIn(headers);
@@ -75,7 +75,7 @@ export class KnownBrowsers {
     return cookieWith(token);
   }
 
-  /** After a new password, and when everything else is signed out. */
+  /** After a change of the password, and after signing out everywhere else. */
   async forgetOthers(headers: CookieHeaders, userId: string): Promise<void> {
     const token = tokenIn(headers) ?? '';
     await this.#storage.transaction((tx) =>
@@ -107,7 +107,7 @@ function tokenIn(headers: CookieHeaders): string | null {
   return value !== null && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : null;
 }
 
-/** Lax, since a browser that comes back from another issuer must still have it. */
+/** Lax, because it must be sent when the browser returns from an identity provider. */
 const cookieWith = (token: string): string[] => [
   'set-cookie',
   `${BROWSER_COOKIE}=${token}; Max-Age=${LIFE_SECONDS}; Path=/; HttpOnly; Secure; SameSite=Lax`,

@@ -16,7 +16,7 @@ const inMinutes = (limit: number, minutes: number): Window => ({
   ttlMs: minutes * MINUTE_MS,
 });
 
-/** What each of them is for, and what an attacker can still do: docs/decisions/0041-sign-in-limits.md. */
+/** docs/decisions/0041-sign-in-limits.md explains each limit. */
 const KNOWN_BROWSER = inMinutes(10, 5);
 const PASSWORDS_FROM_ADDRESS = inMinutes(50, 5);
 const PERSON_FROM_ADDRESS = inMinutes(10, 5);
@@ -30,16 +30,16 @@ const RESETS_FROM_ADDRESS = inMinutes(10, 5);
 const RESET_MAILS = inMinutes(2, 30);
 const ONCE = inMinutes(1, 2);
 
-/** Where an attempt comes from. */
+/** The origin of an attempt. */
 export interface Caller {
   readonly address: string | null;
-  /** A browser in which this very person has signed in before; null: it is not known as one. */
+  /** A browser in which this person has signed in before; null if unknown. */
   readonly browser: string | null;
 }
 
 /**
- * How often one may try to sign in, counted where the rate limits of keys are counted, so that it
- * holds for a whole cluster. No number of attempts by others shuts a person out.
+ * Limits of sign-in attempts, counted like the rate limits of keys, so that they apply to a whole
+ * cluster. Attempts by others never lock a person out.
  */
 export class SignInLimits {
   readonly #counters: Counters;
@@ -51,8 +51,8 @@ export class SignInLimits {
   }
 
   /**
-   * `email` is as it was typed: nobody need have it. When all others together have used up what is
-   * allowed for one person, each network still has a few attempts of its own.
+   * `email` is as entered, and may be unknown. When all callers together have used up the limit of a
+   * person, each network still has a few attempts of its own.
    */
   async password(caller: Caller, email: string): Promise<void> {
     if (await this.#isKnown(caller)) return;
@@ -66,23 +66,23 @@ export class SignInLimits {
     if (!own.allowed) throw this.#throttled(Math.min(shared.resetAt, own.resetAt));
   }
 
-  /** Six digits can be guessed: the limit holds for all unknown browsers together. */
+  /** Six digits can be guessed, so the limit is shared by all unknown browsers. */
   async code(caller: Caller, userId: string): Promise<void> {
     if (await this.#isKnown(caller)) return;
     await this.#demand(['password from', addressOf(caller)], PASSWORDS_FROM_ADDRESS);
     const { allowed, resetAt } = await this.#count(['code', userId], CODES_OF_PERSON);
     if (!allowed)
-      throw this.#throttled(resetAt, 'Too many codes were tried. Use a recovery code instead.');
+      throw this.#throttled(resetAt, 'Too many attempts with codes. Use a recovery code instead.');
   }
 
-  /** Recovery codes are too long to be guessed, so attempts from elsewhere do not count here. */
+  /** Recovery codes are too long to be guessed, so attempts from other addresses do not count. */
   async recoveryCode(caller: Caller, userId: string): Promise<void> {
     if (await this.#isKnown(caller)) return;
     const group = ['recovery code', addressOf(caller), userId];
     await this.#demand(group, RECOVERY_CODES_FROM_ADDRESS);
   }
 
-  /** Passkeys, one-time links and other issuers: nothing to guess, only work to be bounded. */
+  /** Passkeys, links and identity providers cannot be guessed; this only limits the work. */
   unguessable(kind: 'passkey' | 'link' | 'provider', address: string | null): Promise<void> {
     const group = [kind, addressOf({ address })];
     return this.#demand(group, UNGUESSABLE_FROM_ADDRESS);
@@ -97,17 +97,17 @@ export class SignInLimits {
     return this.#demand(['reset', addressOf({ address })], RESETS_FROM_ADDRESS);
   }
 
-  /** Nobody's mailbox is flooded. A link that went out before is still good for half an hour. */
+  /** Prevents flooding a mailbox. An earlier link still works for half an hour. */
   async mayMailReset(email: string): Promise<boolean> {
     return (await this.#count(['reset mail', email], RESET_MAILS)).allowed;
   }
 
-  /** Whether this has not been seen for two minutes: a code of a second factor serves once. */
+  /** Whether a code has not been used in the last two minutes. */
   async isFirst(userId: string, code: string): Promise<boolean> {
     return (await this.#count(['code', userId, code], ONCE)).allowed;
   }
 
-  /** A known browser has a count of its own; used up, it counts like any other. */
+  /** A known browser has its own limit; beyond it, it is treated like an unknown one. */
   async #isKnown({ browser }: Caller): Promise<boolean> {
     if (browser === null) return false;
     return (await this.#count(['browser', browser], KNOWN_BROWSER)).allowed;
@@ -129,7 +129,7 @@ export class SignInLimits {
   }
 }
 
-/** Windows are counted under ids: this is the hash of what is counted, in the form of one. */
+/** Counters are keyed by ids: the hash of what is counted, in the form of an id. */
 function groupOf(what: readonly string[]): string {
   const digest = hash('sha256', JSON.stringify(what), 'buffer');
   let text = 'lim_';
@@ -139,10 +139,10 @@ function groupOf(what: readonly string[]): string {
 
 type Addressed = Pick<Caller, 'address'>;
 
-/** One address; of IPv6 the /64, since whoever has one address usually has those beside it. */
+/** One address; for IPv6 the /64, which usually belongs to one client. */
 const addressOf = ({ address }: Addressed): string => prefixOf(address, 4, 4);
 
-/** What is handed out to one customer at a time: a /24, of IPv6 a /48. */
+/** The usual size of a customer's network: a /24, for IPv6 a /48. */
 const networkOf = ({ address }: Addressed): string => prefixOf(address, 3, 3);
 
 function prefixOf(address: string | null, bytes: number, groups: number): string {

@@ -7,13 +7,13 @@ it('lets in as many as it may at once, in their order, and each in the end', asy
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),
       fc.array(fc.record({ turns: fc.nat(5), fails: fc.boolean() }), { maxLength: 30 }),
-      async (atOnceMax, visits) => {
-        const line = new RequestQueue({ atOnceMax, waitingMax: 30 });
+      async (concurrentMax, visits) => {
+        const line = new RequestQueue({ concurrentMax, waitingMax: 30 });
         const begun: number[] = [];
         let inside = 0;
         const visit = async ({ turns, fails }: (typeof visits)[number], n: number) => {
           begun.push(n);
-          expect(++inside).toBeLessThanOrEqual(atOnceMax);
+          expect(++inside).toBeLessThanOrEqual(concurrentMax);
           for (let turn = 0; turn < turns; turn++) await Promise.resolve();
           inside--;
           if (fails) throw new Error('as asked');
@@ -32,7 +32,7 @@ it('lets in as many as it may at once, in their order, and each in the end', asy
 });
 
 it('turns away whoever would be one too many, and takes them when there is room again', async () => {
-  const line = new RequestQueue({ atOnceMax: 1, waitingMax: 1 });
+  const line = new RequestQueue({ concurrentMax: 1, waitingMax: 1 });
   const inside = Promise.withResolvers<void>();
   const first = line.run(() => inside.promise);
   const second = line.run(async () => 'second');
@@ -44,7 +44,7 @@ it('turns away whoever would be one too many, and takes them when there is room 
 });
 
 it('lets a known browser go ahead of all who wait, also where the line is full', async () => {
-  const line = new RequestQueue({ atOnceMax: 1, waitingMax: 2 });
+  const line = new RequestQueue({ concurrentMax: 1, waitingMax: 2 });
   const inside = Promise.withResolvers<void>();
   const order: string[] = [];
   const visit = (name: string, isFirst = false) =>
@@ -61,7 +61,7 @@ it('lets a known browser go ahead of all who wait, also where the line is full',
 });
 
 it('passes over whoever has left meanwhile', async () => {
-  const line = new RequestQueue({ atOnceMax: 1, waitingMax: 9 });
+  const line = new RequestQueue({ concurrentMax: 1, waitingMax: 9 });
   const inside = Promise.withResolvers<void>();
   const first = line.run(() => inside.promise);
   let worked = false;

@@ -1,23 +1,22 @@
 import { KeywardError } from '../../../../kernel/errors.ts';
 
 /**
- * Lets a few in at once; the others wait their turn, and cost nothing until it comes. Whoever would
- * have to wait too long is told so instead.
+ * Runs a few calls at once and queues the others. If the queue is full, calls fail with `overloaded`.
  */
 export class RequestQueue {
-  readonly #atOnceMax: number;
+  readonly #concurrentMax: number;
   readonly #waitingMax: number;
   readonly #waiting: (() => void)[] = [];
-  #inside = 0;
+  #running = 0;
 
-  constructor({ atOnceMax, waitingMax }: { atOnceMax: number; waitingMax: number }) {
-    this.#atOnceMax = atOnceMax;
+  constructor({ concurrentMax, waitingMax }: { concurrentMax: number; waitingMax: number }) {
+    this.#concurrentMax = concurrentMax;
     this.#waitingMax = waitingMax;
   }
 
   /**
-   * `isGone`: asked when the turn has come; whoever has left is passed over. `isFirst`: goes ahead of
-   * all who wait, also where the line is full.
+   * `isGone` is checked when the call would start: if true, it is skipped. `isFirst`: goes to the front of
+   * the queue, even if it is full.
    */
   async run<T>(
     work: () => Promise<T>,
@@ -26,16 +25,16 @@ export class RequestQueue {
       isFirst = false,
     }: { isGone?: (() => boolean) | undefined; isFirst?: boolean } = {},
   ): Promise<T> {
-    if (this.#inside === this.#atOnceMax) await this.#turn(isFirst);
-    else this.#inside++;
+    if (this.#running === this.#concurrentMax) await this.#turn(isFirst);
+    else this.#running++;
     try {
       if (isGone()) throw new KeywardError('overloaded');
       return await work();
     } finally {
-      // Whoever is next takes the place over: nobody slips in between.
+      // The next call takes over the slot directly.
       const next = this.#waiting.shift();
       if (next) next();
-      else this.#inside--;
+      else this.#running--;
     }
   }
 

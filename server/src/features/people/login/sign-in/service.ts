@@ -27,7 +27,7 @@ import type { KnownBrowsers } from './known-browsers.ts';
 import type { SignInLimits } from './limits.ts';
 import { RequestQueue } from './request-queue.ts';
 
-/** What every way in ends with. */
+/** The result of every sign-in. */
 interface NewSession {
   readonly token: string;
   readonly user: { readonly id: string };
@@ -51,11 +51,11 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** The ways in: a password, then perhaps a second factor; a passkey. */
+/** Signs people in: with a password and perhaps a second factor, or with a passkey. */
 export class SignInService {
   readonly #parts: Parts;
-  /** While one is hashed the next is looked up: more at once would only hold the event loop. */
-  readonly #line = new RequestQueue({ atOnceMax: 2, waitingMax: 200 });
+  /** Two at once: one is hashed while the next is looked up. */
+  readonly #queue = new RequestQueue({ concurrentMax: 2, waitingMax: 200 });
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -83,8 +83,8 @@ export class SignInService {
         }),
       );
     const { isGone } = call;
-    const answer = await this.#line.run(enter, { isGone, isFirst: browser !== null });
-    // Declared as a session, but a challenge where the person has a second factor.
+    const answer = await this.#queue.run(enter, { isGone, isFirst: browser !== null });
+    // Typed as a session, but a challenge if the person has a second factor.
     if ('twoFactorRedirect' in answer.response) return withCookies(SECOND_FACTOR, answer.cookies);
     return this.#enter(call, answer, 'password');
   }
@@ -133,7 +133,7 @@ export class SignInService {
     return this.#enter(call, { ...answer, response: entered }, 'passkey');
   }
 
-  /** For somebody whose password was set a moment ago. */
+  /** For a person who has just set their password. */
   async afterJoining(call: LoginCall, email: string, password: string): Promise<Written> {
     const answer = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.signInEmail({ body: { email, password }, headers, returnHeaders: true }),
@@ -148,7 +148,7 @@ export class SignInService {
     return withCookies(true, cookies);
   }
 
-  /** For a session that better-auth began by itself. Answers the cookies to add. */
+  /** For a session that better-auth started itself. Returns additional cookies. */
   async noteEntry(call: LoginCall, cookies: readonly string[], method: string): Promise<string[]> {
     const cookie = cookies.find((line) => line.startsWith(SESSION_COOKIE))?.split(';', 1)[0];
     if (cookie === undefined) return [];
@@ -156,7 +156,7 @@ export class SignInService {
     return person === null ? [] : this.#note(call, person.userId, method);
   }
 
-  /** The session that this browser had before is over: nothing fixed beforehand lives on. */
+  /** Ends the previous session of the browser, against session fixation. */
   async #enter(call: LoginCall, answer: AuthAnswer<NewSession>, method: string): Promise<Written> {
     const before = sessionTokenIn(call.headers);
     if (before !== null && before !== answer.response.token) await this.#forget(before);
@@ -164,7 +164,7 @@ export class SignInService {
     return withCookies(SIGNED_IN, [...answer.cookies, ...added]);
   }
 
-  /** What every way in leaves behind: the log, the time, and a browser that is known from now on. */
+  /** Writes the audit log and the time of the sign-in, and remembers the browser. */
   async #note(call: LoginCall, userId: string, method: string): Promise<string[]> {
     const principal = this.#parts.sessions.personal({ userId, sessionId: '' });
     const actor: Actor = { ...call.actor, principal };
@@ -179,10 +179,10 @@ export class SignInService {
     return this.#parts.browsers.remember(call.headers, userId);
   }
 
-  /** Who is asked for a second factor, and whether they have signed in with this browser before. */
+  /** The person who must enter a second factor, and whether their browser is known. */
   async #challenged({ headers, actor }: LoginCall) {
     const userId = await personChallenged(this.#parts.storage, headers, this.#parts.clock());
-    // Codes are counted for a person: without one, they could be guessed without end.
+    // Attempts are counted per person; without one, codes could be guessed without limit.
     if (userId === null) throw new KeywardError('second_factor_expired');
     const browser = await this.#parts.browsers.find(headers, { userId });
     return { userId, caller: { address: actor.clientAddress, browser } };
@@ -195,11 +195,11 @@ export class SignInService {
   }
 }
 
-/** WebAuthn knows hosts by name only; what listens on loopback has the name localhost too. */
+/** WebAuthn requires a host name; loopback is also reachable as localhost. */
 const mayHavePasskeys = (hostname: string): boolean =>
   hostname === '127.0.0.1' || hostname === '[::1]' || isIP(hostname.replace(/^\[|]$/g, '')) === 0;
 
-/** Whose password was right in this browser a moment ago; better-auth asks for the second factor. */
+/** The person who has entered the right password in this browser and must enter a second factor. */
 async function personChallenged(
   storage: Storage,
   headers: CookieHeaders,
@@ -207,7 +207,7 @@ async function personChallenged(
 ): Promise<string | null> {
   const cookie = cookieIn(headers, CHALLENGE_COOKIE);
   if (cookie === null) return null;
-  // What follows the last dot is better-auth's signature.
+  // The part after the last dot is better-auth's signature.
   const identifier = cookie.slice(0, Math.max(0, cookie.lastIndexOf('.')));
   const row = await storage.point
     .selectFrom('verifications')

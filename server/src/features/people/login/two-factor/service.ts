@@ -9,7 +9,7 @@ interface Parts {
   readonly log: SecurityLog;
 }
 
-/** A person's own password and second factor. */
+/** A person's own second factor. */
 export class TwoFactorService {
   readonly #parts: Parts;
 
@@ -17,7 +17,7 @@ export class TwoFactorService {
     this.#parts = parts;
   }
 
-  /** Only confirmed with a code it is on. */
+  /** It is enabled when confirmed with a code. */
   async beginTwoFactor(call: LoginCall, password: string): Promise<Written> {
     await this.#guard(call);
     const { response, cookies } = await this.#parts.calls.run(call, (auth, headers) =>
@@ -27,7 +27,8 @@ export class TwoFactorService {
         returnHeaders: true,
       }),
     );
-    if (response.method !== 'totp') throw new Error('A second factor of another kind was begun.');
+    if (response.method !== 'totp')
+      throw new Error('better-auth returned an unexpected second factor.');
     const { totpURI: totpUri, backupCodes: recoveryCodes } = response;
     return withCookies({ totpUri, recoveryCodes }, cookies);
   }

@@ -1,18 +1,20 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { editDistance, nearest, nearestField } from './nearest.ts';
+import { closestField, closestMatch, editDistance } from './suggestions.ts';
 
 it.each([
   ['keys lst', 'keys list'],
   ['kesy list', 'keys list'],
   ['projects crate', 'projects create'],
 ])('%s probably means %s', (typed, meant) => {
-  expect(nearest(typed, ['keys list', 'keys get', 'projects create', 'projects get'])).toBe(meant);
+  expect(closestMatch(typed, ['keys list', 'keys get', 'projects create', 'projects get'])).toBe(
+    meant,
+  );
 });
 
 it('guesses nothing when nothing is near', () => {
-  expect(nearest('bogus', ['keys list', 'serve'])).toBeNull();
-  expect(nearest('', ['keys list'])).toBeNull();
+  expect(closestMatch('bogus', ['keys list', 'serve'])).toBeNull();
+  expect(closestMatch('', ['keys list'])).toBeNull();
 });
 
 it('is a distance', () => {
@@ -51,5 +53,5 @@ it.each([
   [`expiry${'y'.repeat(60)}`, null],
   ['', null],
 ])('for the unknown field %j suggests %j', (typed, meant) => {
-  expect(nearestField(typed, CREATE_KEY)).toBe(meant);
+  expect(closestField(typed, CREATE_KEY)).toBe(meant);
 });

@@ -1,7 +1,7 @@
 const NAME_LENGTH_MAX = 64;
 
-/** The candidate that was probably meant; null when none is near. */
-export function nearest(typed: string, candidates: readonly string[]): string | null {
+/** The candidate that was probably meant; null if none is similar. */
+export function closestMatch(typed: string, candidates: readonly string[]): string | null {
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(typed.length / 3)) + 1;
   for (const candidate of candidates) {
@@ -12,22 +12,22 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
 }
 
 /**
- * The field of a request that was probably meant. Besides typing errors: another case, the name
- * without its first or last words (`metadata`, `project`), and the record's `expiresAt` for `expiry`.
+ * The field of a request that was probably meant. Also recognizes another case, a part of the name
+ * (`metadata`, `project`), and `expiresAt` for `expiry`.
  */
-export function nearestField(typed: string, known: readonly string[]): string | null {
-  // Comparing costs time for each character, and no name of ours is that long.
+export function closestField(typed: string, known: readonly string[]): string | null {
+  // The cost grows with the length, and no field has such a long name.
   if (typed.length > NAME_LENGTH_MAX) return null;
   if (/^expir/i.test(typed) && known.includes('expiry')) return 'expiry';
   const lower = typed.toLowerCase();
   const sameLetters = known.find((name) => name.toLowerCase() === lower);
-  const near = sameLetters ?? nearest(typed, known);
+  const near = sameLetters ?? closestMatch(typed, known);
   if (near !== null || lower.length < 4) return near;
   const holding = known.filter((name) => name.toLowerCase().includes(lower));
   return holding.length === 1 ? holding[0]! : null;
 }
 
-/** How many single letters must be put in, taken out, exchanged or swapped with their neighbour. */
+/** The number of insertions, deletions, substitutions and swaps of neighbours (Damerau–Levenshtein). */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);
