@@ -69,7 +69,7 @@ export default {
       name: 'no-cycles',
       severity: 'error',
       from: { path: '^server/src/' },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

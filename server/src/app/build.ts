@@ -64,7 +64,7 @@ import { buildUsage } from './build-usage.ts';
 import { routesWith } from './routes.ts';
 import { createUtilization } from './utilization.ts';
 
-/** Only a node that serves is to be sent work. */
+/** A node receives requests only while `serving`. */
 export type Phase = 'starting' | 'serving' | 'stopping';
 
 export interface BuildParts {
@@ -123,14 +123,17 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 export const openStorage = (file: string): Promise<Storage> => openSqlite({ file });
 
-/** The composition root: the only place that knows which engine stands behind which interface. */
+/** The composition root: the only place that chooses the engines. */
 export function buildApplication(given: BuildParts): Application {
+  // Engines: storage, change bus, counters.
   const space = new SpaceWatch(given.storage, given.clock);
   const parts = { ...given, storage: space.storage };
   const { storage, secrets, ids, clock, log } = parts;
   const cluster = buildCluster(parts.cluster ?? ALONE, parts);
   const { bus, counters } = cluster;
   const projects = new ProjectStates(bus);
+
+  // Webhook deliveries, which changes wake.
   const allow = parseAllowList(parts.webhookAllow.join(','));
   if (!allow.isEmpty) log.warn({ allow: parts.webhookAllow }, 'webhooks may reach these addresses');
   const agent = createGuardedAgent({ allow, connectTimeoutMs: CONNECT_TIMEOUT_MS });
@@ -141,6 +144,16 @@ export function buildApplication(given: BuildParts): Application {
   });
   const deliveries = createDeliveryEngine(parts, agent, pace);
   const wake = (webhookIds: readonly string[]) => deliveries.wake(webhookIds);
+  const replays = new ReplayRunner({
+    storage,
+    ids,
+    clock,
+    pace,
+    wake,
+    onError: (error) => log.error({ err: error }, 'a replay failed; retrying'),
+  });
+
+  // Changes, usage counts and the audit log.
   const outbox = new TransactionalOutbox({ storage, secrets, ids, wake, readPrincipal });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
   const usage = buildUsage({ ...parts, outbox });
@@ -149,22 +162,16 @@ export function buildApplication(given: BuildParts): Application {
     storage,
     secrets,
     clock,
-    onError: (error) => log.error({ err: error }, 'sealing the audit log failed; tried again'),
+    onError: (error) => log.error({ err: error }, 'sealing the audit log failed; retrying'),
   });
+
+  // Cached credentials and validation.
   const keyring = new Keyring({
     readAccessKey: accessKeyByHash(storage.point),
     secrets,
     bus,
     projects,
   });
-  const sessions = new Sessions(storage);
-  const mails = new MailQueue({ storage, secrets, ids, isSet: parts.smtp !== undefined });
-  const onMailError = (error: unknown) =>
-    log.error({ err: error }, 'mail was not sent; tried again');
-  const mailSender =
-    parts.smtp === undefined
-      ? null
-      : new MailSender({ storage, queue: mails, smtp: parts.smtp, clock, onError: onMailError });
   const validator = new Validator({
     readKey: keyByHash(storage),
     secrets,
@@ -175,39 +182,18 @@ export function buildApplication(given: BuildParts): Application {
     clock,
     cacheBytes: parts.cacheBytes,
   });
-  // Subscribed after all caches: what a stream announces has already been dropped from them.
+  // Subscribed after all caches: a stream announces changes that the caches have already applied.
   const changeStreams = new ChangeStreams({ bus, clock });
-  const readiness: Readiness = async (work) => {
-    const phase = parts.phase();
-    if (phase !== 'serving')
-      return { ready: false, reason: phase === 'starting' ? 'starting_up' : 'shutting_down' };
-    if (!bus.isUpToDate()) return { ready: false, reason: 'node_isolated' };
-    try {
-      await storage.ping();
-      if (work === 'all') await space.assertFree();
-      return { ready: true };
-    } catch (error) {
-      const reason = error instanceof StorageFull ? 'storage_full' : 'storage_unavailable';
-      return { ready: false, reason };
-    }
-  };
-  const replays = new ReplayRunner({
-    storage,
-    ids,
-    clock,
-    pace,
-    wake,
-    onError: (error) => log.error({ err: error }, 'a replay stopped; it goes on shortly'),
-  });
-  const ofNewKeys = {
-    storage,
-    changes,
-    secrets,
-    ids,
-    projects: new ProjectCache({ storage, news: bus }),
-  };
-  const errorBody = createErrorBody(parts.publicUrl);
-  const refusals = new RefusalAnswers(errorBody);
+
+  // People and mail.
+  const sessions = new Sessions(storage);
+  const mails = new MailQueue({ storage, secrets, ids, isSet: parts.smtp !== undefined });
+  const onMailError = (error: unknown) =>
+    log.error({ err: error }, 'sending mail failed; retrying');
+  const mailSender =
+    parts.smtp === undefined
+      ? null
+      : new MailSender({ storage, queue: mails, smtp: parts.smtp, clock, onError: onMailError });
   const people = createPeople({
     ...parts,
     changes,
@@ -217,8 +203,19 @@ export function buildApplication(given: BuildParts): Application {
     mails,
     onError: onMailError,
   });
+
+  // Routes, and the services behind them.
+  const keyParts = {
+    storage,
+    changes,
+    secrets,
+    ids,
+    projects: new ProjectCache({ storage, news: bus }),
+  };
+  const errorBody = createErrorBody(parts.publicUrl);
+  const refusals = new RefusalAnswers(errorBody);
   const routes = routesWith({
-    apiKeys: [new ApiKeyService(ofNewKeys), new KeyImporter({ ...ofNewKeys, clock })],
+    apiKeys: [new ApiKeyService(keyParts), new KeyImporter({ ...keyParts, clock })],
     validation: [
       { validator, clock, ids, errorBody, refusals },
       new LeaseReturns({ storage, counters, clock }),
@@ -242,8 +239,10 @@ export function buildApplication(given: BuildParts): Application {
     audit: [new AuditService({ storage })],
     analytics: [usage.analytics, usage.reports],
     changeStream: [changeStreams],
-    service: [readiness],
+    service: [readinessOf(parts, bus, space)],
   });
+
+  // HTTP: limits, metrics, hot path, server.
   const overload = new Overload(parts.overloadLimits);
   const times = validationTimes();
   const metrics = new Metrics({
@@ -326,7 +325,24 @@ export function buildApplication(given: BuildParts): Application {
   };
 }
 
-/** By its id; an access key is one of the account that owns it, whichever is asked about. */
+function readinessOf(parts: BuildParts, bus: ChangeBus, space: SpaceWatch): Readiness {
+  return async (work) => {
+    const phase = parts.phase();
+    if (phase !== 'serving')
+      return { ready: false, reason: phase === 'starting' ? 'starting_up' : 'shutting_down' };
+    if (!bus.isUpToDate()) return { ready: false, reason: 'node_isolated' };
+    try {
+      await parts.storage.ping();
+      if (work === 'all') await space.assertFree();
+      return { ready: true };
+    } catch (error) {
+      const reason = error instanceof StorageFull ? 'storage_full' : 'storage_unavailable';
+      return { ready: false, reason };
+    }
+  };
+}
+
+/** A principal by its id. An access key belongs to one account, so `accountId` matters only for people. */
 const readPrincipal: ReadPrincipal = (tx, id, accountId, now) =>
   isIdOf('ak', id) ? accessKeyPrincipal(tx, id, now) : memberPrincipal(tx, id, accountId);
 

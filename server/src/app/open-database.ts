@@ -13,7 +13,7 @@ export interface OpenedDatabase {
   close(): Promise<void>;
 }
 
-/** The database that the settings name, opened: a server's, or the one in the data directory. */
+/** Opens the configured database: PostgreSQL, or SQLite in the data directory. */
 export async function openDatabase(
   config: Config,
   openEmbedded: typeof openStorage,
@@ -49,7 +49,7 @@ async function openInDirectory(
   }
 }
 
-/** A step of a migration may take longer than a pooler lets a transaction be. */
+/** A migration may take longer than a pooler allows for a transaction. */
 async function migrateDirectly(url: string, now: number): Promise<void> {
   const { storage } = await openServerStorage(url, null, 2);
   await migrate(storage, now).finally(() => storage.close());

@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
-import type { Database, Storage, Tx } from './index.ts';
+import type { Database } from './schema.ts';
+import type { Storage, Tx } from './storage.ts';
 
 /** Inserts any number of rows in one message. All rows must have the columns of the first. */
 export async function insertRows<Table extends keyof Database>(

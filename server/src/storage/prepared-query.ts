@@ -1,6 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely';
-import type { Storage } from './index.ts';
 import type { Database } from './schema.ts';
+import type { Storage } from './storage.ts';
 
 /** Stands for the value of a parameter in a compiled query. */
 class Placeholder {

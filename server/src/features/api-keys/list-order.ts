@@ -2,13 +2,8 @@ import { isIdOf } from '../../kernel/ids.ts';
 import type { Positions } from '../../kernel/paging.ts';
 import type { ApiKey, ListApiKeys } from './schema.ts';
 
-export const SORTS = ['createdAt', 'name', 'expiresAt', 'lastUsedAt'] as const;
-export const ORDERS = ['ascending', 'descending'] as const;
-
-type Sort = (typeof SORTS)[number];
-
 export interface ListOrder {
-  readonly sort: Sort;
+  readonly sort: NonNullable<ListApiKeys['sort']>;
   readonly ascending: boolean;
 }
 

@@ -12,7 +12,9 @@ import {
   strict,
   Time,
 } from '../../kernel/schemas.ts';
-import { ORDERS, SORTS } from './list-order.ts';
+
+const SORTS = ['createdAt', 'name', 'expiresAt', 'lastUsedAt'] as const;
+const ORDERS = ['ascending', 'descending'] as const;
 
 export const Metadata = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Anything you like, up to 16 KB and 32 levels.',

@@ -1,0 +1,62 @@
+import type { CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { Database } from './schema.ts';
+
+export type EngineName = 'sqlite' | 'postgres';
+
+export type Tx = Transaction<Database>;
+
+/**
+ * What every engine offers. There are several ways to query, because the embedded database is
+ * synchronous and must not block the thread that serves requests: see
+ * docs/decisions/0002-sqlite-threads.md.
+ */
+export interface Storage {
+  readonly engine: EngineName;
+  /** Single rows found by an index, and the next rows to seal. Never another list, never a write. */
+  readonly point: Kysely<Database>;
+  /** Runs a compiled query like `point`. Synchronous if the database is in this process. */
+  queryPoint<Row>(query: CompiledQuery<Row>): readonly Row[] | Promise<readonly Row[]>;
+  /** Lists and aggregates, on separate threads. Never a write. */
+  readonly read: Kysely<Database>;
+  /**
+   * The only way to write. Resolves when the change is durable; several transactions may share one
+   * commit. Await only `tx` inside, because every other writer waits. After a failed statement the
+   * transaction can only roll back, on both engines: catch unique violations outside. `work` runs
+   * again if PostgreSQL ends the transaction to break a deadlock, so collect results inside it.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Runs a transaction whose statements are all known in advance, sent in one message together with
+   * others. `guards` run first; if one returns a row, nothing is changed and the result is false.
+   * Missing on engines that would not save a wait by it.
+   */
+  readonly script?: RunScript;
+  /** Runs one statement with many rows of parameters, in one message: for writes of thousands of rows. */
+  executeMany(
+    tx: Tx,
+    statement: CompiledQuery,
+    rows: readonly (readonly unknown[])[],
+  ): Promise<void>;
+  /**
+   * Takes a lock that one transaction of all nodes can hold, until it ends. Waits for it if needed.
+   * On SQLite the single writer has the same effect.
+   */
+  lock(tx: Tx, name: string): Promise<void>;
+  /** Like `lock` without waiting. False: another transaction holds it. */
+  tryLock(tx: Tx, name: string): Promise<boolean>;
+  /** Rejects if the database does not respond. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Script {
+  readonly guards: readonly CompiledQuery[];
+  readonly steps: readonly CompiledQuery[];
+}
+
+export type RunScript = (script: Script) => Promise<boolean>;
+
+export interface TransactionOptions {
+  /** After this time the transaction is rolled back and rejected. Only migrations need another. */
+  readonly timeoutMs?: number;
+}
