@@ -11,9 +11,9 @@ import { runSeed, SeededRandom } from './seeded-random.ts';
 import { ServerProcess } from './webhook-server-process.ts';
 
 /**
- * kill -9 at a random moment of load, again and again. What the sealer had under way is either in
- * the chain or waits for the next start; whatever was acknowledged has its row; a server that is
- * stopped in order leaves none unsealed.
+ * Repeated kill -9 at random moments under load. A seal in progress is either in the chain or is
+ * written after the next start. Every acknowledged change has its row. A graceful stop leaves no
+ * unsealed rows.
  */
 const ROUNDS = { full: 100, quick: 3, atLeast: 2 };
 const CLIENTS = 8;
@@ -21,7 +21,7 @@ const CLIENTS = 8;
 const directory = mkdtempSync(join(tmpdir(), 'keyward-audit-crash-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-async function provenAfter(): Promise<{ proven: number; unsealed: number; targets: Set<string> }> {
+async function verifyLog(): Promise<{ proven: number; unsealed: number; targets: Set<string> }> {
   const secrets = deriveSecrets(readFileSync(join(directory, 'secret'), 'utf8').trim());
   const { db, close } = openReadOnly(join(directory, 'keyward.db'));
   try {
@@ -39,15 +39,15 @@ async function provenAfter(): Promise<{ proven: number; unsealed: number; target
   }
 }
 
-/** Creates keys until the server is gone; collects the ids that it acknowledged. */
-async function load(server: ServerProcess, made: string[]): Promise<void> {
+/** Creates keys until the connection fails; collects the acknowledged ids. */
+async function load(server: ServerProcess, created: string[]): Promise<void> {
   for (;;) {
     const answer = await server.call('POST', '/api-keys', { name: 'Load' }).catch(() => null);
     if (answer === null) return;
-    // Storage that was too slow: nobody knows whether the key was made.
+    // A storage timeout: the key may or may not have been created.
     if (answer.status === 503) continue;
     if (answer.status !== 201) throw new Error(`The server answered ${answer.status}.`);
-    made.push(String((answer.body as { id: string }).id));
+    created.push(String((answer.body as { id: string }).id));
   }
 }
 
@@ -57,33 +57,33 @@ it(
     const seed = runSeed();
     const random = new SeededRandom(seed);
     const server = await ServerProcess.on(directory);
-    const made: string[] = [];
+    const created: string[] = [];
     let unsealedAtCrash = 0;
     const loadUntil = async (signal: 'SIGKILL' | 'SIGTERM', ms: number) => {
       server.spawn();
       await server.ready();
-      const before = made.length;
-      const clients = Array.from({ length: CLIENTS }, () => load(server, made));
-      await expect.poll(() => made.length, { interval: 5 }).toBeGreaterThan(before + CLIENTS);
+      const before = created.length;
+      const clients = Array.from({ length: CLIENTS }, () => load(server, created));
+      await expect.poll(() => created.length, { interval: 5 }).toBeGreaterThan(before + CLIENTS);
       await sleep(ms);
       await server.end(signal);
       await Promise.all(clients);
     };
     const crash = async () => {
       await loadUntil('SIGKILL', random.below(1_200));
-      const { unsealed, targets } = await provenAfter();
+      const { unsealed, targets } = await verifyLog();
       unsealedAtCrash += unsealed;
-      expect(made.filter((id) => !targets.has(id))).toEqual([]);
+      expect(created.filter((id) => !targets.has(id))).toEqual([]);
     };
     let crashes = await rounds(ROUNDS, crash);
-    // Crashes must fall between rows and their seals, else this shows nothing.
+    // The test is only meaningful if a crash falls between a row and its seal.
     for (; unsealedAtCrash === 0; crashes++) await crash();
     await loadUntil('SIGTERM', 0);
-    const last = await provenAfter();
+    const last = await verifyLog();
     expect(last.unsealed).toBe(0);
-    expect(made.filter((id) => !last.targets.has(id))).toEqual([]);
+    expect(created.filter((id) => !last.targets.has(id))).toEqual([]);
     console.log(
-      `${figure(made.length)} keys made through ${figure(crashes)} crashes, ${figure(unsealedAtCrash)} rows unsealed at a crash, ${figure(last.proven)} rows proven at the end (seed ${seed})`,
+      `${figure(created.length)} keys created through ${figure(crashes)} crashes, ${figure(unsealedAtCrash)} rows unsealed at a crash, ${figure(last.proven)} rows proven at the end (seed ${seed})`,
     );
   },
   timeoutMs,

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 export type Fault = 'none' | 'cut' | 'half-open' | 'delayed';
 
-/** A TCP link that can be cut, held open without a word, or slowed down, for all that pass it. */
+/** A TCP proxy that can cut, stall or delay all of its connections. */
 export class FaultyLink {
   readonly #server: Server;
   readonly #pairs = new Set<{ client: Socket; upstream: Socket }>();
@@ -53,10 +53,10 @@ export class FaultyLink {
       [upstream, client],
     ] as const) {
       from.on('error', () => {});
-      // In the order they came, each held up by what the link is like when it comes.
+      // Chunks stay in order; the delay is the one set when the chunk arrives.
       let last = Promise.resolve();
       from.on('data', (chunk: Buffer) => {
-        // Half open: swallowed, and nobody is told.
+        // Half open: the data is dropped, and neither side gets an error.
         if (this.fault === 'half-open') return;
         const passesAt = performance.now() + (this.fault === 'delayed' ? this.delayMs : 0);
         last = last.then(async () => {

@@ -2,16 +2,16 @@ import { UsedAccessKey } from '../../src/features/analytics/index.ts';
 import type { Verdict } from '../../src/features/validation/index.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import {
-  HeldReads,
-  type Memory,
+  createServices,
+  DelayedReads,
   MOVED_VALUE,
-  memoryOver,
+  type Services,
   SHARED_VALUE,
   type Tenants,
 } from './fill-race-world.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** What is true of the changed rows after each change; `version` is told by the rows themselves. */
+/** Expected state of the rows after each change; the rows also contain `version`. */
 interface Truth {
   version: number;
   keyActive: boolean;
@@ -21,14 +21,14 @@ interface Truth {
 }
 
 export interface ScheduleFigures {
-  questions: number;
+  lookups: number;
   changes: number;
 }
 
 type Subject = 'key' | 'access key' | 'key of the other account';
 
-/** As an account-level access key of this account would ask. */
-class Asker extends UsedAccessKey {
+/** An account-level access key of the account. */
+class Caller extends UsedAccessKey {
   readonly seq = 1;
   readonly projectIds = null;
   readonly accountId: string;
@@ -39,35 +39,35 @@ class Asker extends UsedAccessKey {
   }
 }
 
-/** What somebody asked: how many changes were acknowledged when they did, and what they heard. */
-interface Question {
+/** A lookup, with the number of changes that were acknowledged when it started. */
+interface Lookup {
   readonly subject: Subject;
   readonly acknowledged: number;
-  readonly answer: Promise<string>;
+  readonly result: Promise<string>;
 }
 
 const CHANGES = ['version', 'keyActive', 'accessKeyActive', 'projectActive', 'valueMoved'] as const;
-/** Some schedules are storms, in which changes overtake the same fill again and again. */
+/** Some schedules are storms: changes overtake the same cache fill many times. */
 const STORM_SHARE = 0.1;
 const CALM = { steps: 24, changes: 4 };
 const STORM = { steps: 100, changes: 25 };
 
-/** One random order of reads, changes and answers. `truth` is carried on from schedule to schedule. */
+/** One random order of reads, changes and results. The next schedule starts from its final `truth`. */
 export class Schedule {
   readonly #random: SeededRandom;
-  readonly #reads: HeldReads;
-  readonly #memory: Memory;
+  readonly #reads: DelayedReads;
+  readonly #services: Services;
   readonly #tenants: Tenants;
   readonly #history: Truth[];
   readonly #size: typeof CALM;
-  readonly #questions: Promise<void>[] = [];
+  readonly #lookups: Promise<void>[] = [];
   #acknowledged = 0;
-  #underWay: Promise<void> | null = null;
+  #pendingChange: Promise<void> | null = null;
 
   constructor(storage: Storage, tenants: Tenants, truth: Truth, random: SeededRandom) {
     this.#random = random;
-    this.#reads = new HeldReads(random);
-    this.#memory = memoryOver(storage, this.#reads);
+    this.#reads = new DelayedReads(random);
+    this.#services = createServices(storage, this.#reads);
     this.#tenants = tenants;
     this.#history = [truth];
     this.#size = random.chance(STORM_SHARE) ? STORM : CALM;
@@ -76,48 +76,48 @@ export class Schedule {
   async run(): Promise<{ truth: Truth; figures: ScheduleFigures }> {
     for (let step = 0; step < this.#size.steps; step++) await this.#step();
     await this.#settle();
-    await this.#checkWhatStays();
-    const figures = { questions: this.#questions.length, changes: this.#acknowledged };
+    await this.#checkCached();
+    const figures = { lookups: this.#lookups.length, changes: this.#acknowledged };
     return { truth: this.#history.at(-1)!, figures };
   }
 
   async #step(): Promise<void> {
     const choice = this.#random.below(10);
-    if (choice < 3) this.#ask();
+    if (choice < 3) this.#startLookup();
     else if (choice < 6) this.#reads.releaseOne();
     else if (choice < 8) this.#change();
-    else await this.#underWay;
-    // Lets what was released run on; a change under way may commit here or later.
+    else await this.#pendingChange;
+    // Lets released reads continue; a change in progress may commit here or later.
     if (this.#random.chance(0.5)) await nextTurn();
   }
 
-  #ask(): void {
+  #startLookup(): void {
     const subject = this.#random.pick<Subject>(['key', 'access key', 'key of the other account']);
-    const question = { subject, acknowledged: this.#acknowledged, answer: this.#answer(subject) };
-    this.#questions.push(this.#judge(question));
+    const lookup = { subject, acknowledged: this.#acknowledged, result: this.#lookUp(subject) };
+    this.#lookups.push(this.#judge(lookup));
   }
 
-  async #answer(subject: Subject): Promise<string> {
-    const { validator, keyring } = this.#memory;
+  async #lookUp(subject: Subject): Promise<string> {
+    const { validator, keyring } = this.#services;
     const { accountId, otherAccountId, accessKeyValue } = this.#tenants;
     if (subject === 'access key') {
       const key = keyring.cached(accessKeyValue) ?? (await keyring.find(accessKeyValue));
       return key?.refusal(Date.now()) ?? `valid, version ${key!.rateLimit! - 1}`;
     }
-    const asked = subject === 'key' ? accountId : otherAccountId;
-    const asker = new Asker(asked);
-    return verdictText(await validator.validate(asker, SHARED_VALUE, undefined));
+    const callerAccountId = subject === 'key' ? accountId : otherAccountId;
+    const caller = new Caller(callerAccountId);
+    return verdictText(await validator.validate(caller, SHARED_VALUE, undefined));
   }
 
-  /** True is what held at some moment from the question on: never what held before it. */
-  async #judge({ subject, acknowledged, answer }: Question): Promise<void> {
-    const heard = await answer;
+  /** A result must match a state at or after the start of the lookup, never an earlier one. */
+  async #judge({ subject, acknowledged, result }: Lookup): Promise<void> {
+    const actual = await result;
     const possible = this.#history
       .slice(acknowledged)
       .map((truth) => this.#expected(subject, truth));
-    if (!possible.includes(heard))
+    if (!possible.includes(actual))
       throw new Error(
-        `${subject}: asked after change ${acknowledged}, heard "${heard}", true were ${JSON.stringify(possible)}`,
+        `${subject}: looked up after change ${acknowledged}, got "${actual}", expected one of ${JSON.stringify(possible)}`,
       );
   }
 
@@ -133,27 +133,27 @@ export class Schedule {
     return truth.keyActive ? `valid, ${keyId} version ${truth.version}` : 'key_revoked';
   }
 
-  /** One change at a time; whether it has committed when a read happens is left to chance. */
+  /** One change at a time; it may commit before or after a concurrent read. */
   #change(): void {
-    if (this.#underWay !== null || this.#acknowledged >= this.#size.changes) return;
+    if (this.#pendingChange !== null || this.#acknowledged >= this.#size.changes) return;
     const truth = { ...this.#history.at(-1)! };
     const what = this.#random.pick(CHANGES);
     if (what === 'version') truth.version++;
     else truth[what] = !truth[what];
     this.#history.push(truth);
-    this.#underWay = this.#apply(what, truth).then(() => {
+    this.#pendingChange = this.#apply(what, truth).then(() => {
       this.#acknowledged++;
-      this.#underWay = null;
+      this.#pendingChange = null;
     });
   }
 
   async #apply(what: (typeof CHANGES)[number], truth: Truth): Promise<void> {
-    const { apiKeys, accessKeys, projects } = this.#memory;
+    const { apiKeys, accessKeys, projects } = this.#services;
     const { actor, keyId, accessKeyId, projectId } = this.#tenants;
     const name = `version ${truth.version}`;
     if (what === 'version') {
       const rateLimit = truth.version + 1;
-      // Two rows carry the version; each is a change of its own and told apart by its subject.
+      // Two rows contain the version; each subject reads only one of them.
       await accessKeys.update(actor, accessKeyId, {
         rateLimitConfigs: { rateLimit, rateLimitTtl: 60 },
       });
@@ -177,10 +177,10 @@ export class Schedule {
 
   async #settle(): Promise<void> {
     let pending = true;
-    const all = Promise.all(this.#questions).finally(() => {
+    const all = Promise.all(this.#lookups).finally(() => {
       pending = false;
     });
-    await this.#underWay;
+    await this.#pendingChange;
     while (pending) {
       this.#reads.releaseOne();
       await nextTurn();
@@ -188,20 +188,20 @@ export class Schedule {
     await all;
   }
 
-  /** What is in memory now is true; and what can be kept in memory is, after one more read. */
-  async #checkWhatStays(): Promise<void> {
+  /** The cache is up to date, and after one more read every cacheable entry is cached. */
+  async #checkCached(): Promise<void> {
     for (const subject of ['key', 'access key', 'key of the other account'] as const)
       for (let round = 0; round < 3; round++) {
-        const question = {
+        const lookup = {
           subject,
           acknowledged: this.#acknowledged,
-          answer: this.#answer(subject),
+          result: this.#lookUp(subject),
         };
-        this.#questions.push(this.#judge(question));
+        this.#lookups.push(this.#judge(lookup));
         await nextTurn();
         const mayRead =
           round < 2 || this.#expected(subject, this.#history.at(-1)!) === 'key_not_found';
-        if (!mayRead && this.#reads.count > 0) throw new Error(`${subject}: not kept in memory`);
+        if (!mayRead && this.#reads.count > 0) throw new Error(`${subject}: not cached`);
         await this.#settle();
       }
   }

@@ -20,7 +20,7 @@ import { createIds } from '../../src/kernel/ids.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** Both accounts have a key of this value; only one of the two is changed. */
+/** Both accounts have a key with this value; only the key of the first account changes. */
 export const SHARED_VALUE = 'a-value-of-two-accounts';
 export const MOVED_VALUE = 'where-the-value-goes';
 
@@ -43,31 +43,31 @@ const principalOf = (accountId: string): Principal => ({
   scopes: new Set(['*']),
 });
 
-/** Reads whose answer is in hand but not yet given: each waits until a schedule lets it go. */
-export class HeldReads {
+/** Reads that have their rows but return them only when the schedule releases them. */
+export class DelayedReads {
   readonly #random: SeededRandom;
-  #held: (() => void)[] = [];
+  #waiting: (() => void)[] = [];
 
   constructor(random: SeededRandom) {
     this.#random = random;
   }
 
-  hold(): Promise<void> {
-    return new Promise((resolve) => this.#held.push(resolve));
+  wait(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   get count(): number {
-    return this.#held.length;
+    return this.#waiting.length;
   }
 
   releaseOne(): void {
-    const index = this.#random.below(this.#held.length);
-    this.#held.splice(index, 1)[0]?.();
+    const index = this.#random.below(this.#waiting.length);
+    this.#waiting.splice(index, 1)[0]?.();
   }
 }
 
-/** What is in memory, made anew for each schedule over the one database. */
-export function memoryOver(storage: Storage, reads: HeldReads) {
+/** New services with empty caches for each schedule, over the same database. */
+export function createServices(storage: Storage, reads: DelayedReads) {
   const bus = createMemoryChangeBus();
   const projects = new ProjectStates(bus);
   const outbox = new TransactionalOutbox({
@@ -82,11 +82,11 @@ export function memoryOver(storage: Storage, reads: HeldReads) {
     write: usageWriter({ storage, outbox, describe: firstUseEvents, clock }),
     onError: () => {},
   });
-  // Rows are read at once and handed over late: whatever commits in between makes them old.
+  // Rows are read immediately and returned later: a commit in between makes them stale.
   const latePoint = storage.point.withPlugin({
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
-      await reads.hold();
+      await reads.wait();
       return result;
     },
   });
@@ -121,7 +121,7 @@ export function memoryOver(storage: Storage, reads: HeldReads) {
     accounts: new AccountService({ storage, changes, ids, makeOwner }),
   };
 }
-export type Memory = ReturnType<typeof memoryOver>;
+export type Services = ReturnType<typeof createServices>;
 
 export interface Tenants {
   readonly actor: Actor;
@@ -134,19 +134,19 @@ export interface Tenants {
   readonly otherKeyId: string;
 }
 
-/** Two accounts, each with a key of the same value; the first with an access key of its project. */
-export async function makeTenants(memory: Memory): Promise<Tenants> {
+/** Two accounts with a key of the same value; the first also has a project-level access key. */
+export async function makeTenants(services: Services): Promise<Tenants> {
   const operator = actorOf({ kind: 'operator', id: 'operator' });
   const make = async (name: string) => {
-    const account = await memory.accounts.create(operator, name);
+    const account = await services.accounts.create(operator, name);
     const actor = actorOf(principalOf(account.id));
-    const project = await memory.projects.create(actor, { name });
-    const key = await memory.apiKeys.create(actor, { name: 'version 0', key: SHARED_VALUE });
+    const project = await services.projects.create(actor, { name });
+    const key = await services.apiKeys.create(actor, { name: 'version 0', key: SHARED_VALUE });
     return { actor, accountId: account.id, projectId: project.id, keyId: key.id };
   };
   const first = await make('first');
   const other = await make('other');
-  const accessKey = await memory.accessKeys.create(first.actor, {
+  const accessKey = await services.accessKeys.create(first.actor, {
     name: 'raced',
     projectId: first.projectId,
     rateLimitConfigs: { rateLimit: 1, rateLimitTtl: 60 },

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createTestClient } from '../harness/test-client.ts';
 import { BOOTSTRAP_KEY, ChildServer, startServer } from '../lifecycle/child-server.ts';
-import { demandLoopImages, LoopImage } from './loop-image.ts';
+import { LoopImage, requireLoopImages } from './loop-image.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'keyward-full-'));
 const servers = new Set<ChildServer>();
 const images = new Set<LoopImage>();
 
-beforeAll(demandLoopImages);
+beforeAll(requireLoopImages);
 afterEach(async () => {
   for (const server of servers) await server.end('SIGKILL');
   servers.clear();
@@ -25,7 +25,7 @@ function mounted(name: string): LoopImage {
   return image;
 }
 
-/** Writes until the disk takes no more. */
+/** Writes until the disk is full. */
 function fill(path: string): void {
   const file = openSync(path, 'w');
   try {
@@ -52,7 +52,7 @@ it('a full disk rejects changes with the cause, but not validations; changes wor
   const { key } = (await create()).body;
 
   fill(filler);
-  // What the WAL has set aside already is used up first.
+  // Space already allocated to the WAL is used first.
   let refused = await create();
   for (let n = 0; n < 2_000 && refused.status === 201; n++) refused = await create();
   expect(refused.body).toMatchObject({ statusCode: 503, code: 'storage_full' });

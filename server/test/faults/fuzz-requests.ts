@@ -20,7 +20,7 @@ const CONTENT_TYPES = [
 ];
 
 const HEADERS = [
-  'Authorization: Bearer nobody-at-all-here',
+  'Authorization: Bearer no-such-credential',
   'Authorization: Basic YTpi',
   'X-Origin-Domain: app.example.com:99999',
   'X-Origin-Domain: ',
@@ -42,7 +42,7 @@ const HEADERS = [
   'Content-Length: 0',
 ];
 
-/** Requests with whole framing: whatever is wrong with them is inside. */
+/** Requests with valid framing: only their content may be invalid. */
 export class FuzzRequests {
   readonly #random: SeededRandom;
   readonly #values: FuzzValues;
@@ -73,12 +73,12 @@ export class FuzzRequests {
     return { method, bytes: Buffer.concat([head, body]) };
   }
 
-  /** A request of which single bytes, or its framing, are broken. */
+  /** A request with corrupted bytes or framing. */
   broken(): Buffer {
     const random = this.#random;
     if (random.chance(0.2)) return this.#noise(1 + random.below(400));
     const { method, bytes } = this.next();
-    // Answers to it have no body, and could not be told apart when there are several.
+    // Responses to HEAD have no body, so several of them could not be separated.
     if (method === 'HEAD') return this.broken();
     const choice = random.below(4);
     if (choice === 0) return bytes.subarray(0, random.below(bytes.length));
@@ -108,7 +108,7 @@ export class FuzzRequests {
     return `${origin}${path}${odd}${query}`;
   }
 
-  /** Encoded as it should be, mostly; else as it comes, without what would end the line. */
+  /** Usually percent-encoded; otherwise raw, without characters that would end the line. */
   #segment(): string {
     const text = this.#values.text();
     if (this.#random.chance(0.7)) return encodeURIComponent(text.toWellFormed()) || 'x';
@@ -144,6 +144,6 @@ export class FuzzRequests {
   }
 }
 
-/** UTF-8 as the bytes of a header, without those that end the line or the request. */
+/** UTF-8 bytes of a header value, without those that end the line or the request. */
 const inOneLine = (text: string): string =>
   String.fromCharCode(...Buffer.from(text).filter((byte) => byte >= 0x20 && byte !== 0x7f));

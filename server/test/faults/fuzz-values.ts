@@ -1,6 +1,6 @@
 import type { SeededRandom } from './seeded-random.ts';
 
-/** The part of JSON Schema that our routes are described with. */
+/** The subset of JSON Schema that the route descriptions use. */
 export interface JsonSchema {
   readonly type?: string;
   readonly description?: string;
@@ -15,7 +15,7 @@ export interface JsonSchema {
   readonly patternProperties?: unknown;
 }
 
-/** Text that has made some program stumble. */
+/** Strings that are known to break programs. */
 export const NASTY_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -59,7 +59,7 @@ export const NASTY_TEXTS: readonly string[] = [
   'a@b',
 ];
 
-/** As JSON text, because some of them are no JavaScript values. */
+/** JSON text, because some of these are not JavaScript values. */
 const NASTY_JSON: readonly string[] = [
   'null',
   'true',
@@ -89,9 +89,9 @@ const NASTY_JSON: readonly string[] = [
 
 export class FuzzValues {
   readonly #random: SeededRandom;
-  /** Ids and values that mean something: own ones, and another tenant's ids. */
+  /** Existing ids and values: the caller's own, and ids of another tenant. */
   readonly #known: readonly string[];
-  /** Some requests are as they should be all over, so that their kind gets through to the end. */
+  /** Tame requests are mostly valid, so that every route is also exercised to its end. */
   #isTame = false;
 
   constructor(random: SeededRandom, known: readonly string[]) {
@@ -112,7 +112,7 @@ export class FuzzValues {
     );
   }
 
-  /** A body that its route may well take, as JSON text. */
+  /** A body that the route may accept, as JSON text. */
   json(schema: JsonSchema, depth = 0): string {
     const random = this.#random;
     if (this.#wild(0.04)) return random.pick(NASTY_JSON);
@@ -142,7 +142,7 @@ export class FuzzValues {
     return !this.#isTame && this.#random.chance(share);
   }
 
-  /** Fits most fields: ids and values where they are asked for, else a name or a value of its own. */
+  /** Fits most fields: a known id where the schema expects an id, otherwise a new name or value. */
   #plain({ description = '' }: JsonSchema): string {
     if (/^Id of/.test(description)) return this.#random.pick(this.#known);
     return `plain-${this.#random.below(2_000)}`;

@@ -11,15 +11,15 @@ import { runSeed, SeededRandom } from './seeded-random.ts';
 const INPUTS = scaled(100_000, 5_000);
 const BROKEN_SHARE = 0.2;
 const CONNECTIONS = 6;
-/** One sends requests of its own to wherever it is told, the other's answer never ends. */
-const LEFT_OUT = new Set(['/webhooks/ping', '/changes']);
+/** The ping sends requests to any given URL; the response of the change stream never ends. */
+const EXCLUDED_PATHS = new Set(['/webhooks/ping', '/changes']);
 
-const SECRET_OF_OTHERS = 'what-only-the-other-tenant-may-see';
+const OTHER_TENANTS_SECRET = 'what-only-the-other-tenant-may-see';
 
 let app: TestApp;
-/** Values that may never stand in an answer, and in no line of the log. */
-const hidden: string[] = [SECRET_OF_OTHERS];
-const mine: string[] = [];
+/** Values that must never appear in a response or in the log. */
+const hidden: string[] = [OTHER_TENANTS_SECRET];
+const ownValues: string[] = [];
 const credentials: string[] = [];
 const known: string[] = [];
 
@@ -38,12 +38,12 @@ beforeAll(async () => {
   for (const projectId of [app.projectId, spare.id]) {
     const made = (await client.post('/api-keys', { name: 'fuzzed', projectId })).body;
     known.push(made.id, made.key);
-    mine.push(made.key);
+    ownValues.push(made.key);
   }
 });
 afterAll(() => app.close());
 
-/** Another account, whose ids are tried and whose secrets are looked for. */
+/** Another account; its ids are sent, and responses are searched for its secrets. */
 async function makeOtherTenant(): Promise<void> {
   const operator = async (path: string, body: object) => {
     const { now } = app.clock;
@@ -51,25 +51,25 @@ async function makeOtherTenant(): Promise<void> {
     const headers = operatorHeaders(signOperator, 'POST', path, JSON.stringify(body), now);
     return (await createTestClient(app.url, null).post(path, body, headers)).body;
   };
-  // Account and inviter are told to whoever holds the link of an invitation.
+  // An invitation link shows the names of the account and the inviter, so these are not secret.
   const account = await operator('/accounts', { name: 'Other tenant' });
   const access = await operator('/access-keys', { name: 'Inviter', accountId: account.id });
   const client = createTestClient(app.url, access.key);
-  const project = (await client.post('/projects', { name: SECRET_OF_OTHERS })).body;
+  const project = (await client.post('/projects', { name: OTHER_TENANTS_SECRET })).body;
   const key = (
     await client.post('/api-keys', {
-      name: SECRET_OF_OTHERS,
-      customMetaData: { hidden: SECRET_OF_OTHERS },
+      name: OTHER_TENANTS_SECRET,
+      customMetaData: { hidden: OTHER_TENANTS_SECRET },
     })
   ).body;
-  const invited = { emails: [`${SECRET_OF_OTHERS}@example.com`], role: 'viewer' };
+  const invited = { emails: [`${OTHER_TENANTS_SECRET}@example.com`], role: 'viewer' };
   const [invitation] = (await client.post('/invitations', invited)).body;
   known.push(account.id, access.id, project.id, key.id, invitation.id);
   hidden.push(access.key, key.key);
 }
 
 function check({ status, headers, body }: RawAnswer, method: string): void {
-  if (status >= 500) throw new Error(`answered ${status}: ${body}`);
+  if (status >= 500) throw new Error(`response with status ${status}: ${body}`);
   const text = body.toString('latin1');
   for (const secret of hidden)
     if (text.includes(secret)) throw new Error(`another tenant's secret: ${text.slice(0, 500)}`);
@@ -80,16 +80,16 @@ function check({ status, headers, body }: RawAnswer, method: string): void {
   if (error.statusCode !== status || !error.code || !error.message || !error.requestId)
     throw new Error(`an error without its fields: ${text}`);
   if (/\.ts:\d+|node_modules|SQLITE|select .* from/i.test(error.message))
-    throw new Error(`an error that tells of the inside: ${text}`);
+    throw new Error(`an error that exposes internals: ${text}`);
 }
 
-/** Every answer to a broken input is whole, or there is none. */
+/** Checks the responses to a broken input: each must be complete and valid. */
 function checkAll(bytes: Buffer): number {
   let rest = bytes;
   let answers = 0;
   while (rest.length > 0) {
     const found = readAnswer(rest, 'GET');
-    // Cut off: the input ended, and with it the connection, in the middle of a long list.
+    // Truncated: the input ended, and the connection closed in the middle of a long list.
     if (found === null) return answers;
     check(found.answer, 'GET');
     answers++;
@@ -99,7 +99,7 @@ function checkAll(bytes: Buffer): number {
 }
 
 it(
-  'no input brings an answer of 500, a hang, a crash or another tenant’s secret',
+  'no input causes a 500, a hang, a crash or a leak of another tenant’s secret',
   async () => {
     const seed = runSeed();
     const statuses = new Map<number, number>();
@@ -107,16 +107,16 @@ it(
     const worker = async (n: number): Promise<void> => {
       const random = new SeededRandom(seed + n);
       const values = new FuzzValues(random, known);
-      const routes = app.app.routes.filter((route) => !LEFT_OUT.has(route.path));
+      const routes = app.app.routes.filter((route) => !EXCLUDED_PATHS.has(route.path));
       const requests = new FuzzRequests(random, values, routes, credentials);
       const connection = new RawConnection(app.url);
       while (left-- > 0) {
         const isBroken = random.chance(BROKEN_SHARE);
         const input = isBroken ? { method: '', bytes: requests.broken() } : requests.next();
         try {
-          if (isBroken) checkAll(await connection.throwAt(input.bytes));
+          if (isBroken) checkAll(await connection.sendBytes(input.bytes));
           else {
-            const answer = await connection.ask(input.bytes, input.method);
+            const answer = await connection.request(input.bytes, input.method);
             check(answer, input.method);
             statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
           }
@@ -133,13 +133,13 @@ it(
 
     expect((await app.client.get('/healthz')).status).toBe(200);
     expect((await app.client.get('/accounts')).status).toBe(200);
-    // The inputs got far enough to be worth something.
+    // The inputs reached all of these outcomes.
     for (const status of [200, 201, 400, 401, 403, 404, 415])
       expect(statuses.get(status) ?? 0).toBeGreaterThan(0);
     for (const line of app.log) {
       if (line.includes('unexpected error')) throw new Error(line);
-      for (const value of [...hidden, ...mine, ...credentials])
-        if (line.includes(value)) throw new Error(`the log has a value: ${line}`);
+      for (const value of [...hidden, ...ownValues, ...credentials])
+        if (line.includes(value)) throw new Error(`the log contains a secret: ${line}`);
     }
   },
   timeoutMs,

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { freePort } from '../lifecycle/child-server.ts';
 import { GATEWAYS, RECIPES, startGateway } from './gateway-process.ts';
 
-/** Headers that only the gateway may set, in every spelling that an API may read as one of them. */
+/** Headers that only the gateway may set, in every spelling that an API may treat as the same. */
 const NAMES = [
   ...['key-id', 'project-id', 'account-id', 'user-id', 'name', 'env', 'metadata'],
   ...['metadata-omitted', 'access-key', 'operator', 'key', 'status', 'code'],
@@ -44,8 +44,8 @@ let seen: IncomingMessage[] = [];
 
 beforeAll(async () => {
   keyward = await startTestApp({ realClock: true });
-  api = await listening((request, response) => {
-    seen.push(request);
+  api = await listening((incoming, response) => {
+    seen.push(incoming);
     response.end('{}');
   });
 });
@@ -62,8 +62,8 @@ const createAccessKey = async (body: object) =>
   (await keyward.client.post('/access-keys', { name: 'Gateway', ...body })).body;
 
 describe.each(GATEWAYS)('%s with its recipe', (name) => {
-  /** One response of a gateway that is started for it. */
-  async function ask(
+  /** Starts a gateway, sends one request through it, and stops it. */
+  async function request(
     change: Partial<Parameters<typeof startGateway>[1]>,
     headers: Record<string, string>,
   ): Promise<{ status: number; headers: Headers; text: string }> {
@@ -85,7 +85,7 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
   it('removes headers with our names that a user sends, in any spelling', async () => {
     const { key, id } = await createKey({ customUserId: 'ada' });
     const forged = Object.fromEntries(FORGED.map((spelling) => [spelling, 'forged']));
-    expect(await ask({}, { ...forged, 'x-api-key': key })).toMatchObject({ status: 200 });
+    expect(await request({}, { ...forged, 'x-api-key': key })).toMatchObject({ status: 200 });
     const headers = Object.entries(seen[0]!.headers).filter(([header]) =>
       genuineName(header).startsWith('x-keyward'),
     );
@@ -100,21 +100,21 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
   it('adds the rate-limit headers to the response of the API', async () => {
     const rateLimitConfigs = { rateLimit: 3, rateLimitTtl: 600 };
     const { key } = await createKey({ rateLimitConfigs });
-    const response = await ask({}, { 'x-api-key': key });
+    const response = await request({}, { 'x-api-key': key });
     expect(response.status).toBe(200);
     expect(response.headers.get('ratelimit-limit')).toBe('3');
     expect(response.headers.get('ratelimit-remaining')).toBe('2');
     expect(response.headers.get('ratelimit-consumed')).toBe('1');
     expect(Number(response.headers.get('ratelimit-reset'))).toBeGreaterThan(Date.now() / 1000);
     expect(Number(response.headers.get('retry-after-seconds'))).toBeGreaterThan(0);
-    const unlimited = await ask({}, { 'x-api-key': (await createKey()).key });
+    const unlimited = await request({}, { 'x-api-key': (await createKey()).key });
     expect(unlimited.status).toBe(200);
     for (const header of ['ratelimit-limit', 'ratelimit-consumed', 'retry-after-seconds'])
       expect(unlimited.headers.has(header), header).toBe(false);
   });
 
-  const MISTAKES: [string, () => Promise<Parameters<typeof ask>[0]>][] = [
-    ['an unknown access key', async () => ({ accessKey: 'account_access_nobody' })],
+  const MISTAKES: [string, () => Promise<Parameters<typeof request>[0]>][] = [
+    ['an unknown access key', async () => ({ accessKey: 'account_access_unknown' })],
     [
       'an access key without the scope',
       async () => ({ accessKey: (await createAccessKey({ scopes: ['projects:read'] })).key }),
@@ -127,32 +127,32 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
         return { accessKey: key };
       },
     ],
-    ['nothing at the address', async () => ({ keywardPort: await freePort() })],
+    ['no server at the address', async () => ({ keywardPort: await freePort() })],
   ];
   it.each(MISTAKES)('answers 503 with %s', async (_kind, mistake) => {
     const { key } = await createKey();
     const change = { ...(await mistake()), withRecipeTimeouts: true };
-    expectUnavailable(await ask(change, { 'x-api-key': key }));
+    expectUnavailable(await request(change, { 'x-api-key': key }));
   });
 
-  const STRANGERS: [string, RequestListener][] = [
+  const OTHER_SERVERS: [string, RequestListener][] = [
     ['200', (_, response) => response.end('<html>')],
     ['401', (_, response) => response.writeHead(401).end('<html>')],
     ['404', (_, response) => response.writeHead(404).end('<html>')],
     ['a redirect', (_, response) => response.writeHead(302, { location: '/login' }).end()],
     ['500', (_, response) => response.writeHead(500).end('<html>')],
-    ['nothing at all', () => {}],
+    ['no response', () => {}],
   ];
-  it.each(STRANGERS)('answers 503 when something else answers with %s', async (_kind, handle) => {
-    const stranger = await listening(handle);
-    const change = { keywardPort: portOf(stranger), withRecipeTimeouts: true };
-    expectUnavailable(await ask(change, { 'x-api-key': 'some-key-value' }));
-    close(stranger);
+  it.each(OTHER_SERVERS)('answers 503 if another server answers with %s', async (_kind, handle) => {
+    const server = await listening(handle);
+    const change = { keywardPort: portOf(server), withRecipeTimeouts: true };
+    expectUnavailable(await request(change, { 'x-api-key': 'some-key-value' }));
+    close(server);
   });
 
   it('passes error responses of the API through', async () => {
     const { key } = await createKey();
-    const response = await ask({ apiPort: await freePort() }, { 'x-api-key': key });
+    const response = await request({ apiPort: await freePort() }, { 'x-api-key': key });
     expect(response.status).toBeGreaterThanOrEqual(502);
     expect(response.text).not.toContain('keyward_unavailable');
   });
@@ -189,7 +189,7 @@ describe('the recipes', () => {
   });
 
   it.each(['traefik.yml', 'envoy.yaml'])(
-    '%s, which is not run here, asks for a 503 when its own access key is rejected',
+    '%s, which is not run here, requests a 503 if its own access key is rejected',
     (file) => expect(textOf(file)).toMatch(/x-keyward-own-errors(:|, value:) '503'/i),
   );
 

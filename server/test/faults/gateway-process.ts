@@ -22,11 +22,11 @@ interface Addresses {
   readonly keywardPort: number;
   readonly apiPort: number;
   readonly accessKey: string;
-  /** With the timeouts of the recipe; else with ones that a busy machine does not reach. */
+  /** Uses the timeouts of the recipe; by default, longer ones that a busy machine does not reach. */
   readonly withRecipeTimeouts?: boolean;
 }
 
-/** How each program is started with its recipe, and nothing else, from a folder of its own. */
+/** Writes the recipe to a new folder and returns the arguments of the program. */
 const STARTS: Record<GatewayName, (folder: string, recipe: (name: string) => void) => string[]> = {
   nginx(folder, recipe) {
     recipe('nginx.conf');
@@ -51,12 +51,12 @@ const STARTS: Record<GatewayName, (folder: string, recipe: (name: string) => voi
   },
 };
 
-/** The real program with the recipe of docs/gateways; only addresses and the key are put in. */
+/** Starts the real program with its recipe from docs/gateways; only addresses and the key change. */
 export async function startGateway(name: GatewayName, addresses: Addresses): Promise<Gateway> {
   const program = process.env[`${name.toUpperCase()}_PATH`] ?? findOnPath([name]);
   if (program === null) throw new Error(`${name} is not on PATH; see scripts/test-tools.ts`);
   const folder = mkdtempSync(join(tmpdir(), `keyward-${name}-`));
-  // Started as root, nginx lets its workers be somebody else.
+  // If nginx starts as root, its workers run as another user.
   chmodSync(folder, 0o755);
   const port = await freePort();
   const innerPort = await freePort();
@@ -69,7 +69,7 @@ export async function startGateway(name: GatewayName, addresses: Addresses): Pro
       .replace(/KEYWARD_ACCESS_KEY(?=[;\n])/, addresses.accessKey);
     if (!addresses.withRecipeTimeouts)
       text = text.replaceAll(/\b[37]00ms/g, '60s').replace('timeout = 1000', 'timeout = 60000');
-    // Caddy would listen for its administrator on a fixed port.
+    // The admin API of Caddy would listen on a fixed port.
     if (file === 'Caddyfile') text = `{\n\tadmin off\n}\n${text}`;
     writeFileSync(join(folder, file), text);
   };
@@ -110,5 +110,5 @@ async function untilListening(
     if (isUp) return;
     await sleep(25);
   }
-  throw new Error(`The gateway ended at its start: ${output()}`);
+  throw new Error(`The gateway exited during startup: ${output()}`);
 }

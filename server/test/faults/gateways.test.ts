@@ -7,12 +7,12 @@ import { GATEWAYS, type Gateway, startGateway } from './gateway-process.ts';
 import { figure, scaled, timeoutMs } from './scale.ts';
 
 const REQUESTS = scaled(10_000, 200);
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 const LIMIT = Math.floor(REQUESTS / 20);
 
 let keyward: TestApp;
 let api: Server;
-/** What the API behind the gateway was sent last, and how often it was called. */
+/** Headers of the last request to the API behind the gateway, and the number of its requests. */
 let seen: IncomingHttpHeaders = {};
 let calls = 0;
 
@@ -47,10 +47,10 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
   });
   afterAll(() => gateway.stop());
 
-  /** Calls that the gateway gave up: on a slow machine Keyward answers later than a recipe waits. */
-  let givenUp = 0;
+  /** Timeouts of the gateway: on a slow machine Keyward may exceed the timeouts of a recipe. */
+  let timeouts = 0;
   beforeEach(() => {
-    givenUp = 0;
+    timeouts = 0;
   });
 
   const call = async (headers: Record<string, string>, init: RequestInit = {}) => {
@@ -59,13 +59,13 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
       const text = await answer.text();
       if (![502, 503, 504].includes(answer.status))
         return { status: answer.status, headers: answer.headers, text };
-      givenUp++;
+      timeouts++;
     }
   };
-  /** The API was called for each of these, and at most once for each call that was given up. */
+  /** The API was called for each expected request, and at most once for each timeout. */
   const expectCalls = (made: number, expected: number) => {
     expect(made).toBeGreaterThanOrEqual(expected);
-    expect(made).toBeLessThanOrEqual(expected + givenUp);
+    expect(made).toBeLessThanOrEqual(expected + timeouts);
   };
 
   it('passes the identity to the API and hides the key', async () => {
@@ -74,11 +74,11 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
       customUserId: 'ülf',
       customMetaData: { plan: 'gold', word: 'ß\r\nx-admin: 1' },
     });
-    const ways: Record<string, string>[] = [
+    const credentials: Record<string, string>[] = [
       { 'x-api-key': key.key },
       { authorization: `Bearer ${key.key}` },
     ];
-    for (const headers of ways) {
+    for (const headers of credentials) {
       const answer = await call({ ...headers, cookie: 'kept=1' });
       expect(answer.status).toBe(200);
       expect(JSON.parse(answer.text)).toEqual({ id: key.id, url: '/things?page=2' });
@@ -173,7 +173,7 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
       const counts: Record<number, number> = {};
       let left = REQUESTS;
       await Promise.all(
-        Array.from({ length: AT_ONCE }, async () => {
+        Array.from({ length: CONCURRENCY }, async () => {
           while (left-- > 0) {
             const { status, headers } = await call({ 'x-api-key': key });
             if (status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
@@ -190,9 +190,9 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     const { 200: admitted = 0, 429: refused = 0, ...others } = await statuses(limited.key);
     expect(others).toEqual({});
     expect(admitted + refused).toBe(REQUESTS);
-    // A call that was given up may have been counted.
+    // A validation that timed out at the gateway may have been counted.
     expect(admitted).toBeLessThanOrEqual(LIMIT);
-    expect(admitted).toBeGreaterThanOrEqual(LIMIT - givenUp);
+    expect(admitted).toBeGreaterThanOrEqual(LIMIT - timeouts);
     expectCalls(calls - before, REQUESTS + admitted);
   });
 

@@ -27,7 +27,7 @@ const start = () =>
   });
 
 it(
-  'killed at random points it starts again, with all that was acknowledged and one first use a key',
+  'after kill -9 at random points it restarts with every acknowledged write and one first use per key',
   async () => {
     const random = new SeededRandom(runSeed());
     const ledger = new WriteLedger(random);
@@ -35,17 +35,17 @@ it(
     const used: string[] = [];
     const kills = await rounds(KILLS, async (kill) => {
       if (server === undefined) throw new Error('No server.');
-      const givenUp = ledger.hammer(server.url);
+      const writersStopped = ledger.hammer(server.url);
       const client = createTestClient(server.url, BOOTSTRAP_KEY);
       used.push(`used-value-${kill}`);
       const made = await client.post('/api-keys', { name: 'used', key: used.at(-1) });
       expect(made.status, made.text).toBe(201);
-      // In use before and after each kill, with flushes anywhere in between.
+      // The keys are used before and after each kill, with flushes at any point in between.
       const using = Promise.allSettled(used.map((value) => client.post(`/api-keys/auth/${value}`)));
       await ledger.acknowledgedMore(1 + random.below(WRITES_MAX));
       expect(await server.end('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
-      await Promise.all([givenUp(), using]);
-      // The lock went with the process: otherwise this start would be refused.
+      await Promise.all([writersStopped(), using]);
+      // The lock was released with the process: otherwise this start would fail.
       server = await start();
       expect(await ledger.lostOn(server.url)).toEqual([]);
     });
@@ -61,18 +61,18 @@ it(
   timeoutMs,
 );
 
-/** What the database says of the keys named "used". */
+/** First uses of the keys named "used", in usage rows and in events. */
 function firstUses() {
   const database = new DatabaseSync(join(dataDir, 'keyward.db'), { readOnly: true });
   const count = (sql: string) => Number(Object.values(database.prepare(sql).get()!)[0]);
-  const told = `from events where type = 'api-key.firstUsed' and json_extract(data, '$.name') = 'used'`;
+  const fromEvents = `from events where type = 'api-key.firstUsed' and json_extract(data, '$.name') = 'used'`;
   try {
     return {
       rows: count(
         "select count(first_used_at) from key_usage join api_keys on seq = key_seq where name = 'used'",
       ),
-      events: count(`select count(*) ${told}`),
-      keys: count(`select count(distinct json_extract(data, '$.id')) ${told}`),
+      events: count(`select count(*) ${fromEvents}`),
+      keys: count(`select count(distinct json_extract(data, '$.id')) ${fromEvents}`),
     };
   } finally {
     database.close();

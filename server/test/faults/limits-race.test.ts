@@ -6,8 +6,8 @@ import { runSeed, SeededRandom } from './seeded-random.ts';
 const ROUNDS = scaled(300, 20);
 const LIMIT_MAX = 40;
 const FIRST_USES = 200;
-/** Flushes and changes among them. */
-const PIECES = 20;
+/** A change and a flush follow each group of uses. */
+const GROUPS = 20;
 
 let app: TestApp;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => app.close());
 const statusOf = async (path: string, body?: unknown): Promise<number> =>
   (await app.client.post(path, body)).status;
 
-/** `count` validations at once, in turn of every key given: how many were let through. */
+/** Sends `count` concurrent validations, alternating between the keys; returns how many passed. */
 async function admitted(keys: readonly string[], count: number): Promise<number> {
   const calls = Array.from({ length: count }, (_, n) =>
     statusOf(`/api-keys/auth/${keys[n % keys.length]}`),
@@ -28,7 +28,7 @@ async function admitted(keys: readonly string[], count: number): Promise<number>
   return statuses.filter((status) => status === 200).length;
 }
 
-/** The same in one call. */
+/** The same in one batch request. */
 async function admittedInBatch(key: string, count: number): Promise<number> {
   const { body } = await app.client.post('/api-keys/auth', { keys: Array(count).fill(key) });
   return body.filter((result: { valid: boolean }) => result.valid).length;
@@ -66,25 +66,25 @@ it(
 
 it(`${FIRST_USES} concurrent first uses record one first use`, async () => {
   const made = (await app.client.post('/api-keys', { name: 'new' })).body;
-  const useAtOnce = async () => {
+  const useConcurrently = async () => {
     const path = `/api-keys/auth/${made.key}`;
     const all: Promise<unknown>[] = [];
-    for (let piece = 0; piece < PIECES; piece++) {
-      for (let n = 0; n < FIRST_USES / PIECES; n++)
+    for (let group = 0; group < GROUPS; group++) {
+      for (let n = 0; n < FIRST_USES / GROUPS; n++)
         all.push(statusOf(path).then((status) => expect(status).toBe(200)));
-      // A change makes memory forget the key, and a flush may be under way when it is read again:
-      // what is used then does not know yet that there was a first use.
-      all.push(app.client.patch(`/api-keys/${made.id}`, { name: `renamed ${piece}` }));
-      await all[piece * (FIRST_USES / PIECES)];
+      // A change removes the key from the cache, and a flush may be in progress when it is read
+      // again: the cached key then has no first use yet.
+      all.push(app.client.patch(`/api-keys/${made.id}`, { name: `renamed ${group}` }));
+      await all[group * (FIRST_USES / GROUPS)];
       all.push(app.app.tally.flush());
     }
     await Promise.all(all);
     await app.app.tally.flush();
   };
   const firstUse = app.clock.now;
-  await useAtOnce();
+  await useConcurrently();
   app.clock.now += 5_000;
-  await useAtOnce();
+  await useConcurrently();
 
   const record = (await app.client.get(`/api-keys/${made.id}`)).body;
   expect(Date.parse(record.firstUsedAt)).toBe(firstUse);

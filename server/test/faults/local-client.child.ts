@@ -3,13 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LocalKeyward } from '../../../sdk/src/local/index.ts';
 
 /**
- * A process that validates one key as fast as it can, or with a pause after each, from the first word
- * it is told: for so many seconds, or until it has been refused for a while. Prints what it admitted in each window (by the
- * second that the window ends), how many of these when that was over, and what it refused.
+ * Validates one key as fast as possible, or with a pause after each success. Starts at the first
+ * input on stdin. Runs for the given number of seconds, or until every validation was rejected for
+ * REJECTED_FOR_MS. Prints the validations admitted per window (by the second in which the window
+ * ends), how many were admitted after their window had ended, and how many were rejected.
  */
 const [url = '', accessKey = '', key = '', seconds = '', pauseMs = ''] = process.argv.slice(2);
-const REFUSED_FOR_MS = 1_500;
-const AT_ONCE = 4;
+const REJECTED_FOR_MS = 1_500;
+const CONCURRENCY = 4;
 
 const local = new LocalKeyward({ url, accessKey, reportEveryMs: 200 });
 await local.ready;
@@ -22,16 +23,16 @@ let late = 0;
 let limited = 0;
 let admittedAt = performance.now();
 const isOver = (): boolean =>
-  seconds === '' ? performance.now() - admittedAt > REFUSED_FOR_MS : performance.now() > endsAt;
+  seconds === '' ? performance.now() - admittedAt > REJECTED_FOR_MS : performance.now() > endsAt;
 await Promise.all(
-  Array.from({ length: AT_ONCE }, async () => {
+  Array.from({ length: CONCURRENCY }, async () => {
     while (!isOver()) {
-      const asked = Date.now();
+      const startedAt = Date.now();
       const { valid, rateLimit } = await local.validate(key);
       if (valid) {
         const { reset } = rateLimit!;
         admitted[reset] = (admitted[reset] ?? 0) + 1;
-        if (asked > reset * 1000) late++;
+        if (startedAt > reset * 1000) late++;
         admittedAt = performance.now();
         if (pauseMs !== '') await sleep(Number(pauseMs));
       } else {

@@ -25,25 +25,27 @@ const keyWith = async (rateLimitTtl: number, rateLimit = LIMIT) => {
   return made.body as { key: string; id: string };
 };
 
-interface Told {
+interface ClientReport {
   readonly admitted: Readonly<Record<string, number>>;
   readonly late: number;
   readonly limited: number;
 }
 
-/** All at once, from the same moment. */
-async function race(key: string, ...secondsAndPauseMs: number[]): Promise<Told[]> {
+/** Runs all clients concurrently, with a common start. */
+async function race(key: string, ...secondsAndPauseMs: number[]): Promise<ClientReport[]> {
   const args = [CLIENT, app.url, app.accessKey, key, ...secondsAndPauseMs.map(String)];
   const clients = Array.from({ length: PROCESSES }, () =>
     spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] }),
   );
   await Promise.all(clients.map(({ stdout }) => once(stdout, 'data')));
   for (const { stdin } of clients) stdin.write('go\n');
-  return Promise.all(clients.map(async ({ stdout }) => JSON.parse(await text(stdout)) as Told));
+  return Promise.all(
+    clients.map(async ({ stdout }) => JSON.parse(await text(stdout)) as ClientReport),
+  );
 }
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, each) => total + each, 0);
-const admittedBy = ({ admitted }: Told): number => sum(Object.values(admitted));
+const admittedBy = ({ admitted }: ClientReport): number => sum(Object.values(admitted));
 
 it(`${PROCESSES} processes admit at most ${figure(LIMIT)} together, hardly fewer, and report each use`, {
   timeout: timeoutMs,
@@ -70,7 +72,7 @@ it(`also in each of ${figure(WINDOWS)} consecutive windows of ${WINDOW_SECONDS} 
   timeout: timeoutMs,
 }, async () => {
   const { key } = await keyWith(WINDOW_SECONDS);
-  // The first and the last are not whole.
+  // The first and the last window are incomplete.
   const results = await race(key, (WINDOWS + 2) * WINDOW_SECONDS);
   const windows: Record<string, number> = {};
   for (const { admitted } of results)

@@ -11,18 +11,18 @@ import { FaultyLink } from './faulty-link.ts';
 import { rounds, scaled, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 
-const AT_ONCE = scaled(10, 7);
+const CONCURRENCY = scaled(10, 7);
 const ROUNDS = { full: 100, quick: 3, atLeast: 1 };
 /**
- * What is promised, counted from the answer to the revocation. A slow machine cannot break it: both
- * moments are taken here, acceptance when it is asked for and revocation when its answer is read, and
- * a client that hears nothing in time trusts its memory for less long, not for longer.
+ * The promised bound, counted from the response to the revocation. A slow machine cannot break it:
+ * this process takes both times, acceptance at the start of the call and revocation when its
+ * response is read, and a client without news uses its cache for a shorter time, not a longer one.
  */
 const BOUND_MS = 1_000;
 const WATCHED_MS = 2_500;
 
 let app: TestApp;
-/** How far the clock on the wall has been set, for client and server alike. */
+/** Offset of the wall clock, for client and server. */
 let wallOffset = 0;
 beforeAll(async () => {
   const { now } = Date;
@@ -36,7 +36,10 @@ afterAll(async () => {
 
 const FAULTS = ['none', 'cut', 'half-open', 'delayed', 'reset', 'clock', 'cut and back'] as const;
 
-/** One key, one client, one fault around the moment of its revocation; how late it was accepted. */
+/**
+ * One key, one client, and one fault around the time of its revocation. Returns the time from the
+ * revocation to the last acceptance.
+ */
 async function revoke(fault: (typeof FAULTS)[number], random: SeededRandom): Promise<number> {
   const link = await FaultyLink.open(Number(new URL(app.url).port));
   const local = new LocalKeyward({
@@ -51,17 +54,17 @@ async function revoke(fault: (typeof FAULTS)[number], random: SeededRandom): Pro
     const { key, id } = (
       await app.client.post('/api-keys', { name: 'Key', projectId: app.projectId })
     ).body;
-    await learn(local, key);
+    await waitUntilCached(local, key);
     const before = random.next() * 1_200;
-    const begins = (async () => {
+    const faultStarted = (async () => {
       await sleep(before);
-      begin(fault, link, random);
+      startFault(fault, link, random);
     })();
     await sleep(random.next() * 1_200);
     await app.client.delete(`/api-keys/${id}`);
     const revokedAt = performance.now();
     const lastAt = await lastAccepted(local, key, revokedAt);
-    await begins;
+    await faultStarted;
     return lastAt - revokedAt;
   } finally {
     link.fault = 'none';
@@ -71,8 +74,8 @@ async function revoke(fault: (typeof FAULTS)[number], random: SeededRandom): Pro
   }
 }
 
-/** Asks until the answer comes from memory. */
-async function learn(local: LocalKeyward, key: string): Promise<void> {
+/** Validates until the result comes from the local cache. */
+async function waitUntilCached(local: LocalKeyward, key: string): Promise<void> {
   for (;;) {
     const result = local.validate(key);
     if (!(result instanceof Promise)) return;
@@ -81,7 +84,7 @@ async function learn(local: LocalKeyward, key: string): Promise<void> {
   }
 }
 
-function begin(fault: (typeof FAULTS)[number], link: FaultyLink, random: SeededRandom): void {
+function startFault(fault: (typeof FAULTS)[number], link: FaultyLink, random: SeededRandom): void {
   if (fault === 'cut' || fault === 'cut and back') {
     link.fault = 'cut';
     link.cutAll();
@@ -99,17 +102,17 @@ function begin(fault: (typeof FAULTS)[number], link: FaultyLink, random: SeededR
   }
 }
 
-/** Asks all the time, also while other questions are under way, as a busy API does. */
+/** Validates continuously, also while other validations are pending, as a busy API does. */
 async function lastAccepted(local: LocalKeyward, key: string, from: number): Promise<number> {
   let lastAt = Number.NEGATIVE_INFINITY;
   const waiting = new Set<Promise<unknown>>();
   while (performance.now() - from < WATCHED_MS) {
-    const asked = performance.now();
+    const startedAt = performance.now();
     const result = local.validate(key);
     if (!(result instanceof Promise)) {
-      if (result.allowed) lastAt = Math.max(lastAt, asked);
+      if (result.allowed) lastAt = Math.max(lastAt, startedAt);
     } else if (waiting.size < 20) {
-      // What the server itself says is the server's business: it is up to date when it says it.
+      // Answers of the server itself are always up to date, so only cached results are checked.
       const watched = result.then(
         () => {},
         () => {},
@@ -130,7 +133,7 @@ it('a revoked key is rejected within the promised time, whatever happens to the 
   const latest: Record<string, number> = {};
   let keys = 0;
   const revokeSome = async () => {
-    const faults = Array.from({ length: AT_ONCE }, () => FAULTS[keys++ % FAULTS.length]!);
+    const faults = Array.from({ length: CONCURRENCY }, () => FAULTS[keys++ % FAULTS.length]!);
     const late = await Promise.all(faults.map((fault) => revoke(fault, random)));
     for (const [n, fault] of faults.entries()) {
       latest[fault] = Math.max(latest[fault] ?? Number.NEGATIVE_INFINITY, late[n]!);
@@ -138,9 +141,10 @@ it('a revoked key is rejected within the promised time, whatever happens to the 
     }
   };
   await rounds(ROUNDS, revokeSome);
-  // The test must have been able to see it: where nothing is heard, memory is trusted for a while.
-  const isSeen = () => Math.max(latest['half-open'] ?? 0, latest.cut ?? 0, latest.delayed ?? 0) > 0;
-  while (!isSeen()) await revokeSome();
+  // A cached key is accepted for a short time without news; the test must have observed that.
+  const wasObserved = () =>
+    Math.max(latest['half-open'] ?? 0, latest.cut ?? 0, latest.delayed ?? 0) > 0;
+  while (!wasObserved()) await revokeSome();
   console.log(`${keys} keys revoked; latest acceptance after the answer, ms:`, latest);
 });
 
@@ -156,7 +160,7 @@ it('also when the server is killed and restarted', { timeout: timeoutMs }, async
     for (let n = 0; n < scaled(20, 1); n++) {
       const client = createTestClient(server.url, BOOTSTRAP_KEY);
       const { key, id } = (await client.post('/api-keys', { name: 'Key' })).body;
-      await learn(local, key);
+      await waitUntilCached(local, key);
       await client.delete(`/api-keys/${id}`);
       const revokedAt = performance.now();
       await server.end('SIGKILL');

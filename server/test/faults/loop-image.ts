@@ -6,21 +6,21 @@ import { findOnPath } from '../../../scripts/test-tools.ts';
 const IMAGE_BYTES = 64 << 20;
 
 /**
- * `commit=300`: ext4 writes its journal every 5 s by itself, which would now and then save what
- * nobody synced, and the negative control with it.
+ * `commit=300`: by default ext4 commits its journal every 5 s. That would sometimes save unsynced
+ * data, and the negative control would lose nothing.
  */
 const MOUNT_OPTIONS = 'loop,noatime,commit=300';
 
 const NEEDED = ['mkfs.ext4', 'losetup', 'mount', 'umount', 'cp'];
 const PATH = `${process.env.PATH}${delimiter}/usr/sbin${delimiter}/sbin`;
 
-/** Throws one line that says what is missing: a power-loss test that skips itself proves nothing. */
-export function demandLoopImages(): void {
+/** Throws if a tool is missing: a power-loss test that skips itself proves nothing. */
+export function requireLoopImages(): void {
   const missing = NEEDED.filter((name) => findOnPath([name], PATH) === null);
   if (process.getuid?.() !== 0) missing.unshift('root');
   if (missing.length > 0)
     throw new Error(
-      `The power-loss test mounts a file system of its own. It needs root, mkfs.ext4 (Debian: e2fsprogs), losetup and mount (Debian: mount); missing here: ${missing.join(', ')}.`,
+      `The power-loss test mounts its own file system. It needs root, mkfs.ext4 (Debian: e2fsprogs), losetup and mount (Debian: mount); missing here: ${missing.join(', ')}.`,
     );
 }
 
@@ -33,7 +33,7 @@ function run(command: string, args: readonly string[]): void {
     throw new Error(`${command} ${args.join(' ')} failed: ${error?.message ?? stderr.trim()}`);
 }
 
-/** A disk in a file, mounted or not. */
+/** A disk image in a file. */
 export class LoopImage {
   readonly file: string;
   readonly mountPoint: string;
@@ -53,11 +53,11 @@ export class LoopImage {
   }
 
   /**
-   * The disk as a power cut would leave it. What a process wrote but nobody synced stands in the
-   * page cache of the mounted file system, and no further. What was synced, or written back by the
-   * kernel on its own, went through the loop device into the page cache of the image file, and that
-   * is what `cp` reads. So the copy has what reached the disk and nothing else. The process is
-   * stopped, so that nothing new is synced while the copy is made.
+   * The disk as a power cut would leave it. Unsynced writes exist only in the page cache of the
+   * mounted file system. Synced data, and data that the kernel wrote back, went through the loop
+   * device into the page cache of the image file, which `cp` reads. So the copy contains exactly
+   * the data that reached the disk. The caller stops the process first, so that nothing is synced
+   * during the copy.
    */
   copy(parent: string, name: string): LoopImage {
     const copy = new LoopImage(parent, name);
@@ -77,7 +77,7 @@ export class LoopImage {
     run('mount', ['-o', 'remount,ro', this.mountPoint]);
   }
 
-  /** Whatever state it is in. */
+  /** Works in any state. */
   remove(): void {
     if (this.#mounted) run('umount', [this.mountPoint]);
     this.#mounted = false;

@@ -34,17 +34,17 @@ afterEach(async () => {
 
 const move = () => keyward(['move', '--to', database.url, '--data-dir', dataDir]);
 
-interface Record {
+interface MoveRecord {
   readonly rows: number;
   readonly state: string;
 }
 
-async function recordIn(url: string): Promise<Record | null> {
+async function recordIn(url: string): Promise<MoveRecord | null> {
   const rows = await ask(url, `select value from installation where name = 'move'`).catch(() => []);
-  return rows.length === 0 ? null : (JSON.parse(String(rows[0]!.value)) as Record);
+  return rows.length === 0 ? null : (JSON.parse(String(rows[0]!.value)) as MoveRecord);
 }
 
-/** Kills it when this many rows are there, or when it ends by itself. */
+/** Kills the move when this many rows are copied, unless it ends earlier. */
 async function killAt({ child, ended }: CommandRun, rows: number): Promise<void> {
   let isOver = false;
   const over = ended.then(() => {
@@ -55,7 +55,7 @@ async function killAt({ child, ended }: CommandRun, rows: number): Promise<void>
   await over;
 }
 
-async function expectWhole(): Promise<void> {
+async function expectComplete(): Promise<void> {
   const source = new DatabaseSync(join(dataDir, 'keyward.db'), { readOnly: true });
   for (const table of ['api_keys', 'key_usage', 'usage_days', 'usage_journal', 'audit_seals']) {
     const count = `select count(*) as n from ${table}`;
@@ -82,18 +82,18 @@ it(`a move that is killed ${ROUNDS} times completes with all data`, {
     seen.push(record?.rows ?? 0);
     if (record?.state === 'done') break;
   }
-  // It never went back: each run went on where the last one ended.
+  // Each run continued where the previous one stopped.
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
 
-  const half = new ChildServer({
+  const partial = new ChildServer({
     dataDir: join(parent, 'node'),
     env: { KEYWARD_DATABASE_URL: database.url, KEYWARD_SECRET: ROOT_SECRET },
   });
   if ((await recordIn(database.url))?.state === 'copying') {
-    expect((await half.exited).code).toBe(1);
-    expect(half.output).toContain('is being moved into this database, and is not whole yet');
+    expect((await partial.exited).code).toBe(1);
+    expect(partial.output).toContain('is being moved into this database, and is not whole yet');
   }
-  await half.end('SIGKILL');
+  await partial.end('SIGKILL');
 
   const began = performance.now();
   const last = move();
@@ -101,7 +101,7 @@ it(`a move that is killed ${ROUNDS} times completes with all data`, {
   const { code, out, err } = await last.ended;
   expect(code, err).toBe(0);
   expect(out).toMatch(/rows of \d+ tables, the same on both sides/);
-  await expectWhole();
+  await expectComplete();
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.log(
     `move (seed ${seed}): ${figure(KEYS)} keys, killed at ${seen.map(figure).join(', ')} rows; last run ${seconds} s, peak ${watch()} MB`,
@@ -121,7 +121,7 @@ it('starts over if the source was used in between', { timeout: timeoutMs }, asyn
   expect(out).not.toContain('from an earlier run');
   const [key] = await ask(database.url, 'select name from api_keys where seq = 1');
   expect(key!.name).toBe('changed since');
-  await expectWhole();
+  await expectComplete();
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.log(`move: ${figure(KEYS)} keys in one go: ${seconds} s, peak ${watch()} MB`);
 });
@@ -129,25 +129,25 @@ it('starts over if the source was used in between', { timeout: timeoutMs }, asyn
 it('does not continue into a target with different data', { timeout: timeoutMs }, async () => {
   await database.dispose();
   database = await freshPostgres({ migrated: true });
-  // A row that the target changes as it arrives.
+  // The target changes this row at the insert.
   await ask(
     database.url,
-    `create function spoil() returns trigger language plpgsql as $$ begin new.name = 'other'; return new; end $$`,
+    `create function corrupt() returns trigger language plpgsql as $$ begin new.name = 'other'; return new; end $$`,
   );
   await ask(
     database.url,
-    'create trigger spoil before insert on api_keys for each row when (new.seq = 4) execute function spoil()',
+    'create trigger corrupt before insert on api_keys for each row when (new.seq = 4) execute function corrupt()',
   );
-  const spoilt = await move().ended;
-  expect(spoilt.code).toBe(1);
-  expect(spoilt.err).toContain('The rows of the table api_keys are not the same on both sides.');
-  await ask(database.url, 'drop trigger spoil on api_keys');
+  const corrupted = await move().ended;
+  expect(corrupted.code).toBe(1);
+  expect(corrupted.err).toContain('The rows of the table api_keys are not the same on both sides.');
+  await ask(database.url, 'drop trigger corrupt on api_keys');
   const { code, err } = await move().ended;
   expect(code, err).toBe(0);
-  await expectWhole();
+  await expectComplete();
 });
 
-/** The most memory that the process ever held, in megabytes, as Linux tells it. */
+/** Peak memory of the process in megabytes (VmHWM on Linux). */
 function peakOf({ child }: CommandRun): () => string {
   let peak = 0;
   const timer = setInterval(() => {
@@ -155,7 +155,7 @@ function peakOf({ child }: CommandRun): () => string {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
       peak = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? peak);
     } catch {
-      // It has ended, or this is not Linux.
+      // The process has exited, or this is not Linux.
     }
   }, 50);
   child.once('exit', () => clearInterval(timer));

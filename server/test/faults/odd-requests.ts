@@ -5,7 +5,7 @@ const ODD_METHODS = ['PRI', 'QUERY', 'M-SEARCH', 'SOURCE', 'get', 'G\xffT', ''];
 const ODD_TARGETS = ['*', 'example.com:443', 'http://a/healthz', '//', '/\xff', '/%', '/%ff', '?'];
 const VERSIONS = ['HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'HTTP/9'];
 
-/** Headers that change how a request is read, and values that somebody may fail to pass on. */
+/** Headers that change how a request is parsed, and values that a handler may fail on. */
 const HEADERS = [
   'Trailer: X',
   'Trailer: Content-Length, Host',
@@ -79,14 +79,14 @@ const BODIES = [
   '0\r\nContent-Length: 5\r\n\r\nhello',
 ];
 
-/** One thing that a client may send, and how it sends it. */
+/** One input, and how the client sends it. */
 export interface OddInput {
   readonly pieces: readonly Buffer[];
-  /** What the client does when it has sent all: closes its side, waits a moment, or is gone. */
+  /** What the client does after sending: closes its side, waits briefly, or resets the connection. */
   readonly ending: 'end' | 'wait' | 'reset';
 }
 
-/** Requests that HTTP servers have stumbled over, in any combination. */
+/** Random combinations of requests that are known to break HTTP servers. */
 export class OddRequests {
   readonly #random: SeededRandom;
   readonly #paths: readonly string[];

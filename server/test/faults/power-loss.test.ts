@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type ChildServer, startServer } from '../lifecycle/child-server.ts';
-import { demandLoopImages, LoopImage } from './loop-image.ts';
+import { LoopImage, requireLoopImages } from './loop-image.ts';
 import { figure, isFull, rounds, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 import { WriteLedger } from './write-ledger.ts';
@@ -20,7 +20,7 @@ const servers = new Set<ChildServer>();
 const random = new SeededRandom(runSeed());
 let names = 0;
 
-beforeAll(demandLoopImages);
+beforeAll(requireLoopImages);
 afterEach(async () => {
   for (const server of servers) await kill(server);
   for (const image of images) image.remove();
@@ -43,40 +43,40 @@ async function kill(server: ChildServer): Promise<void> {
   servers.delete(server);
 }
 
-/** A disk on which the service has started once and stopped in order. */
+/** A disk on which the service has started once and stopped gracefully. */
 async function installedImage(): Promise<LoopImage> {
   const image = LoopImage.make(parent, `disk-${names++}`).mount();
   images.add(image);
   const server = await start(image);
   expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
   servers.delete(server);
-  // Everything so far is on the disk: only what the load writes can be lost.
+  // Everything so far is synced: only writes of the load can be lost.
   image.unmount();
   return image.mount();
 }
 
-/** Writes for a while, cuts the power, and answers the disk as it then is. */
-async function loseCurrent(
+/** Writes for a while, simulates a power cut, and returns the resulting disk. */
+async function cutPower(
   server: ChildServer,
   image: LoopImage,
   ledger: WriteLedger,
 ): Promise<LoopImage> {
-  const givenUp = ledger.hammer(server.url);
+  const writersStopped = ledger.hammer(server.url);
   await ledger.acknowledgedMore(10 + random.below(WRITES_MAX));
   server.process.kill('SIGSTOP');
   while (!isStopped(server.process.pid!)) await new Promise((resolve) => setImmediate(resolve));
   const left = image.copy(parent, `disk-${names++}`);
   images.add(left);
-  // Answers sent before the stop still arrive, and count; then the connections break.
+  // Responses sent before the stop still arrive and count; then the connections break.
   await new Promise((resolve) => setTimeout(resolve, 50));
   await kill(server);
-  await givenUp();
+  await writersStopped();
   image.remove();
   images.delete(image);
   return left.mount();
 }
 
-/** Every thread of it: one that is inside a sync stops only when the sync is done. */
+/** Whether every thread is stopped: a thread in a sync stops only after the sync. */
 function isStopped(pid: number): boolean {
   const tasks = readdirSync(`/proc/${pid}/task`);
   try {
@@ -84,7 +84,7 @@ function isStopped(pid: number): boolean {
       /^State:\s+T/m.test(readFileSync(`/proc/${pid}/task/${task}/status`, 'utf8')),
     );
   } catch {
-    // A thread ended between the two readings.
+    // A thread ended between the two reads.
     return false;
   }
 }
@@ -96,7 +96,7 @@ it(
     let image = await installedImage();
     let server = await start(image);
     const done = await rounds(ROUNDS, async () => {
-      image = await loseCurrent(server, image, ledger);
+      image = await cutPower(server, image, ledger);
       server = await start(image);
       expect(await ledger.lostOn(server.url)).toEqual([]);
     });
@@ -109,7 +109,7 @@ it(
 );
 
 it(
-  'and the same without syncs does lose: this test can see it',
+  'negative control: without syncs, acknowledged writes are lost',
   async () => {
     let losses = 0;
     let acknowledged = 0;
@@ -119,7 +119,7 @@ it(
       const ledger = new WriteLedger(random);
       const image = await installedImage();
       const server = await start(image, UNSAFE);
-      const left = await loseCurrent(server, image, ledger);
+      const left = await cutPower(server, image, ledger);
       acknowledged += ledger.acknowledged;
       const recovered = await start(left);
       losses += (await ledger.lostOn(recovered.url)).length;

@@ -16,11 +16,11 @@ import { figure, rounds, timeoutMs } from './scale.ts';
 import { runSeed, SeededRandom } from './seeded-random.ts';
 
 const INPUTS_IN_ROUND = 100;
-const AT_ONCE = 10;
+const CONCURRENCY = 10;
 const HANG_MS = 30_000;
 const WAIT_MS = 50;
 
-/** What the log says of an error that no request should cause. */
+/** Log lines of errors that no request should cause. */
 const FAILURES = /unexpected error|a request failed|rejected promise|could not be sent|uncaught/i;
 
 const folder = mkdtempSync(join(tmpdir(), 'keyward-odd-'));
@@ -49,19 +49,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Ends when the server has answered or closed the connection; anything else is a hang. */
-function throwAt(port: number, { pieces, ending }: OddInput): Promise<void> {
+/** Resolves when the server has answered or closed the connection; a timeout is a hang. */
+function sendInput(port: number, { pieces, ending }: OddInput): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1').setNoDelay();
     const done = () => {
-      clearTimeout(patience);
-      // Without a TIME_WAIT: there are more of them than ports.
+      clearTimeout(timer);
+      // A reset avoids TIME_WAIT: the test opens more connections than there are ports.
       socket.resetAndDestroy();
       resolve();
     };
     const hang = () => reject(new Error('The server neither answered nor closed the connection.'));
-    // Half a request on an open connection is answered by a timeout of the server: not waited for.
-    const patience = ending === 'wait' ? setTimeout(done, WAIT_MS) : setTimeout(hang, HANG_MS);
+    // An incomplete request on an open connection ends with a server timeout; do not wait for it.
+    const timer = ending === 'wait' ? setTimeout(done, WAIT_MS) : setTimeout(hang, HANG_MS);
     socket
       .on('error', () => {})
       .on('close', done)
@@ -89,13 +89,13 @@ it(
       const worker = async () => {
         for (let input = inputs.pop(); input !== undefined; input = inputs.pop())
           try {
-            await throwAt(random.pick(ports), input);
+            await sendInput(random.pick(ports), input);
           } catch (error) {
             const shown = JSON.stringify(Buffer.concat(input.pieces).toString('latin1'));
             throw new Error(`seed ${seed}: ${(error as Error).message}\n${shown.slice(0, 2_000)}`);
           }
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      await Promise.all(Array.from({ length: CONCURRENCY }, worker));
     });
     console.log(`process alive: ${figure(done * INPUTS_IN_ROUND)} odd requests (seed ${seed})`);
 

@@ -7,9 +7,9 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
-const ANSWER_MS_MAX = 240_000;
+const RESPONSE_MS_MAX = 240_000;
 
-/** Reads one answer from the front of `bytes`; null when it is not whole yet. Throws when it is no HTTP. */
+/** Reads one response from the start of `bytes`; null if it is incomplete. Throws if it is not HTTP. */
 export function readAnswer(
   bytes: Buffer,
   method: string,
@@ -18,16 +18,16 @@ export function readAnswer(
   if (end === -1) return null;
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
   const match = /^HTTP\/1\.1 (\d{3})(?: [\x20-\x7e]*)?$/.exec(statusLine);
-  if (match === null) throw new Error(`No status line: ${JSON.stringify(statusLine)}`);
+  if (match === null) throw new Error(`Invalid status line: ${JSON.stringify(statusLine)}`);
   const headers = new Map<string, string>();
   for (const line of lines) {
     const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([\t\x20-\x7e\x80-\xff]*)$/.exec(line);
-    if (field === null) throw new Error(`No header: ${JSON.stringify(line)}`);
+    if (field === null) throw new Error(`Invalid header: ${JSON.stringify(line)}`);
     headers.set(field[1]!.toLowerCase(), field[2]!);
   }
   const status = Number(match[1]);
   const after = bytes.subarray(end + 4);
-  // `100 Continue` and its like announce the answer.
+  // `100 Continue` and other 1xx responses precede the final response.
   if (status < 200) return readAnswer(after, method);
   const body = readBody(after, headers, status, method);
   return body && { answer: { status, headers, body: body.bytes }, rest: body.rest };
@@ -43,7 +43,7 @@ function readBody(
     return { bytes: Buffer.alloc(0), rest: bytes };
   if (headers.get('transfer-encoding') === 'chunked') return readChunks(bytes);
   const length = Number(headers.get('content-length'));
-  if (!Number.isInteger(length)) throw new Error('An answer without a length.');
+  if (!Number.isInteger(length)) throw new Error('A response without a length.');
   if (bytes.length < length) return null;
   return { bytes: bytes.subarray(0, length), rest: bytes.subarray(length) };
 }
@@ -63,7 +63,7 @@ function readChunks(bytes: Buffer): { bytes: Buffer; rest: Buffer } | null {
   }
 }
 
-/** A connection that is kept for the next request as long as the server keeps it. */
+/** A connection that is reused until the server closes it. */
 export class RawConnection {
   readonly #port: number;
   #socket: Socket | null = null;
@@ -72,44 +72,44 @@ export class RawConnection {
     this.#port = Number(new URL(url).port);
   }
 
-  /** One whole request, one whole answer; no answer in time is a hang. */
-  async ask(request: Buffer, method: string): Promise<RawAnswer> {
+  /** Sends one complete request and reads one complete response; a timeout counts as a hang. */
+  async request(bytes: Buffer, method: string): Promise<RawAnswer> {
     const socket = await this.#connected();
     const answer = await new Promise<RawAnswer>((resolve, reject) => {
-      let bytes = Buffer.alloc(0);
+      let received = Buffer.alloc(0);
       const read = (chunk?: Buffer) => {
         try {
-          if (chunk) bytes = Buffer.concat([bytes, chunk]);
-          const found = readAnswer(bytes, method);
+          if (chunk) received = Buffer.concat([received, chunk]);
+          const found = readAnswer(received, method);
           if (found === null) return;
           const isLast = found.answer.headers.get('connection') === 'close';
-          // What could not be read as HTTP is answered with a body, a HEAD among it too.
+          // The response to unparseable HTTP has a body, even if the request was a HEAD.
           if (found.rest.length > 0 && !isLast)
-            throw new Error('More than one answer to one request.');
+            throw new Error('More than one response to one request.');
           resolve(found.answer);
         } catch (error) {
           reject(error);
         }
       };
-      const timer = setTimeout(() => reject(new Error('No answer in time.')), ANSWER_MS_MAX);
+      const timer = setTimeout(() => reject(new Error('No response in time.')), RESPONSE_MS_MAX);
       socket.removeAllListeners('data').removeAllListeners('close');
       socket.on('data', read);
-      socket.on('close', () => reject(new Error('The connection closed without an answer.')));
-      socket.write(request);
+      socket.on('close', () => reject(new Error('The connection closed without a response.')));
+      socket.write(bytes);
       socket.once('data', () => clearTimeout(timer));
     });
     if (answer.headers.get('connection') === 'close') this.close();
     return answer;
   }
 
-  /** Bytes that may be no request at all: whatever comes back until the server closes. */
-  async throwAt(bytes: Buffer): Promise<Buffer> {
+  /** Sends arbitrary bytes; returns everything received until the server closes the connection. */
+  async sendBytes(bytes: Buffer): Promise<Buffer> {
     const socket = connect(this.#port, '127.0.0.1');
     socket.on('error', () => {});
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     const closed = once(socket, 'close');
-    const timer = setTimeout(() => socket.destroy(new Error('hang')), ANSWER_MS_MAX);
+    const timer = setTimeout(() => socket.destroy(new Error('hang')), RESPONSE_MS_MAX);
     socket.end(bytes);
     await closed;
     clearTimeout(timer);

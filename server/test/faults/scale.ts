@@ -1,21 +1,21 @@
-/** `npm run test:faults` runs the full figures; `npm test` as many as leave it quick. */
+/** `npm run test:faults` runs the full number of rounds; `npm test` runs few enough to stay quick. */
 export const isFull = process.env.KEYWARD_FAULTS === 'full';
 
 export const scaled = (full: number, quick: number): number => (isFull ? full : quick);
 
-/** Ends a test that hangs. The full figures take as long as they take. */
+/** Ends a test that hangs; generous, since a full run takes long. */
 export const timeoutMs = scaled(3_600_000, 900_000);
 
-/** One line for each figure, as the tests print them. */
+/** Formats a number for the test output. */
 export const figure = (n: number): string => n.toLocaleString('en');
 
-/** What a quick run spends on the rounds of one test, beyond those that it needs at least. */
+/** Time budget of a quick run for the rounds of one test, beyond the minimum number. */
 export const BUDGET_MS = 5_000;
 
 /**
  * Runs `full` rounds, or `quick` ones in a quick run. A quick run whose time budget is spent ends as
  * soon as it has run `atLeast` rounds: a slow machine runs fewer rounds instead of failing.
- * Returns how many were run, for the line that the test prints.
+ * Returns the number of rounds.
  */
 export async function rounds(
   { full, quick, atLeast }: { full: number; quick: number; atLeast: number },

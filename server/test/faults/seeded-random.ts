@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Random choices that a printed seed brings back. */
+/** Random choices that can be repeated with the printed seed. */
 export class SeededRandom {
   #state: number;
 
@@ -8,7 +8,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** mulberry32: at least 0 and below 1. */
+  /** mulberry32; from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -17,7 +17,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 to below `bound`. */
+  /** An integer from 0 (inclusive) to `bound` (exclusive). */
   below(bound: number): number {
     return Math.floor(this.next() * bound);
   }
@@ -31,7 +31,7 @@ export class SeededRandom {
   }
 }
 
-/** The seed of a run: KEYWARD_TEST_SEED to repeat one, else a new one. */
+/** The seed of a run: KEYWARD_TEST_SEED if set, otherwise random. */
 export const runSeed = (): number =>
   process.env.KEYWARD_TEST_SEED === undefined
     ? randomInt(2 ** 32)

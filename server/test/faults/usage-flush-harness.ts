@@ -28,22 +28,22 @@ export class AccessKey extends UsedAccessKey {
   readonly seq = 1;
 }
 
-/** Whatever a use of a key leaves. */
+/** Every table that a use of a key writes to. */
 const USAGE_TABLES = [
   ...['minutes', 'quarters', 'days', 'months'].map((grain) => `usage_${grain}`),
   ...['minutes', 'quarters', 'days'].flatMap((g) => [`access_usage_${g}`, `project_${g}`]),
   ...['key_usage', 'project_usage', 'usage_journal', 'usage_flushes', 'events'],
 ];
 
-/** The service with three keys that nobody has used. */
+/** The service with three unused keys. */
 export async function startWithKeys(): Promise<TestApp> {
   const test = await startTestApp();
   for (const name of ['one', 'two', 'three']) await test.client.post('/api-keys', { name });
   return test;
 }
 
-/** Puts clock and usage back: to start the service for each test costs more than all they do. */
-export async function forgetUsage(test: TestApp): Promise<void> {
+/** Resets clock and usage; starting the service for each test would take longer than the tests. */
+export async function resetUsage(test: TestApp): Promise<void> {
   await test.storage.transaction(async (tx) => {
     for (const table of USAGE_TABLES) await sql`delete from ${sql.table(table)}`.execute(tx);
     await sql`update usage_watermarks set rolled_until = 0, cursor = 0`.execute(tx);
@@ -51,15 +51,15 @@ export async function forgetUsage(test: TestApp): Promise<void> {
   test.clock.now = START;
 }
 
-/** What one test counts with, on a service that has forgotten what was counted before it. */
+/** Tallies and keys of one test, on a service whose usage was reset. */
 export class FailingUsage {
   readonly failing: FailingStorage;
   readonly tally: UsageTally;
-  /** Every batch goes through the journal, as only large ones do otherwise. */
+  /** Writes every batch to the journal, as otherwise only large ones are. */
   readonly journalling: UsageTally;
   readonly keys: readonly Key[];
   readonly accessKey = new AccessKey();
-  /** What tallies and keepers met. */
+  /** Errors reported by tallies and maintenance. */
   readonly errors: unknown[] = [];
   readonly #test: TestApp;
 
@@ -71,8 +71,8 @@ export class FailingUsage {
     this.journalling = this.tallyOn(this.failing.storage, 0);
   }
 
-  static async afresh(test: TestApp): Promise<FailingUsage> {
-    await forgetUsage(test);
+  static async create(test: TestApp): Promise<FailingUsage> {
+    await resetUsage(test);
     const rows = await test.storage.point
       .selectFrom('api_keys')
       .select(['seq', 'project_id'])
@@ -119,13 +119,12 @@ export class FailingUsage {
     return rows[0]!.n ?? 0;
   }
 
-  /** How many batches are in the journal. */
-  async waiting(): Promise<number> {
+  async journaledBatches(): Promise<number> {
     const { point } = this.#test.storage;
     return (await point.selectFrom('usage_journal').select('id').execute()).length;
   }
 
-  async toldBy(query: string): Promise<number> {
+  async reportedTotal(query: string): Promise<number> {
     const { body } = await this.#test.client.get(`/analytics/api-key-totals?${query}`);
     return body.reduce((sum: number, row: { total: number }) => sum + row.total, 0);
   }

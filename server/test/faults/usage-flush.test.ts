@@ -5,7 +5,7 @@ import type { UsageTally } from '../../src/features/analytics/index.ts';
 import { USAGE_KINDS } from '../../src/features/analytics/usage-kinds.ts';
 import type { TestApp } from '../harness/test-app.ts';
 import type { FailAt } from './usage-failing-storage.ts';
-import { AccessKey, FailingUsage, forgetUsage, startWithKeys } from './usage-flush-harness.ts';
+import { AccessKey, FailingUsage, resetUsage, startWithKeys } from './usage-flush-harness.ts';
 
 const QUARTER = 900_000;
 let test: TestApp;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => test?.close());
 beforeEach(async () => {
-  usage = await FailingUsage.afresh(test);
+  usage = await FailingUsage.create(test);
 });
 
 const eventsOf = async (): Promise<number> =>
@@ -43,10 +43,10 @@ const EVERY_POINT: readonly FailAt[] = [
 ];
 
 describe.each(EVERY_POINT)('a flush that fails before statement %s', (failAt) => {
-  it.each(['at once', 'through the journal'])(
+  it.each(['directly', 'through the journal'])(
     '%s: loses nothing and counts nothing twice',
-    async (way) => {
-      const isJournalled = way === 'through the journal';
+    async (route) => {
+      const isJournalled = route === 'through the journal';
       const { failing, keys, accessKey, errors } = usage;
       const tally = isJournalled ? usage.journalling : usage.tally;
       let counted = 0;
@@ -61,7 +61,7 @@ describe.each(EVERY_POINT)('a flush that fails before statement %s', (failAt) =>
       failing.failAt = failAt;
       await tally.flush();
       count(3);
-      // The next minute makes a batch of its own behind the one that failed.
+      // The next minute adds a second batch behind the failed one.
       test.clock.now += 60_000;
       count(1);
       await tally.flush();
@@ -93,7 +93,7 @@ it('covers every statement at which a flush can fail', async () => {
   tally.count('valid', keys[0]!, accessKey, test.clock.now);
   failing.failAt = 24;
   await tally.flush();
-  // A flush has fewer statements than the points above: none is left untried.
+  // A flush has fewer statements than the points above, so every statement is covered.
   expect(failing.failed).toBe(false);
 });
 
@@ -108,8 +108,8 @@ it('a stop writes what a failed flush left behind', async () => {
   expect(await usage.sumOf('usage_minutes')).toBe(2);
 });
 
-/** All that a flush leaves, under names that are the same whenever it is done. */
-async function leftBehind(): Promise<unknown> {
+/** Every row that a flush writes, without sequence numbers that differ between runs. */
+async function usageRows(): Promise<unknown> {
   await test.app.usageMaintenance.mergeJournal();
   const rowsOf = async (query: string) => (await sql.raw(query).execute(test.storage.point)).rows;
   const projectCounts = (grain: string) =>
@@ -154,9 +154,9 @@ describe('journalled batches', () => {
     'leave the same rows as batches that are added directly, when writes fail at %s',
     async (failAt) => {
       const { failing, keys, errors } = usage;
-      const used = [];
+      const written = [];
       for (const isJournalled of [false, true]) {
-        await forgetUsage(test);
+        await resetUsage(test);
         for (const key of keys) key.firstUsedAt = null;
         const accessKey = new AccessKey();
         await test.storage.transaction((tx) =>
@@ -172,9 +172,9 @@ describe('journalled batches', () => {
         failing.failAt = null;
         await counting.flush();
         await counting.flush();
-        used.push(await leftBehind());
+        written.push(await usageRows());
       }
-      expect(used[1]).toEqual(used[0]);
+      expect(written[1]).toEqual(written[0]);
       expect(errors.length > 0).toBe(failAt !== null);
     },
   );

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => test?.close());
 beforeEach(async () => {
-  usage = await FailingUsage.afresh(test);
+  usage = await FailingUsage.create(test);
 });
 
 describe('a minute with very many batches', () => {
@@ -32,21 +32,21 @@ describe('a minute with very many batches', () => {
         await journalling.flush();
       }
     };
-    const keeper = usage.maintenanceOn(test.storage);
+    const maintenance = usage.maintenanceOn(test.storage);
     await useAll(124);
-    await keeper.run();
-    expect([await usage.waiting(), await usage.sumOf('usage_minutes')]).toEqual([124, 0]);
+    await maintenance.run();
+    expect([await usage.journaledBatches(), await usage.sumOf('usage_minutes')]).toEqual([124, 0]);
     await useAll(136);
-    await keeper.run();
-    expect([await usage.waiting(), await usage.sumOf('usage_minutes')]).toEqual([
+    await maintenance.run();
+    expect([await usage.journaledBatches(), await usage.sumOf('usage_minutes')]).toEqual([
       0,
       260 * keys.length,
     ]);
-    await keeper.stop();
+    await maintenance.stop();
   });
 });
 
-/** In the first batch: so many that a minute takes several steps. */
+/** Keys in the first batch: enough for several steps per minute. */
 const FIRST_KEYS = scaled(4_000, 1_500);
 
 describe.each([...Array.from({ length: 12 }, (_, n) => n + 1), 'after commit' as const])(
@@ -73,7 +73,7 @@ describe.each([...Array.from({ length: 12 }, (_, n) => n + 1), 'after commit' as
         failing.failAt = failAt;
         await journal.step().catch(() => {});
         failing.failAt = null;
-        // Now and then another process goes on with it.
+        // Sometimes another process continues.
         const other = new UsageJournal(failing.storage);
         if (!(await (counted % 3 === 0 ? other : journal).step())) break;
       }

@@ -25,15 +25,19 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** What the clients of one round know. */
+/** Requests and responses of the clients in one round. */
 interface Load {
   sent: number;
-  /** When each answer came, in order. */
+  /** Times of the responses, in order. */
   readonly answers: number[];
   over: boolean;
 }
 
-async function ask(load: Load, keys: readonly string[], random: SeededRandom): Promise<void> {
+async function validateUntilOver(
+  load: Load,
+  keys: readonly string[],
+  random: SeededRandom,
+): Promise<void> {
   while (!load.over) {
     load.sent++;
     const answer = await fetch(`${server.url}/api-keys/auth/${random.pick(keys)}`, {
@@ -41,19 +45,19 @@ async function ask(load: Load, keys: readonly string[], random: SeededRandom): P
       headers: { 'x-api-key': ACCESS_KEY },
     }).catch(() => null);
     if (answer === null) return;
-    // Overloaded: neither answered nor counted.
+    // Overloaded: not validated and not counted.
     if (answer.status === 503) {
       await answer.arrayBuffer().catch(() => {});
       load.sent--;
       continue;
     }
-    if (answer.status !== 200) throw new Error(`A known key was answered with ${answer.status}.`);
+    if (answer.status !== 200) throw new Error(`Validating a known key returned ${answer.status}.`);
     load.answers.push(performance.now());
     await answer.arrayBuffer().catch(() => {});
   }
 }
 
-/** From the file, whether the server is running or gone. */
+/** Counts in the database file, whether or not the server is running. */
 function stored(): { keys: number; projects: number; accessKeys: number } {
   const database = new DatabaseSync(join(directory, 'keyward.db'), { readOnly: true });
   try {
@@ -82,7 +86,7 @@ async function round(
   server.spawn();
   await server.ready();
   const load: Load = { sent: 0, answers: [], over: false };
-  const clients = Array.from({ length: CLIENTS }, () => ask(load, keys, random));
+  const clients = Array.from({ length: CLIENTS }, () => validateUntilOver(load, keys, random));
   await expect.poll(() => stored().keys, { interval: 20 }).toBeGreaterThan(before);
   await sleep(random.below(1_200));
   const flushed = stored().keys - before;
@@ -119,9 +123,9 @@ it(
       const counted = now.keys - before;
       before = now.keys;
       answered += load.answers.length;
-      // Nothing twice: as often as it was asked for, at most.
+      // Nothing is counted twice: no more counts than requests.
       expect(counted).toBeLessThanOrEqual(load.sent);
-      // What was in the file before the kill is still there: only what came after it may be lost.
+      // Counts that were flushed before the kill are not lost.
       expect(counted).toBeGreaterThanOrEqual(flushed);
       const missing = Math.max(0, load.answers.length - counted);
       lost += missing;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => test?.close());
 beforeEach(async () => {
-  usage = await FailingUsage.afresh(test);
+  usage = await FailingUsage.create(test);
 });
 
 describe('reading the journal', () => {
@@ -37,7 +37,7 @@ describe('reading the journal', () => {
     const maintenance = usage.maintenanceOn(busy);
     await maintenance.mergeJournal();
     expect(await usage.sumOf('usage_minutes')).toBe(1);
-    expect(await usage.waiting()).toBe(more);
+    expect(await usage.journaledBatches()).toBe(more);
     expect(more).toBeLessThan(20);
   });
 
@@ -52,7 +52,7 @@ describe('reading the journal', () => {
     ]);
     expect(await usage.sumOf('usage_minutes')).toBe(2);
     await first;
-    expect(await usage.waiting()).toBe(0);
+    expect(await usage.journaledBatches()).toBe(0);
   });
 
   it.each([
@@ -63,12 +63,12 @@ describe('reading the journal', () => {
     ['api-key-totals', 0],
     ['usage?groupBy=outcome&interval=hour&customUserId=null', 0],
     ['usage?groupBy=customUserId&interval=hour', 0],
-  ])('%s leaves %i batches where they are', async (path, left) => {
+  ])('%s leaves %i batches in the journal', async (path, left) => {
     await journalOne();
     const { status, body } = await test.client.get(`/analytics/${path}`);
     expect(status).toBe(200);
     expect(body.reduce((sum: number, row: { total: number }) => sum + row.total, 0)).toBe(1);
-    expect(await usage.waiting()).toBe(left);
+    expect(await usage.journaledBatches()).toBe(left);
   });
 });
 
@@ -77,5 +77,5 @@ it('usage queries include journaled counts', async () => {
   for (const key of keys) journalling.count('valid', key, accessKey, test.clock.now);
   await journalling.flush();
   expect(await usage.sumOf('usage_minutes')).toBe(0);
-  expect(await usage.toldBy('')).toBe(keys.length);
+  expect(await usage.reportedTotal('')).toBe(keys.length);
 });

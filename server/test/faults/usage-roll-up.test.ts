@@ -9,7 +9,7 @@ import { FailingUsage, startWithKeys } from './usage-flush-harness.ts';
 
 const QUARTER = 900_000;
 const DAY = 96 * QUARTER;
-/** Uses are spread over the same time, in fewer quarters of an hour in a quick run. */
+/** A quick run spreads its uses over the same time with fewer quarter-hours. */
 const STRIDE = scaled(1, 5);
 let test: TestApp;
 let usage: FailingUsage;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => test?.close());
 beforeEach(async () => {
-  usage = await FailingUsage.afresh(test);
+  usage = await FailingUsage.create(test);
 });
 
 describe.each([...Array.from({ length: 9 }, (_, n) => n + 1), 'after commit' as const])(
@@ -67,13 +67,13 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])(
     for (let quarter = 0; quarter < 200; quarter += STRIDE)
       for (const key of keys) tally.count('valid', key, accessKey, begin + quarter * QUARTER);
     await tally.flush();
-    // The first day is summed up before, into a month that goes on; the second meanwhile.
+    // The first day is rolled up before the read, into an unfinished month; the second during it.
     while (await rollUpStep(test.storage, KEY_USAGE, begin + 110 * QUARTER));
-    let asked = 0;
+    let statements = 0;
     const db = test.storage.read.withPlugin({
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
-        if (++asked === statement)
+        if (++statements === statement)
           while (await rollUpStep(test.storage, KEY_USAGE, begin + 201 * QUARTER));
         return result;
       },
@@ -81,15 +81,15 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])(
     const seqs = keys.map(({ seq }) => seq);
     const all = { from: 0, until: 8.64e15, grain: 'months', asOne: true } as const;
     const rows = await readCounts(db, selectBySeq(KEY_USAGE, seqs), all);
-    const told = rows.reduce((sum, { counts }) => sum + counts[0]!, 0);
-    expect(told).toBe(Math.ceil(200 / STRIDE) * keys.length);
-    expect(asked).toBeGreaterThanOrEqual(Math.min(statement, 4));
+    const total = rows.reduce((sum, { counts }) => sum + counts[0]!, 0);
+    expect(total).toBe(Math.ceil(200 / STRIDE) * keys.length);
+    expect(statements).toBeGreaterThanOrEqual(Math.min(statement, 4));
   },
 );
 
 it('late uses between two roll-up steps are added to existing buckets exactly once', async () => {
   const { tally, keys, accessKey } = usage;
-  // Not the first of a month: a day that is half done must not be taken for a part of its month.
+  // Not the first day of a month: an unfinished day must not be counted in its month.
   const begin = test.clock.now + 5 * DAY;
   let counted = 0;
   const countAll = async (at: number) => {
@@ -100,18 +100,19 @@ it('late uses between two roll-up steps are added to existing buckets exactly on
   };
   for (let quarter = 0; quarter < 100; quarter += STRIDE) await countAll(begin + quarter * QUARTER);
   const now = begin + 101 * QUARTER;
-  // After every step, late by one quarter-hour or another, also of that which is half done.
+  // After every step, uses arrive late for some quarter-hour, also for the one in progress.
   for (let step = 0; ; step++) {
     const steps = await Promise.all(USAGE_KINDS.map((kind) => rollUpStep(test.storage, kind, now)));
     if (!steps.some(Boolean)) break;
     if (step < scaled(260, 60)) await countAll(begin + ((step * STRIDE) % 100) * QUARTER + 60_000);
     test.clock.now = now;
-    // Whoever asks between two steps hears every count once.
+    // A query between two steps includes every count once.
     const groupings = ['all', 'day', 'month'];
     for (const grouping of isFull ? groupings : [groupings[step % 3]])
-      expect(await usage.toldBy(`dateGrouping=${grouping}`), `${grouping}, step ${step}`).toBe(
-        counted,
-      );
+      expect(
+        await usage.reportedTotal(`dateGrouping=${grouping}`),
+        `${grouping}, step ${step}`,
+      ).toBe(counted);
   }
   expect(await usage.sumOf('usage_minutes')).toBe(counted);
   expect(await usage.sumOf('usage_quarters')).toBe(counted);

@@ -30,11 +30,11 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Changes that were acknowledged: from then on their events must arrive. */
+/** Acknowledged changes: their events must arrive. */
 const acknowledged = { created: new Map<string, string>(), updated: new Set<string>() };
 
 it(
-  'every committed event arrives, under one id, whenever the process is killed; none is invented',
+  'every committed event arrives under one id, whenever the process is killed, and no other event does',
   async () => {
     const seed = runSeed();
     const random = new SeededRandom(seed);
@@ -53,9 +53,9 @@ it(
     checkArrivals(events);
     checkAcknowledged(events);
     expect(unerased).toBe(0);
-    const again = receiver.received.length - events.size * PATHS.length;
+    const repeats = receiver.received.length - events.size * PATHS.length;
     console.log(
-      `kill -9: ${done} rounds (seed ${seed}), ${figure(events.size)} events to ${PATHS.length} webhooks, ${figure(acknowledged.created.size + acknowledged.updated.size)} acknowledged, 0 lost, 0 invented, ${figure(again)} sent again`,
+      `kill -9: ${done} rounds (seed ${seed}), ${figure(events.size)} events to ${PATHS.length} webhooks, ${figure(acknowledged.created.size + acknowledged.updated.size)} acknowledged, 0 lost, 0 invented, ${figure(repeats)} sent again`,
     );
     expect(acknowledged.updated.size).toBeGreaterThan(0);
   },
@@ -69,7 +69,7 @@ async function addHook(path: string): Promise<void> {
   expect(answer.status).toBe(201);
 }
 
-/** Mostly under load; now and then while it starts and frees what the last one had leased. */
+/** Usually kills under load; sometimes at startup, while the server releases old leases. */
 async function killUnderLoad(random: SeededRandom): Promise<void> {
   server.spawn();
   if (acknowledged.updated.size > 0 && random.chance(0.1)) {
@@ -86,12 +86,12 @@ async function killUnderLoad(random: SeededRandom): Promise<void> {
   await Promise.all(writers);
 }
 
-/** Makes and renames keys until the server is gone. */
+/** Creates and renames keys until the connection fails. */
 async function write(): Promise<void> {
   for (;;) {
     try {
       const made = await server.call('POST', '/api-keys', { name: 'made' });
-      // Storage that was too slow: nobody knows whether the change was made.
+      // A storage timeout: the change may or may not have been made.
       if (made.status === 503) continue;
       if (made.status !== 201) throw new Error(JSON.stringify(made.body));
       acknowledged.created.set(made.body.id, made.body.key);
@@ -138,7 +138,7 @@ function storedEvents(): { events: Map<string, StoredEvent>; unerased: number } 
   };
 }
 
-/** Each stored event at each webhook at least once, and nothing that is not stored. */
+/** Each stored event arrived at each webhook at least once, and no other event arrived. */
 function checkArrivals(events: ReadonlyMap<string, StoredEvent>): void {
   const arrived = new Map(PATHS.map((path) => [path, new Set<string>()]));
   for (const { path, headers, body } of receiver.received) {
@@ -158,7 +158,7 @@ function checkArrivals(events: ReadonlyMap<string, StoredEvent>): void {
   }
 }
 
-/** One event for each acknowledged change; that of a creation came with the value every time. */
+/** One event for each acknowledged change; events of a creation always contain the value. */
 function checkAcknowledged(events: ReadonlyMap<string, StoredEvent>): void {
   const counts = new Map<string, number>();
   for (const { type, keyId } of events.values())

@@ -12,11 +12,11 @@ import {
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { timeoutMs } from './scale.ts';
 
-/** Never reached: whoever waits for a receiver that hangs waits until the test has failed. */
-const PATIENT_MS = 3_600_000;
+/** Never reached: waiting for a hanging receiver would exceed the timeout of the test. */
+const LONG_MS = 3_600_000;
 const SHORT_MS = 500;
 
-/** How each is recorded. */
+/** Receivers that fail quickly, and the recorded attempt of each. */
 const QUICK = {
   error: { status_code: 500, error: 'answered 500', response_body: 'it broke' },
   reset: { status_code: null, error: expect.stringMatching(/reset|closed/) },
@@ -31,7 +31,7 @@ let receiver: Receiver;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  app = await startTestApp({ webhookAllow: LOOPBACK, deliveryDeadlineMs: PATIENT_MS });
+  app = await startTestApp({ webhookAllow: LOOPBACK, deliveryDeadlineMs: LONG_MS });
 });
 afterAll(async () => {
   await receiver.close();
@@ -44,7 +44,7 @@ it(
     const hooks = new Map<string, string>();
     for (const kind of [...Object.keys(QUICK), ...SLOW, 'good'])
       hooks.set(kind, (await addWebhook(app, `${receiver.url}/${kind}`)).id);
-    // More than a lane holds, so that those that hang are full.
+    // More than a lane holds, so that the lanes of the hanging receivers are full.
     const keys = 12;
     for (let n = 0; n < keys; n++) await addKey(app, `key ${n}`);
 
@@ -53,7 +53,7 @@ it(
       (rows) => rows.every(({ status }) => status === 'delivered'),
     );
     expect(good).toHaveLength(keys);
-    // The good one is through while those that hang have not even answered once.
+    // The good receiver has everything before the hanging ones have answered once.
     for (const kind of SLOW) expect(await attemptRows(app, hooks.get(kind)!)).toEqual([]);
 
     for (const [kind, recorded] of Object.entries(QUICK)) {
@@ -111,11 +111,11 @@ it('a receiver that hangs does not delay nineteen others', async () => {
       () => deliveryRows(app, other.id),
       (rows) => rows.length === 30 && rows.every(({ status }) => status === 'delivered'),
     );
-  const isHeld = ({ path }: { path: string }) => path === '/hang/one-of-twenty';
-  await receiver.until((all) => all.some(isHeld));
-  const held = receiver.received.slice(before).filter(isHeld).length;
-  expect(held).toBeGreaterThan(0);
-  expect(held).toBeLessThanOrEqual(16);
+  const isHanging = ({ path }: { path: string }) => path === '/hang/one-of-twenty';
+  await receiver.until((all) => all.some(isHanging));
+  const inFlight = receiver.received.slice(before).filter(isHanging).length;
+  expect(inFlight).toBeGreaterThan(0);
+  expect(inFlight).toBeLessThanOrEqual(16);
   expect((await deliveryRows(app, hanging.id)).every(({ attempts }) => attempts === 0)).toBe(true);
 });
 

@@ -8,12 +8,12 @@ import { resend } from '../harness/resend.ts';
 const COMMAND = fileURLToPath(new URL('../../bin/keyward.mjs', import.meta.url));
 export const ACCESS_KEY = 'an-access-key-for-fault-tests';
 
-/** The service as its users run it, in a process that a test may kill. */
+/** The service as users run it, in a process that a test can kill. */
 export class ServerProcess {
   readonly url: string;
   readonly #dataDirectory: string;
   readonly #port: number;
-  /** Everything that any of its runs wrote to its log. */
+  /** Log output of all runs. */
   readonly log: string[] = [];
   #child: ChildProcess | null = null;
 
@@ -53,7 +53,7 @@ export class ServerProcess {
     for (;;) {
       const answer = await fetch(`${this.url}/readyz`).catch(() => null);
       if (answer?.ok) return;
-      if (this.#child!.exitCode !== null) throw new Error(`It ended: ${this.log.at(-1)}`);
+      if (this.#child!.exitCode !== null) throw new Error(`The server exited: ${this.log.at(-1)}`);
       await sleep(5);
     }
   }

@@ -8,59 +8,63 @@ interface KeyState {
   readonly isActive: boolean;
 }
 
-/** One key: what the server said of it last, and what it was asked for and did not answer. */
+/** One key: its last acknowledged state, and a requested state without a response. */
 interface Entry {
   readonly id: string;
   readonly value: string;
   acknowledged: KeyState;
-  asked: KeyState | null;
+  requested: KeyState | null;
 }
 
 const WRITERS = 6;
 const BATCH = 500;
-const ENOUGH_MS = scaled(60_000, 5_000);
+const WAIT_MS_MAX = scaled(60_000, 5_000);
 
-/** Writes without pause over several connections, and remembers every acknowledged answer. */
+/** Writes continuously over several connections, and records every acknowledged change. */
 export class WriteLedger {
   readonly #random: SeededRandom;
   readonly #entries: Entry[] = [];
   #values = 0;
-  /** Answers that said that a change was made. */
+  /** Number of acknowledged changes. */
   acknowledged = 0;
 
   constructor(random: SeededRandom) {
     this.#random = random;
   }
 
-  /** Returns a function that waits for every writer to have given up. */
+  /** Starts the writers; returns a function that waits until all of them have stopped. */
   hammer(url: string): () => Promise<void> {
     const client = createTestClient(url, BOOTSTRAP_KEY);
     const writers = Array.from({ length: WRITERS }, () => this.#write(client));
     return async () => void (await Promise.all(writers));
   }
 
-  /** Waits until so many more changes have been acknowledged; on a slow machine, at least one. */
+  /** Waits until `count` more changes are acknowledged; on a slow machine, at least one. */
   async acknowledgedMore(count: number): Promise<void> {
     const before = this.acknowledged;
-    const enoughAt = performance.now() + ENOUGH_MS;
+    const enoughAt = performance.now() + WAIT_MS_MAX;
     const isEnough = () => this.acknowledged >= before + (performance.now() < enoughAt ? count : 1);
     while (!isEnough()) await new Promise((resolve) => setTimeout(resolve, 1));
   }
 
-  /** Each writer has keys of its own, so that at most one answer per key is open at any time. */
+  /** Each writer has its own keys, so that each key has at most one pending request. */
   async #write(client: TestClient): Promise<void> {
-    const mine: Entry[] = [];
+    const ownEntries: Entry[] = [];
     for (;;) {
-      const entry = this.#random.chance(0.4) ? undefined : mine.at(this.#random.below(mine.length));
+      const entry = this.#random.chance(0.4)
+        ? undefined
+        : ownEntries.at(this.#random.below(ownEntries.length));
       const outcome =
-        entry === undefined ? await this.#create(client, mine) : await this.#alter(client, entry);
+        entry === undefined
+          ? await this.#create(client, ownEntries)
+          : await this.#alter(client, entry);
       if (outcome === 'gone') return;
       if (outcome === 'acknowledged') this.acknowledged++;
-      else if (entry !== undefined) mine.splice(mine.indexOf(entry), 1);
+      else if (entry !== undefined) ownEntries.splice(ownEntries.indexOf(entry), 1);
     }
   }
 
-  async #create(client: TestClient, mine: Entry[]): Promise<Outcome> {
+  async #create(client: TestClient, ownEntries: Entry[]): Promise<Outcome> {
     const value = `power-loss-value-${this.#values++}`;
     const name = `made as ${value}`;
     const { outcome, answer } = await outcomeOf(
@@ -69,8 +73,8 @@ export class WriteLedger {
     );
     if (outcome !== 'acknowledged') return outcome;
     const state = { name, isActive: true };
-    const entry = { id: answer.body.id, value, acknowledged: state, asked: null };
-    mine.push(entry);
+    const entry = { id: answer.body.id, value, acknowledged: state, requested: null };
+    ownEntries.push(entry);
     this.#entries.push(entry);
     return outcome;
   }
@@ -79,25 +83,25 @@ export class WriteLedger {
     const { acknowledged, id } = entry;
     const path = `/api-keys/${id}`;
     const choice = this.#random.below(3);
-    const asked: KeyState =
+    const requested: KeyState =
       choice === 0
         ? { ...acknowledged, name: `renamed ${this.#values++}` }
         : { ...acknowledged, isActive: choice === 1 };
-    entry.asked = asked;
+    entry.requested = requested;
     const call =
       choice === 0
-        ? client.patch(path, { name: asked.name })
+        ? client.patch(path, { name: requested.name })
         : choice === 1
           ? client.patch(`${path}/reactivate`)
           : client.delete(path);
     const { outcome } = await outcomeOf(call, 200);
     if (outcome !== 'acknowledged') return outcome;
-    entry.acknowledged = asked;
-    entry.asked = null;
+    entry.acknowledged = requested;
+    entry.requested = null;
     return outcome;
   }
 
-  /** What this server does not know as it was acknowledged; what it was only asked for may be either. */
+  /** Keys that lack their acknowledged state; an unacknowledged change may be present or not. */
   async lostOn(url: string): Promise<string[]> {
     const client = createTestClient(url, BOOTSTRAP_KEY);
     const lost: string[] = [];
@@ -106,11 +110,13 @@ export class WriteLedger {
       const keys = entries.map((entry) => entry.value);
       let answer = await client.post('/api-keys/auth', { keys });
       while (answer.status === 503) answer = await client.post('/api-keys/auth', { keys });
-      if (answer.status !== 200) return [`the server answers ${answer.status}`];
+      if (answer.status !== 200) return [`the server answered ${answer.status}`];
       for (const [index, result] of answer.body.entries()) {
         const entry = entries[index]!;
         const found = describeResult(result);
-        const expected = [entry.acknowledged, entry.asked].map((state) => state && describe(state));
+        const expected = [entry.acknowledged, entry.requested].map(
+          (state) => state && describe(state),
+        );
         if (!expected.includes(found))
           lost.push(`${entry.value}: acknowledged ${expected[0]}, found ${found}`);
         else this.#settle(entry, found);
@@ -119,10 +125,11 @@ export class WriteLedger {
     return lost;
   }
 
-  /** What turned out to be true of an open answer is what later rounds must find. */
+  /** Later rounds must find the state that a pending request turned out to have. */
   #settle(entry: Entry, found: string): void {
-    if (entry.asked !== null && describe(entry.asked) === found) entry.acknowledged = entry.asked;
-    entry.asked = null;
+    if (entry.requested !== null && describe(entry.requested) === found)
+      entry.acknowledged = entry.requested;
+    entry.requested = null;
   }
 }
 
@@ -132,8 +139,8 @@ const describeResult = (result: { code: string; record?: { name: string } }): st
   result.record?.name ?? result.code;
 
 /**
- * The server is gone, or its storage was too slow and nobody knows whether the change was made (503).
- * This load cannot cause any other refusal.
+ * `gone`: the connection failed. `unknown`: a storage timeout (503), the change may or may not have
+ * been made. This load cannot cause any other error.
  */
 type Outcome = 'acknowledged' | 'unknown' | 'gone';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Which key or value a command means, counted from the newest, modulo those that there are. */
+/** Index of a key or value, counted from the newest, modulo the number of existing ones. */
 type Pick = number;
 
 export type Command =
@@ -10,7 +10,7 @@ export type Command =
       readonly ttl: number;
       readonly expiresIn: number | null;
       readonly domains: boolean;
-      readonly own: number | null;
+      readonly customValue: number | null;
     }
   | {
       readonly kind: 'update';
@@ -18,29 +18,29 @@ export type Command =
       readonly limit: number | null | undefined;
       readonly ttl: number;
       readonly expiresIn: number | null | undefined;
-      readonly own: number | undefined;
+      readonly customValue: number | undefined;
     }
   | { readonly kind: 'revoke' | 'reactivate' | 'erase'; readonly key: Pick }
   | { readonly kind: 'rotate'; readonly key: Pick; readonly grace: number }
   | {
       readonly kind: 'validate';
       readonly value: Pick;
-      readonly way: Way;
+      readonly form: RequestForm;
       readonly origin: boolean;
       readonly times: number;
     }
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'delete project' | 'reactivate project' };
 
-export type Way = 'path' | 'body' | 'old form' | 'batch';
+export type RequestForm = 'path' | 'body' | 'old form' | 'batch';
 
-/** The newest more often than all others together: only what is used a lot gets far. */
+/** Prefers the newest key: only a key that is used often reaches deep states. */
 const key = fc.oneof(fc.constant(0), fc.constant(0), fc.nat(20));
 const limit = fc.integer({ min: 1, max: 3 });
 const ttl = fc.constantFrom(1, 2, 60);
-const own = fc.nat(3);
+const customValue = fc.nat(3);
 const expiresIn = fc.constantFrom(1, 1_000, 60_000);
-const nothing = fc.constant(undefined);
+const unset = fc.constant(undefined);
 const nil = fc.constant(null);
 
 const create = fc.record({
@@ -49,17 +49,17 @@ const create = fc.record({
   ttl,
   expiresIn: fc.oneof(nil, nil, expiresIn),
   domains: fc.constantFrom(false, false, false, true),
-  own: fc.oneof(nil, nil, own),
+  customValue: fc.oneof(nil, nil, customValue),
 });
 
 const update = fc.record({
   kind: fc.constant('update' as const),
   key,
-  limit: fc.oneof(nothing, nil, limit),
+  limit: fc.oneof(unset, nil, limit),
   ttl,
-  // An update may set an expiry that is over already.
-  expiresIn: fc.oneof(nothing, nil, expiresIn, fc.constant(-1), fc.constant(0)),
-  own: fc.oneof(nothing, nothing, own),
+  // An update may set an expiry in the past.
+  expiresIn: fc.oneof(unset, nil, expiresIn, fc.constant(-1), fc.constant(0)),
+  customValue: fc.oneof(unset, unset, customValue),
 });
 
 const change = fc.record({
@@ -76,7 +76,7 @@ const rotate = fc.record({
 const validate = fc.record({
   kind: fc.constant('validate' as const),
   value: key,
-  way: fc.constantFrom<Way>('path', 'path', 'body', 'old form', 'batch'),
+  form: fc.constantFrom<RequestForm>('path', 'path', 'body', 'old form', 'batch'),
   origin: fc.boolean(),
   times: fc.constantFrom(1, 1, 3),
 });
@@ -100,14 +100,20 @@ const single = fc.oneof(
   { weight: 1, arbitrary: project },
 );
 
-/** A window that is spent, and then a limit below what was counted: chance seldom comes to it. */
+/** Uses up a window, then lowers the limit below the count: random commands rarely do this. */
 const lowered: fc.Arbitrary<Command[]> = fc
   .tuple(limit, rotate, validate)
   .map(([to, turn, use]) => {
-    const limited = { kind: 'update', key: 0, ttl: 60, expiresIn: null, own: undefined } as const;
+    const limited = {
+      kind: 'update',
+      key: 0,
+      ttl: 60,
+      expiresIn: null,
+      customValue: undefined,
+    } as const;
     const uses = { ...use, value: 0, times: 3 };
     const made = { kind: 'create', limit: 3, ttl: 60, expiresIn: null, domains: false } as const;
-    return [{ ...made, own: null }, uses, turn, { ...limited, limit: to }, uses];
+    return [{ ...made, customValue: null }, uses, turn, { ...limited, limit: to }, uses];
   });
 
 export const commands: fc.Arbitrary<Command[]> = fc

@@ -1,17 +1,17 @@
 import { expect } from 'vitest';
 import type { TestApp } from '../harness/test-app.ts';
 import type { TestAnswer } from '../harness/test-client.ts';
-import type { Command, Way } from './commands.ts';
+import type { Command, RequestForm } from './commands.ts';
 import { type Expected, type Limit, type ModelKey, ValidationModel } from './validation-model.ts';
 
 const ORIGIN = 'app.example.com';
 
-/** Runs each command on the service and on the model, and holds the two together. */
+/** Runs each command on the service and on the model, and compares the results. */
 export class RealService {
   readonly #app: TestApp;
   readonly #projectId: string;
   readonly #model = new ValidationModel();
-  /** Every value that there ever was, those of erased and rotated keys too. */
+  /** Every value ever created, including those of erased and rotated keys. */
   readonly #values: string[] = [];
   readonly #ids: string[] = [];
   validations = 0;
@@ -55,11 +55,11 @@ export class RealService {
   #expiryOf = (expiresIn: number | null): string | null =>
     expiresIn === null ? null : new Date(this.#now + expiresIn).toISOString();
 
-  #ownValue = (own: number): string => `${this.#projectId}-own-${own}`;
+  #customValueOf = (customValue: number): string => `${this.#projectId}-custom-${customValue}`;
 
   async #create(command: Extract<Command, { kind: 'create' }>): Promise<void> {
-    const { limit, ttl, expiresIn, domains, own } = command;
-    const value = own === null ? null : this.#ownValue(own);
+    const { limit, ttl, expiresIn, domains, customValue } = command;
+    const value = customValue === null ? null : this.#customValueOf(customValue);
     const answer = await this.#app.client.post('/api-keys', {
       name: 'made',
       projectId: this.#projectId,
@@ -118,11 +118,11 @@ export class RealService {
   }
 
   async #update(
-    { limit, ttl, expiresIn, own }: Extract<Command, { kind: 'update' }>,
+    { limit, ttl, expiresIn, customValue }: Extract<Command, { kind: 'update' }>,
     id: string,
     key: ModelKey | undefined,
   ): Promise<void> {
-    const value = own === undefined ? undefined : this.#ownValue(own);
+    const value = customValue === undefined ? undefined : this.#customValueOf(customValue);
     const name = `renamed at ${this.#now}`;
     const answer = await this.#app.client.patch(`/api-keys/${id}`, {
       name,
@@ -131,8 +131,8 @@ export class RealService {
       ...(limit !== undefined && { rateLimitConfigs: this.#limitOf(limit, ttl) }),
     });
     if (key === undefined) return expectError(answer, 404, 'key_not_found');
-    const holder = value === undefined ? undefined : this.#model.byValue(value);
-    if (holder !== undefined && holder !== key) return expectError(answer, 409, 'key_exists');
+    const owner = value === undefined ? undefined : this.#model.byValue(value);
+    if (owner !== undefined && owner !== key) return expectError(answer, 409, 'key_exists');
     expect(answer.status).toBe(200);
     key.name = name;
     if (value !== undefined) {
@@ -160,20 +160,20 @@ export class RealService {
     const expected = this.#model.validate(value, origin, this.#now);
     const headers: Record<string, string> = command.origin ? { 'x-origin-domain': ORIGIN } : {};
     this.validations++;
-    if (command.way === 'batch') {
+    if (command.form === 'batch') {
       const answer = await this.#app.client.post('/api-keys/auth', { keys: [value] }, headers);
       return expectResult(answer.body[0], expected);
     }
-    const answer = await this.#ask(command.way, value, headers);
+    const answer = await this.#send(command.form, value, headers);
     expect([answer.status, answer.body.code ?? 'valid']).toEqual([expected.status, expected.code]);
     if (expected.key) expectRecord(answer.body, expected.key);
     expectHeaders(answer, expected);
   }
 
-  #ask(way: Exclude<Way, 'batch'>, value: string, headers: Record<string, string>) {
+  #send(form: Exclude<RequestForm, 'batch'>, value: string, headers: Record<string, string>) {
     const { client } = this.#app;
-    if (way === 'path') return client.post(`/api-keys/auth/${value}`, undefined, headers);
-    if (way === 'body') return client.post('/api-keys/auth', { key: value }, headers);
+    if (form === 'path') return client.post(`/api-keys/auth/${value}`, undefined, headers);
+    if (form === 'body') return client.post('/api-keys/auth', { key: value }, headers);
     return client.post('/auth/authenticate', { credentials: { api_key: value } }, headers);
   }
 }

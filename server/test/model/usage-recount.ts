@@ -1,10 +1,10 @@
 import { ACCESS_KEY_OUTCOMES, type Outcome } from '../../src/features/analytics/outcomes.ts';
 
-/** One validation as the test made it: the whole truth that the service must agree with. */
-export interface Happening {
+/** One validation as the test sent it; the reports of the service must agree with these. */
+export interface RecordedValidation {
   readonly at: number;
   readonly outcome: Outcome;
-  /** null: what was asked for is no key of the asker's. */
+  /** null: the value is not a key that the caller may see. */
   readonly key: KnownKey | null;
   readonly accessKeyId: string;
 }
@@ -26,14 +26,14 @@ export type Interval = 'minute' | 'hour' | 'day' | 'week' | 'month';
 const STEP_MS = 15 * 60_000;
 const calendars = new Map<string, (ms: number) => number>();
 
-/** The calendar day of a moment in a time zone, as a number that can be reckoned with. */
+/** The calendar day of a time in a time zone, as the UTC time of its midnight. */
 function localDay(ms: number, timeZone: string): number {
   const calendar = calendars.get(timeZone) ?? calendarOf(timeZone);
   calendars.set(timeZone, calendar);
   return calendar(ms);
 }
 
-/** Remembers what it found: no zone begins a day within a step, and formatting is what takes long. */
+/** Caches the day per step: no zone starts a day within a step, and formatting is slow. */
 function calendarOf(timeZone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
@@ -55,7 +55,7 @@ function calendarOf(timeZone: string): (ms: number) => number {
   };
 }
 
-/** What all moments of one bucket have in common, and no other has. */
+/** Identifies the bucket of a time. */
 function label(ms: number, interval: Interval, timeZone: string): string {
   if (interval === 'minute') return String(Math.floor(ms / 60_000));
   if (interval === 'hour') return String(Math.floor(ms / 3_600_000));
@@ -68,15 +68,15 @@ function label(ms: number, interval: Interval, timeZone: string): string {
 
 const starts = new Map<string, number>();
 
-/** By stepping back until the label changes: slow, and not how the service does it. */
+/** Steps back until the label changes: slow, and deliberately unlike the service. */
 function bucketStart(ms: number, interval: Interval, timeZone: string): number {
   if (interval === 'minute') return Math.floor(ms / 60_000) * 60_000;
-  const mine = label(ms, interval, timeZone);
-  const name = `${interval} ${timeZone} ${mine}`;
+  const bucketLabel = label(ms, interval, timeZone);
+  const name = `${interval} ${timeZone} ${bucketLabel}`;
   const known = starts.get(name);
   if (known !== undefined) return known;
   let start = Math.floor(ms / STEP_MS) * STEP_MS;
-  while (label(start - STEP_MS, interval, timeZone) === mine) start -= STEP_MS;
+  while (label(start - STEP_MS, interval, timeZone) === bucketLabel) start -= STEP_MS;
   starts.set(name, start);
   return start;
 }
@@ -89,9 +89,9 @@ function nextBucket(start: number, interval: Interval, timeZone: string): number
 
 export type Counts = Record<Outcome, number>;
 
-export function countOf(happenings: readonly Happening[]): Counts {
+export function countOf(validations: readonly RecordedValidation[]): Counts {
   const counts = Object.fromEntries(ACCESS_KEY_OUTCOMES.map((outcome) => [outcome, 0])) as Counts;
-  for (const { outcome } of happenings) counts[outcome]++;
+  for (const { outcome } of validations) counts[outcome]++;
   return counts;
 }
 
@@ -116,22 +116,22 @@ export const usageFields = (counts: Counts) => ({
 export interface Buckets {
   readonly interval: Interval;
   readonly timeZone: string;
-  /** Inclusive and exclusive, as asked for; null: open. */
+  /** Inclusive and exclusive, as requested; null: open. */
   readonly from: number | null;
   readonly to: number | null;
 }
 
-/** Happenings by the start of their bucket; those outside of the widened time are left out. */
+/** Validations by the start of their bucket; those outside the widened range are left out. */
 export function byBucket(
-  happenings: readonly Happening[],
+  validations: readonly RecordedValidation[],
   { interval, timeZone, from, to }: Buckets,
-): Map<number, Happening[]> {
+): Map<number, RecordedValidation[]> {
   const first = from === null ? 0 : bucketStart(from, interval, timeZone);
   const end =
     to === null
       ? Number.POSITIVE_INFINITY
       : nextBucket(bucketStart(to - 1, interval, timeZone), interval, timeZone);
-  const inside = happenings.filter(({ at }) => at >= first && at < end);
+  const inside = validations.filter(({ at }) => at >= first && at < end);
   const sorted = inside.toSorted((a, b) => a.at - b.at);
   return Map.groupBy(sorted, ({ at }) => bucketStart(at, interval, timeZone));
 }

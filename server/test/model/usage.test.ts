@@ -9,17 +9,17 @@ import {
   byBucket,
   countOf,
   filledStarts,
-  type Happening,
   type Interval,
   type KnownKey,
+  type RecordedValidation,
   totalFields,
   usageFields,
 } from './usage-recount.ts';
 import { UsageWorld } from './usage-world.ts';
 
 /**
- * Random validations over weeks in which clocks change on both sides of the Atlantic, flushed and
- * summed up at random moments. Whatever can be asked must agree with a plain recount of a list.
+ * Random validations over weeks with daylight-saving changes in several zones, flushed and rolled
+ * up at random times. Every report must agree with a simple recount of all validations.
  */
 const SEED = runSeed();
 const random = new SeededRandom(SEED);
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await world.make();
   test.clock.now += 1;
   while (test.clock.now < END) {
-    // Mostly bursts of some minutes, with hours and days between them.
+    // Mostly bursts of a few minutes, with hours or days between them.
     const pause = random.chance(scaled(0.8, 0.6)) ? random.below(4 * 60_000) : random.below(DAY);
     test.clock.now += pause;
     await world.validate(random, 12);
@@ -55,12 +55,15 @@ beforeAll(async () => {
     if (random.chance(0.15)) await test.app.usageMaintenance.run();
   }
   await test.app.tally.flush();
-  console.log(`usage model: seed ${SEED}, ${world.happenings.length} validations`);
+  console.log(`usage model: seed ${SEED}, ${world.validations.length} validations`);
 });
 afterAll(() => test.close());
 
-/** Everything at once, and page by page: both must be the same. */
-async function ask(path: string, query: Record<string, string | undefined>): Promise<object[]> {
+/** Fetches a report in one response and page by page; both must be the same. */
+async function fetchReport(
+  path: string,
+  query: Record<string, string | undefined>,
+): Promise<object[]> {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(given as [string, string][]);
   const whole = await test.client.get(`${path}?${search}`);
@@ -77,14 +80,14 @@ async function ask(path: string, query: Record<string, string | undefined>): Pro
   return whole.body;
 }
 
-/** Any size up to half of the list in a full run, and about four pages in a quick one. */
+/** Any size up to half of the list in a full run, about four pages in a quick run. */
 function pageSize(rows: number): number {
   const smallest = scaled(1, Math.max(1, Math.floor(rows / 4)));
   return smallest + random.below(Math.max(1, Math.ceil(rows / 2) + 1 - smallest));
 }
 
-/** Random ends, in the forms that people use; or none. */
-function someTime(): Pick<Buckets, 'from' | 'to'> {
+/** A random range; either end may be open. */
+function randomRange(): Pick<Buckets, 'from' | 'to'> {
   const from = random.chance(0.6) ? BEGIN + random.below(END - BEGIN) : null;
   const to = random.chance(0.6) ? (from ?? BEGIN) + 1 + random.below(END - (from ?? BEGIN)) : null;
   return { from, to };
@@ -97,7 +100,7 @@ interface Filter {
   fits(key: KnownKey): boolean;
 }
 
-/** All of them in a full run, two picked at random in a quick one. */
+/** All filters in a full run, two random ones in a quick run. */
 function filters(): Filter[] {
   const all = allFilters();
   while (all.length > scaled(all.length, 2)) all.splice(random.below(all.length), 1);
@@ -132,21 +135,21 @@ function allFilters(): Filter[] {
 const newestFirst = <T extends { id: string }>(items: readonly T[]): T[] =>
   items.toSorted((a, b) => (a.id < b.id ? 1 : -1));
 
-const of = (key: KnownKey): Happening[] =>
-  world.happenings.filter((each) => each.key?.id === key.id);
+const of = (key: KnownKey): RecordedValidation[] =>
+  world.validations.filter((each) => each.key?.id === key.id);
 
-/** Without a grouping, ends grow to whole hours. */
-const inHours = (list: readonly Happening[], from: number | null, to: number | null) =>
+/** Without a grouping, the range is widened to whole hours. */
+const inHours = (list: readonly RecordedValidation[], from: number | null, to: number | null) =>
   [...byBucket(list, { interval: 'hour', timeZone: 'UTC', from, to }).values()].flat();
 
 type Totals = Exclude<Interval, 'minute'> | 'all';
 
-/** Hours are kept for ninety days; before them there is nothing to fill. */
+/** Start of the hourly data, which is kept for ninety days; earlier hours are not filled. */
 const hoursKeptFrom = (): number =>
   (Math.floor(test.clock.now / DAY) - DEFAULT_RETENTION.hourDays) * DAY;
 
 function expectedBuckets(
-  list: readonly Happening[],
+  list: readonly RecordedValidation[],
   grouping: Totals,
   time: Pick<Buckets, 'from' | 'to'>,
   fillFrom: number | null,
@@ -170,7 +173,7 @@ const GROUPINGS: readonly Totals[] = ['hour', 'day', 'week', 'month', 'all'];
 describe.each(GROUPINGS)('api-key-totals by %s', (dateGrouping) => {
   it.each([undefined, 'total', 'name', 'lastUsedAt'])('sorted by %s', async (sort) => {
     for (const filter of filters()) {
-      const time = someTime();
+      const time = randomRange();
       const query = {
         dateGrouping,
         sort,
@@ -178,7 +181,7 @@ describe.each(GROUPINGS)('api-key-totals by %s', (dateGrouping) => {
         from: text(time.from),
         to: text(time.to),
       };
-      const answered = await ask('/analytics/api-key-totals', query);
+      const reported = await fetchReport('/analytics/api-key-totals', query);
       const keys = sorted(newestFirst(world.keys.filter(filter.fits)), sort, time, dateGrouping);
       const expected = keys.flatMap((key) => {
         const fill = filter.query.key === undefined ? null : key.createdAt;
@@ -194,7 +197,7 @@ describe.each(GROUPINGS)('api-key-totals by %s', (dateGrouping) => {
           ...world.usesOf(key),
         }));
       });
-      expect(answered, `${filter.named} ${JSON.stringify(query)}`).toEqual(expected);
+      expect(reported, `${filter.named} ${JSON.stringify(query)}`).toEqual(expected);
     }
   });
 });
@@ -222,7 +225,7 @@ function sorted(
 describe.each(GROUPINGS)('project-totals by %s', (dateGrouping) => {
   it.each([undefined, 'total'])('sorted by %s', async (sort) => {
     for (const filter of filters()) {
-      const time = someTime();
+      const time = randomRange();
       const query = {
         dateGrouping,
         sort,
@@ -230,7 +233,7 @@ describe.each(GROUPINGS)('project-totals by %s', (dateGrouping) => {
         from: text(time.from),
         to: text(time.to),
       };
-      const answered = await ask('/analytics/project-totals', query);
+      const reported = await fetchReport('/analytics/project-totals', query);
       const rows = newestFirst(world.projects)
         .filter(({ id }) => (filter.query.projectId ?? id) === id)
         .map((project) => {
@@ -258,19 +261,19 @@ describe.each(GROUPINGS)('project-totals by %s', (dateGrouping) => {
       const sum = (each: readonly { total: number }[]) =>
         each.reduce((n, { total }) => n + total, 0);
       const ordered = sort === 'total' ? rows.toSorted((a, b) => sum(b) - sum(a)) : rows;
-      expect(answered, `${filter.named} ${JSON.stringify(query)}`).toEqual(ordered.flat());
+      expect(reported, `${filter.named} ${JSON.stringify(query)}`).toEqual(ordered.flat());
     }
   });
 });
 
-/** UTC and, in a quick run, only two of the others. */
+/** UTC and all other zones in a full run, only two others in a quick run. */
 function someZones(): string[] {
   const some = [...ZONES];
   while (some.length > scaled(ZONES.length, 3)) some.splice(1 + random.below(some.length - 1), 1);
   return some;
 }
 
-const NEUTRAL = ['valid', 'rate_limited', 'revoked', 'expired', 'domain_denied'] as const;
+const KEY_OUTCOMES = ['valid', 'rate_limited', 'revoked', 'expired', 'domain_denied'] as const;
 
 describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s', (interval) => {
   describe.each(interval === 'minute' || interval === 'hour' ? ['UTC'] : someZones())(
@@ -290,11 +293,11 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
         async (groupBy) => {
           for (const filter of filters()) {
             const time = ends();
-            const outcome = random.chance(0.3) ? random.pick(NEUTRAL) : undefined;
+            const outcome = random.chance(0.3) ? random.pick(KEY_OUTCOMES) : undefined;
             const byTotal = groupBy === 'key' && outcome === undefined && random.chance(0.5);
             const sort = byTotal ? 'total' : undefined;
             const query = { groupBy, interval, timezone: zone, outcome, sort, ...filter.query };
-            const answered = await ask('/analytics/usage', {
+            const reported = await fetchReport('/analytics/usage', {
               ...query,
               from: text(time.from),
               to: text(time.to),
@@ -335,7 +338,7 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
             const sum = (rows: readonly { total: number }[]) =>
               rows.reduce((all, { total }) => all + total, 0);
             const ordered = byTotal ? expected.toSorted((a, b) => sum(b) - sum(a)) : expected;
-            expect(answered, `${filter.named} ${JSON.stringify(query)}`).toEqual(ordered.flat());
+            expect(reported, `${filter.named} ${JSON.stringify(query)}`).toEqual(ordered.flat());
           }
         },
       );
@@ -344,20 +347,22 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
         for (const filter of filters()) {
           const time = ends();
           const query = { groupBy: 'outcome', interval, timezone: zone, ...filter.query };
-          const answered = await ask('/analytics/usage', {
+          const reported = await fetchReport('/analytics/usage', {
             ...query,
             from: text(time.from),
             to: text(time.to),
           });
           const { projectId, ...someKeys } = filter.query;
-          const isWhole = Object.keys(someKeys).length === 0;
-          const askers = world.askers
-            .filter((asker) => isWhole && (projectId ?? asker.projectId) === asker.projectId)
+          const coversAllKeys = Object.keys(someKeys).length === 0;
+          const callers = world.callers
+            .filter(
+              (caller) => coversAllKeys && (projectId ?? caller.projectId) === caller.projectId,
+            )
             .map(({ id }) => id);
-          const nobodys = world.happenings.filter(
-            ({ key, accessKeyId }) => key === null && askers.includes(accessKeyId),
+          const misses = world.validations.filter(
+            ({ key, accessKeyId }) => key === null && callers.includes(accessKeyId),
           );
-          const list = [...world.keys.filter(filter.fits).flatMap(of), ...nobodys];
+          const list = [...world.keys.filter(filter.fits).flatMap(of), ...misses];
           const buckets = {
             interval,
             timeZone: zone,
@@ -365,7 +370,7 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
             to: time.to ?? test.clock.now + 1,
           };
           const starts = filledStarts(time.from, buckets.to - 1, buckets);
-          const outcomes = isWhole ? ACCESS_KEY_OUTCOMES : NEUTRAL;
+          const outcomes = coversAllKeys ? ACCESS_KEY_OUTCOMES : KEY_OUTCOMES;
           const expected = outcomes.flatMap((outcome) => {
             const found = byBucket(
               list.filter((each) => each.outcome === outcome),
@@ -378,14 +383,14 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
               ...usageFields(countOf(found.get(start) ?? [])),
             }));
           });
-          expect(answered, `${filter.named} ${JSON.stringify(query)}`).toEqual(expected);
+          expect(reported, `${filter.named} ${JSON.stringify(query)}`).toEqual(expected);
         }
       });
 
       it('groupBy=accessKey', async () => {
         const time = ends();
         const query = { groupBy: 'accessKey', interval, timezone: zone };
-        const answered = await ask('/analytics/usage', {
+        const reported = await fetchReport('/analytics/usage', {
           ...query,
           from: text(time.from),
           to: text(time.to),
@@ -396,8 +401,8 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
           from: time.from,
           to: time.to ?? test.clock.now + 1,
         };
-        const expected = newestFirst(world.askers).flatMap(({ id, name }) => {
-          const list = world.happenings.filter(({ accessKeyId }) => accessKeyId === id);
+        const expected = newestFirst(world.callers).flatMap(({ id, name }) => {
+          const list = world.validations.filter(({ accessKeyId }) => accessKeyId === id);
           return [...byBucket(list, buckets)].map(([start, inside]) => ({
             group: id,
             name,
@@ -405,7 +410,7 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
             ...usageFields(countOf(inside)),
           }));
         });
-        expect(answered, JSON.stringify(query)).toEqual(expected);
+        expect(reported, JSON.stringify(query)).toEqual(expected);
       });
     },
   );

@@ -24,9 +24,9 @@ it('every validation matches the model after any sequence of changes', async () 
     runs++;
   });
   await fc.assert(property, { numRuns: RUNS_AT_LEAST });
-  // The rest as far as the time budget lasts: a slow machine runs fewer.
+  // More runs while the time budget lasts: a slow machine runs fewer.
   const budget = isFull ? {} : { interruptAfterTimeLimit: BUDGET_MS };
   await fc.assert(property, { numRuns: RUNS - RUNS_AT_LEAST, ...budget });
-  console.log(`model: ${runs} sequences, ${validations} validations agree`);
+  console.log(`model: ${runs} sequences, ${validations} validations match`);
   expect(validations).toBeGreaterThan(runs);
 });

@@ -1,4 +1,4 @@
-/** What a validation must answer, told again in the plainest way: no cache, no storage, no sharing. */
+/** A minimal model of validation: no cache, no storage, no sharing. */
 export interface Limit {
   readonly rateLimit: number;
   readonly rateLimitTtl: number;
@@ -12,14 +12,14 @@ export interface ModelKey {
   expiresAt: number | null;
   limit: Limit | null;
   readonly domains: readonly string[] | null;
-  /** Keys that came from one another by rotation count together. */
+  /** Keys linked by rotation share one rate-limit window. */
   readonly group: string;
 }
 
 export interface Expected {
   readonly status: number;
   readonly code: string;
-  /** Of the answer, when the key was found and its limit asked. */
+  /** Set if the key was found and its rate limit was checked. */
   readonly limit?: {
     readonly limit: number;
     readonly remaining: number;
@@ -78,7 +78,7 @@ export class ValidationModel {
       : { status: 429, code: 'rate_limited', limit };
   }
 
-  /** The old key goes at once, or when its grace is over; the new one takes its place. */
+  /** Revokes the old key immediately, or lets it expire after the grace period; adds the new one. */
   rotate(
     old: ModelKey,
     made: { id: string; value: string },

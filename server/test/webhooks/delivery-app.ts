@@ -15,7 +15,7 @@ interface Hook {
   readonly secret: string;
 }
 
-/** A live webhook for `topics`, made through the API. */
+/** Creates a live webhook through the API. */
 export async function addWebhook(
   app: TestApp,
   url: string,
@@ -30,14 +30,14 @@ export async function addWebhook(
     status: 'live',
     ...fields,
   });
-  if (answer.status !== 201) throw new Error(`No webhook: ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`Creating the webhook failed: ${answer.text}`);
   return answer.body as Hook;
 }
 
-/** Makes a key, and with it an event; answers its value. */
+/** Creates a key, which emits an event. */
 export async function addKey(app: TestApp, name = 'a key'): Promise<{ id: string; key: string }> {
   const answer = await app.client.post('/api-keys', { name, projectId: app.projectId });
-  if (answer.status !== 201) throw new Error(`No key: ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`Creating the key failed: ${answer.text}`);
   return answer.body as { id: string; key: string };
 }
 
@@ -58,25 +58,25 @@ export const attemptRows = (app: TestApp, webhookId: string) =>
     .orderBy('delivery_attempts.seq')
     .execute();
 
-/** Asks until it is so; the test's own time limit ends it. */
+/** Polls until the condition holds; the timeout of the test is the limit. */
 export async function eventually<T>(
-  look: () => Promise<T>,
-  isSo: (seen: T) => boolean,
+  read: () => Promise<T>,
+  condition: (value: T) => boolean,
 ): Promise<T> {
   for (;;) {
-    const seen = await look();
-    if (isSo(seen)) return seen;
+    const value = await read();
+    if (condition(value)) return value;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
-/** Moves the clock, and lets the engine look at it. */
+/** Advances the clock and wakes the engine. */
 export function later(app: TestApp, ms: number): void {
   app.clock.now += ms;
   app.app.deliveries.wake([]);
 }
 
-/** The pace beside so many validations a second, where there is no time to spare. */
+/** The delivery pace on a fully loaded node with this many validations per second. */
 export function paceUnder(validationsPerSecond: number): Pace {
   let passed = 0;
   const now = () => performance.now() + passed;
@@ -85,12 +85,12 @@ export function paceUnder(validationsPerSecond: number): Pace {
     utilization: () => 1,
     now,
   });
-  // It looks ten times a second: after five it has found what it keeps.
+  // The pace is measured ten times per second, and is stable after five seconds.
   for (; passed < 5_000; passed += 100) pace.allowance();
   return pace;
 }
 
-/** A second engine over the same storage, as another node would have it. */
+/** Starts a second engine over the same storage, as on another node. */
 export async function startEngine(
   app: TestApp,
   options: {

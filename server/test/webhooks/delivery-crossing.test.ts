@@ -33,7 +33,7 @@ const recorded = (webhookId: string) =>
   );
 
 describe('while a delivery is in flight', () => {
-  it('its project becomes inactive: a failure leaves it held, not pending', async () => {
+  it('and its project becomes inactive, a failure leaves it held, not pending', async () => {
     const hook = await addWebhook(app, `${receiver.url}/hang/held`);
     await addKey(app);
     await receiver.until((received) => received.length === 1);
@@ -43,7 +43,7 @@ describe('while a delivery is in flight', () => {
     expect(row).toMatchObject({ status: 'held', lane: 1, lease_token: null });
   });
 
-  it('its webhook is deleted: a failure leaves it cancelled, with its attempt', async () => {
+  it('and its webhook is deleted, a failure leaves it cancelled, with its attempt', async () => {
     const hook = await addWebhook(app, `${receiver.url}/hang/cancelled`);
     await addKey(app);
     await receiver.until((received) => received.length === 1);
@@ -54,7 +54,7 @@ describe('while a delivery is in flight', () => {
     expect(await attemptRows(app, hook.id)).toHaveLength(1);
   });
 
-  it('its webhook is deleted: the success is still recorded', async () => {
+  it('and its webhook is deleted, a success is still recorded', async () => {
     const hook = await addWebhook(app, `${receiver.url}/hang/arrived`);
     await addKey(app);
     await receiver.until((received) => received.length === 1);
@@ -70,7 +70,7 @@ it('a delivery queued while its webhook moved to another project is cancelled', 
   const { body: other } = await app.client.post('/projects', { name: 'Other' });
   await app.app.deliveries.stop();
   await addKey(app);
-  // Straight into the row, as a move that has not seen this delivery.
+  // Changes the row directly, like a move that missed this delivery.
   await app.storage.transaction((tx) =>
     tx.updateTable('webhooks').set({ project_id: other.id }).where('id', '=', hook.id).execute(),
   );
@@ -104,24 +104,24 @@ it('a database outage neither loses nor repeats deliveries', async () => {
   const hook = await addWebhook(app, `${receiver.url}/patient`);
   await app.app.deliveries.stop();
   const errors: unknown[] = [];
-  let isAway = false;
+  let isDown = false;
   const storage: Storage = {
     ...app.storage,
     transaction: (work, options) =>
-      isAway
-        ? Promise.reject(new StorageUnavailable('away'))
+      isDown
+        ? Promise.reject(new StorageUnavailable('down'))
         : app.storage.transaction(work, options),
   };
   const engine = await startEngine(app, { storage, onError: (error) => errors.push(error) });
-  isAway = true;
-  await addKey(app, 'while it is away');
+  isDown = true;
+  await addKey(app, 'created during the outage');
   engine.wake([hook.id]);
   await eventually(
     async () => errors.length,
     (count) => count > 0,
   );
   expect(receiver.received).toEqual([]);
-  isAway = false;
+  isDown = false;
   await eventually(
     () => deliveryRows(app, hook.id),
     ([row]) => row!.status === 'delivered',

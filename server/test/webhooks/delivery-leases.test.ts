@@ -48,9 +48,9 @@ it('a result is not recorded after the lease was lost', async () => {
   const other = await addWebhook(app, `${receiver.url}/hang/kept`);
   await addKey(app);
   await arrived(2);
-  const taken = { lease_token: 'another', lease_until: app.clock.now + 60_000 };
+  const otherLease = { lease_token: 'another', lease_until: app.clock.now + 60_000 };
   await app.storage.transaction((tx) =>
-    tx.updateTable('deliveries').set(taken).where('webhook_id', '=', hook.id).execute(),
+    tx.updateTable('deliveries').set(otherLease).where('webhook_id', '=', hook.id).execute(),
   );
   receiver.release('/hang/lost');
   receiver.release('/hang/kept');
@@ -59,7 +59,7 @@ it('a result is not recorded after the lease was lost', async () => {
     ([row]) => row!.status === 'delivered',
   );
   expect((await deliveryRows(app, hook.id))[0]).toMatchObject({
-    ...taken,
+    ...otherLease,
     status: 'pending',
     attempts: 0,
   });

@@ -26,7 +26,7 @@ afterEach(async () => {
 const HOOKS = 20;
 const CHANGES = 4;
 
-/** Makes events that nobody sends yet. */
+/** Creates events with the engine stopped. */
 async function makeBacklog(): Promise<void> {
   for (let n = 0; n < HOOKS; n++)
     await addWebhook(app, `${receiver.url}/n${n}`, { topics: ['api-key.updated'] });
@@ -61,6 +61,6 @@ it('deliveries are claimed and recorded in groups also at a reduced pace', async
   const sent = receiver.received.map(({ path, headers }) => `${path} ${headers['webhook-id']}`);
   expect(sent).toHaveLength(all);
   expect(new Set(sent).size).toBe(all);
-  // A claim and a record for every sixteen, a few that were not full, and those of start and end.
+  // One claim and one record per sixteen deliveries, a few partial groups, and start and stop.
   expect(transactions()).toBeLessThan(all / 3);
 });

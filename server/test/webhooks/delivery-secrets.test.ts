@@ -48,7 +48,7 @@ it('a sent secret is stored nowhere in clear, even if the receiver echoes it', a
     if (attempt < 8) expect(await sealedCount()).toBe(1);
     later(app, 13 * 3_600_000);
   }
-  // It was really sent, each time with the whole value, and really came back.
+  // Each attempt sent the complete value, and the receiver echoed it.
   expect(receiver.received.filter(({ body }) => body.includes(KEY_VALUE))).toHaveLength(9);
   expect(receiver.received[0]!.headers.authorization).toContain(HEADER_SECRET);
   expect((await attemptRows(app, echo.id))[0]!.response_body).toContain('webhook-signature');

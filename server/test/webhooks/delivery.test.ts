@@ -30,14 +30,14 @@ afterEach(async () => {
   await app.close();
 });
 
-const releaseStatement = (webhookId: string, status: string) =>
+const untilStatus = (webhookId: string, status: string) =>
   eventually(
     () => deliveryRows(app, webhookId),
     (rows) =>
       rows.length > 0 && rows.every((row) => row.status === status && row.lease_token === null),
   );
 
-const attempted = (webhookId: string, times: number) =>
+const untilAttempts = (webhookId: string, times: number) =>
   eventually(
     () => deliveryRows(app, webhookId),
     (rows) => rows.some((row) => row.attempts === times && row.lease_token === null),
@@ -59,7 +59,7 @@ describe('an event', () => {
       customHeaders: { 'X-Tenant': 'acme' },
     });
     const made = await addKey(app);
-    await releaseStatement(hook.id, 'delivered');
+    await untilStatus(hook.id, 'delivered');
 
     expect(receiver.received).toHaveLength(1);
     const { method, headers, body } = receiver.received[0]!;
@@ -98,7 +98,7 @@ describe('an event', () => {
       hooks.push(await addWebhook(app, `${receiver.url}/${path}`));
     await addWebhook(app, `${receiver.url}/other`, { topics: ['api-key.deleted'] });
     await addKey(app);
-    for (const hook of hooks) await releaseStatement(hook.id, 'delivered');
+    for (const hook of hooks) await untilStatus(hook.id, 'delivered');
     expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/a', '/b', '/c']);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
@@ -109,12 +109,12 @@ describe('an event', () => {
     await addKey(app);
     await app.client.delete(`/projects/${app.projectId}`);
     const engine = await startEngine(app);
-    await releaseStatement(hook.id, 'held');
+    await untilStatus(hook.id, 'held');
     expect(receiver.received).toEqual([]);
 
     await app.client.patch(`/projects/${app.projectId}/reactivate`);
     engine.wake([hook.id]);
-    await releaseStatement(hook.id, 'delivered');
+    await untilStatus(hook.id, 'delivered');
     expect(receiver.received).toHaveLength(1);
     await engine.stop();
   });
@@ -126,14 +126,14 @@ describe('a delivery that fails', () => {
     await addKey(app);
     const waits: number[] = [];
     for (let attempt = 1; attempt <= 7; attempt++) {
-      const [row] = await attempted(hook.id, attempt);
+      const [row] = await untilAttempts(hook.id, attempt);
       expect(row).toMatchObject({ status: 'pending', lane: 1, last_status_code: 500 });
       waits.push(row!.due_at - app.clock.now);
       later(app, waits.at(-1)! - 1);
       expect(receiver.received).toHaveLength(attempt);
       later(app, 1);
     }
-    const [over] = await attempted(hook.id, 8);
+    const [over] = await untilAttempts(hook.id, 8);
     expect(over).toMatchObject({ status: 'failed', last_error: 'answered 500' });
     const schedule = [
       5 * SECOND,
@@ -156,7 +156,7 @@ describe('a delivery that fails', () => {
     const hook = await addWebhook(app, `${receiver.url}/late`);
     receiver.statuses.set('/late', 500);
     const first = await addKey(app, 'first');
-    await attempted(hook.id, 1);
+    await untilAttempts(hook.id, 1);
     receiver.statuses.delete('/late');
     await app.app.deliveries.stop();
     app.clock.now += 10 * SECOND;
@@ -182,7 +182,7 @@ describe('a delivery that fails', () => {
     for (const attempts of [1, 2]) {
       let rows = await deliveryRows(app, hook.id);
       while (rows.some((row) => row.attempts < attempts)) {
-        // One retry at a time, each by its own jitter: only the lane can know of the one after it.
+        // Advances to one retry at a time; each has its own jitter, and only the lane knows the next.
         const next = Math.min(
           ...rows.filter((row) => row.attempts < attempts).map((row) => row.due_at),
         );
@@ -211,14 +211,14 @@ describe('a delivery that fails', () => {
     receiver.statuses.set('/flaky', 503);
     const start = app.clock.now;
     await addKey(app);
-    await attempted(hook.id, 1);
+    await untilAttempts(hook.id, 1);
     expect(await failingSince()).toBe(start);
     later(app, 7 * SECOND);
-    await attempted(hook.id, 2);
+    await untilAttempts(hook.id, 2);
     expect(await failingSince()).toBe(start);
     receiver.statuses.delete('/flaky');
     later(app, HOUR);
-    await releaseStatement(hook.id, 'delivered');
+    await untilStatus(hook.id, 'delivered');
     expect(await failingSince()).toBeNull();
   });
 });
@@ -241,16 +241,16 @@ describe('a webhook', () => {
     const hook = await addWebhook(app, `${receiver.url}/gone`);
     receiver.statuses.set('/gone', 500);
     await addKey(app, 'waits');
-    await attempted(hook.id, 1);
+    await untilAttempts(hook.id, 1);
     receiver.statuses.set('/gone', 410);
-    await addKey(app, 'is refused');
+    await addKey(app, 'is rejected');
     await eventually(
       () => statusOf(hook.id),
       ({ status }) => status === 'disabled',
     );
-    const [waits, refused] = await deliveryRows(app, hook.id);
-    expect(waits).toMatchObject({ status: 'held', attempts: 1 });
-    expect(refused).toMatchObject({ status: 'failed', last_status_code: 410 });
+    const [waiting, rejected] = await deliveryRows(app, hook.id);
+    expect(waiting).toMatchObject({ status: 'held', attempts: 1 });
+    expect(rejected).toMatchObject({ status: 'failed', last_status_code: 410 });
     const [row] = await audited();
     expect(row).toMatchObject({
       actor_type: 'system',
@@ -260,7 +260,7 @@ describe('a webhook', () => {
     expect(app.log.filter((line) => line.includes('a webhook is disabled'))).toHaveLength(1);
 
     later(app, DAY);
-    await addKey(app, 'nobody wants this');
+    await addKey(app, 'has no subscriber');
     expect(await deliveryRows(app, hook.id)).toHaveLength(2);
     expect(receiver.received).toHaveLength(2);
   });
@@ -297,7 +297,7 @@ describe('a webhook', () => {
         () => attemptRows(app, hook.id),
         (rows) => rows.length >= wanted,
       );
-      // One that waits would be tried beside the next and fill the silence.
+      // A waiting delivery would be retried with the next one and end the quiet period.
       await app.storage.transaction((tx) =>
         tx.updateTable('deliveries').set({ status: 'failed' }).execute(),
       );
@@ -328,7 +328,7 @@ describe('a webhook', () => {
     const live = await addWebhook(app, `${receiver.url}/live`);
     await app.app.deliveries.stop();
     await addKey(app);
-    // Straight into the rows, as a change on another node that crossed with this one.
+    // Changes the rows directly, like a concurrent change on another node.
     await app.storage.transaction(async (tx) => {
       await tx
         .updateTable('webhooks')
@@ -342,9 +342,9 @@ describe('a webhook', () => {
         .execute();
     });
     const again = await startEngine(app);
-    await releaseStatement(live.id, 'delivered');
-    await releaseStatement(deleted.id, 'cancelled');
-    await releaseStatement(paused.id, 'held');
+    await untilStatus(live.id, 'delivered');
+    await untilStatus(deleted.id, 'cancelled');
+    await untilStatus(paused.id, 'held');
     expect(receiver.received.map(({ path }) => path)).toEqual(['/live']);
     await again.stop();
   });

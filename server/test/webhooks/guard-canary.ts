@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** A listener on every address of the machine, both families, that no delivery may ever reach. */
+/** Listens on every IPv4 and IPv6 address of the machine; no delivery may ever reach it. */
 export async function startCanary() {
   const state = { connections: 0, bytes: 0 };
   const sockets = new Set<Socket>();

@@ -8,8 +8,8 @@ const OID = {
 };
 
 /**
- * A key and a certificate signed with itself, for DNS names or IPv4 addresses. Written out here,
- * so that the tests need no certificate tool and no private key lies in the repository.
+ * Creates a key and a self-signed certificate for DNS names or IPv4 addresses. Encoded here, so
+ * that the tests need no certificate tool and the repository contains no private key.
  */
 export function selfSigned(names: { readonly dns?: string; readonly ip?: string }) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** Addresses for a name, given which question of its kind this is, counted from 1; null: silence. */
+/** Addresses for a name. `nth` counts equal queries from 1; null sends no response. */
 export type Zone = (name: string, kind: 'A' | 'AAAA', nth: number) => readonly string[] | null;
 
 const KINDS = new Map<number, 'A' | 'AAAA'>([
@@ -9,9 +9,9 @@ const KINDS = new Map<number, 'A' | 'AAAA'>([
   [28, 'AAAA'],
 ]);
 
-/** A name server on loopback that answers A and AAAA over UDP, just enough for real resolvers. */
+/** A minimal name server on loopback that answers A and AAAA queries over UDP. */
 export async function startDnsServer(zone: Zone) {
-  const asked: string[] = [];
+  const queries: string[] = [];
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
   socket.on('message', (query, from) => {
@@ -19,13 +19,13 @@ export async function startDnsServer(zone: Zone) {
     const kind = KINDS.get(type);
     if (kind === undefined) return;
     const question = `${kind} ${name}`;
-    asked.push(question);
-    const addresses = zone(name, kind, asked.filter((one) => one === question).length);
+    queries.push(question);
+    const addresses = zone(name, kind, queries.filter((one) => one === question).length);
     if (addresses !== null) socket.send(answerTo(query, end, type, addresses), from.port);
   });
   return {
     server: `127.0.0.1:${socket.address().port}`,
-    asked,
+    queries,
     stop: () => new Promise<void>((resolve) => socket.close(() => resolve())),
   };
 }

@@ -17,10 +17,10 @@ import { startDnsServer, type Zone } from './guard-dns-server.ts';
 const OK = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok';
 const NOT_PUBLIC = 'the host has an address that is not public';
 const cleanUps: (() => unknown)[] = [];
-const ownAuthorities = getCACertificates('default');
+const defaultAuthorities = getCACertificates('default');
 
 beforeEach(() => {
-  cleanUps.push(() => setDefaultCACertificates(ownAuthorities));
+  cleanUps.push(() => setDefaultCACertificates(defaultAuthorities));
 });
 
 afterEach(async () => {
@@ -28,7 +28,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-/** Sends through a guarded agent of its own, with names resolved by a name server of its own. */
+/** Sends through a new guarded agent that resolves names with a new name server. */
 async function attempt(url: string, allow: string, zone: Zone = () => []) {
   const dns = await startDnsServer(zone);
   const agent = createGuardedAgent({
@@ -40,7 +40,7 @@ async function attempt(url: string, allow: string, zone: Zone = () => []) {
   const send = () =>
     sendOnce({ agent, url, method: 'POST', headers: {}, body: '{}', deadlineMs: 10_000, now: 0 });
   cleanUps.push(dns.stop, () => agent.destroy());
-  return { result: await send(), again: send, asked: dns.asked };
+  return { result: await send(), sendAgain: send, queries: dns.queries };
 }
 
 async function listening(server: Server, host: string, port = 0): Promise<number> {
@@ -76,7 +76,7 @@ async function tlsReceiver(certificate: { key: string; cert: string }) {
   return Object.assign(state, { port: await listening(server, '127.0.0.1') });
 }
 
-const trust = (cert: string) => setDefaultCACertificates([...ownAuthorities, cert]);
+const trust = (cert: string) => setDefaultCACertificates([...defaultAuthorities, cert]);
 
 describe('TLS', () => {
   const toLoopback: Zone = (_, kind) => (kind === 'A' ? ['127.0.0.1'] : []);
@@ -84,20 +84,20 @@ describe('TLS', () => {
   it('verifies the name while connecting to the address', async () => {
     const certificate = selfSigned({ dns: 'hooks.example.com' });
     trust(certificate.cert);
-    const there = await tlsReceiver(certificate);
-    const url = `https://hooks.example.com.:${there.port}/`;
+    const receiver = await tlsReceiver(certificate);
+    const url = `https://hooks.example.com.:${receiver.port}/`;
     const { result } = await attempt(url, '127.0.0.0/8', toLoopback);
     expect(result).toMatchObject({ outcome: 'delivered', responseBody: 'ok' });
-    expect(there).toMatchObject({ requests: 1, servername: 'hooks.example.com' });
+    expect(receiver).toMatchObject({ requests: 1, servername: 'hooks.example.com' });
   });
 
   it('checks a literal address against the certificate, without a name', async () => {
     const certificate = selfSigned({ ip: '127.0.0.1' });
     trust(certificate.cert);
-    const there = await tlsReceiver(certificate);
-    const { result } = await attempt(`https://127.0.0.1:${there.port}/`, '127.0.0.0/8');
+    const receiver = await tlsReceiver(certificate);
+    const { result } = await attempt(`https://127.0.0.1:${receiver.port}/`, '127.0.0.0/8');
     expect(result.outcome).toBe('delivered');
-    expect(there).toMatchObject({ requests: 1, servername: false });
+    expect(receiver).toMatchObject({ requests: 1, servername: false });
   });
 
   it.each(['https://other.example.com', 'https://127.0.0.1'])(
@@ -105,24 +105,24 @@ describe('TLS', () => {
     async (origin) => {
       const certificate = selfSigned({ dns: 'hooks.example.com', ip: '127.0.0.9' });
       trust(certificate.cert);
-      const there = await tlsReceiver(certificate);
-      const { result } = await attempt(`${origin}:${there.port}/`, '127.0.0.0/8', toLoopback);
+      const receiver = await tlsReceiver(certificate);
+      const { result } = await attempt(`${origin}:${receiver.port}/`, '127.0.0.0/8', toLoopback);
       expect(result).toMatchObject({
         outcome: 'failed',
         statusCode: null,
         error: 'the certificate is for another host',
       });
-      expect(there.requests).toBe(0);
+      expect(receiver.requests).toBe(0);
     },
   );
 
   it('sends nothing to an untrusted certificate, whatever the environment says', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-    const there = await tlsReceiver(selfSigned({ ip: '127.0.0.1' }));
-    const { result } = await attempt(`https://127.0.0.1:${there.port}/`, '127.0.0.0/8');
+    const receiver = await tlsReceiver(selfSigned({ ip: '127.0.0.1' }));
+    const { result } = await attempt(`https://127.0.0.1:${receiver.port}/`, '127.0.0.0/8');
     expect(result.outcome).toBe('failed');
     expect(result.error).toContain('the certificate is not trusted');
-    expect(there.requests).toBe(0);
+    expect(receiver.requests).toBe(0);
   });
 
   it('times out if a receiver never completes the handshake', async () => {
@@ -135,8 +135,8 @@ describe('TLS', () => {
   });
 
   it('fails if a receiver speaks plain HTTP or closes the connection', async () => {
-    const there = await plainReceiver();
-    const { result } = await attempt(`https://127.0.0.1:${there.port}/`, '127.0.0.0/8');
+    const receiver = await plainReceiver();
+    const { result } = await attempt(`https://127.0.0.1:${receiver.port}/`, '127.0.0.0/8');
     expect(result).toMatchObject({ outcome: 'failed', statusCode: null });
     const port = await listening(
       createTcpServer((socket) => socket.destroy()),
@@ -148,28 +148,28 @@ describe('TLS', () => {
 });
 
 describe('names', () => {
-  it('are resolved once for a connection, and again for the next', async () => {
-    const there = await plainReceiver('::1');
+  it('are resolved once per connection, and again for the next', async () => {
+    const receiver = await plainReceiver('::1');
     const canary = await startCanary();
     cleanUps.push(canary.stop);
-    // Permitted when it is judged, loopback ever after: where a second look would lead.
+    // The first lookup returns an allowed address, every later one loopback.
     const rebinding: Zone = (_, kind, nth) =>
       kind === 'AAAA' ? (nth === 1 ? ['::1'] : []) : nth === 1 ? [] : ['127.0.0.1'];
-    const url = `http://rebind.example.com:${there.port}/`;
-    const { result, again, asked } = await attempt(url, '::1', rebinding);
+    const url = `http://rebind.example.com:${receiver.port}/`;
+    const { result, sendAgain, queries } = await attempt(url, '::1', rebinding);
     expect(result.outcome).toBe('delivered');
-    expect(asked.toSorted()).toEqual(['A rebind.example.com', 'AAAA rebind.example.com']);
-    expect(await again()).toMatchObject({ outcome: 'failed', error: NOT_PUBLIC });
-    expect(asked).toHaveLength(4);
-    expect(there.requests).toBe(1);
+    expect(queries.toSorted()).toEqual(['A rebind.example.com', 'AAAA rebind.example.com']);
+    expect(await sendAgain()).toMatchObject({ outcome: 'failed', error: NOT_PUBLIC });
+    expect(queries).toHaveLength(4);
+    expect(receiver.requests).toBe(1);
     expect(canary.state.connections).toBe(0);
   });
 
   it('fall back to the next address if the first does not answer', async () => {
-    const there = await plainReceiver('::1');
+    const receiver = await plainReceiver('::1');
     const both: Zone = (_, kind) => [kind === 'A' ? '127.0.0.1' : '::1'];
     const { result } = await attempt(
-      `http://two.example.com:${there.port}/`,
+      `http://two.example.com:${receiver.port}/`,
       '127.0.0.1,::1',
       both,
     );
@@ -177,15 +177,19 @@ describe('names', () => {
   });
 
   it('resolve with one address family if the name server does not answer for the other', async () => {
-    const there = await plainReceiver();
+    const receiver = await plainReceiver();
     const half: Zone = (_, kind) => (kind === 'A' ? ['127.0.0.1'] : null);
-    const { result } = await attempt(`http://half.example.com:${there.port}/`, '127.0.0.1', half);
+    const { result } = await attempt(
+      `http://half.example.com:${receiver.port}/`,
+      '127.0.0.1',
+      half,
+    );
     expect(result.outcome).toBe('delivered');
   });
 
   it('fail if they have no address or the name server does not answer', async () => {
-    const nowhere = await attempt('https://none.example.com/', '', () => []);
-    expect(nowhere.result.error).toBe('the name of the host has no address');
+    const empty = await attempt('https://none.example.com/', '', () => []);
+    expect(empty.result.error).toBe('the name of the host has no address');
     const silent = await attempt('https://silent.example.com/', '', () => null);
     expect(silent.result.error).toBe('the name of the host could not be resolved in time');
   });
@@ -195,17 +199,17 @@ describe('names', () => {
     cleanUps.push(...silent.map((dns) => dns.stop));
     const lookup = createLookup(silent.map((dns) => dns.server));
     await expect(lookup('silent.example.com', 300)).rejects.toThrow('in time');
-    expect(silent.at(-1)?.asked).toEqual([]);
+    expect(silent.at(-1)?.queries).toEqual([]);
   });
 
   it('under localhost are never queried, and connect only where the operator allows', async () => {
-    const there = await plainReceiver('::1');
+    const receiver = await plainReceiver('::1');
     for (const name of ['localhost', 'LOCALHOST.', 'hooks.localhost']) {
-      const { result, asked } = await attempt(`http://${name}:${there.port}/`, '::1');
+      const { result, queries } = await attempt(`http://${name}:${receiver.port}/`, '::1');
       expect(result.outcome).toBe('delivered');
-      expect(asked).toEqual([]);
+      expect(queries).toEqual([]);
     }
-    const { result } = await attempt(`http://localhost:${there.port}/`, '10.0.0.0/8');
+    const { result } = await attempt(`http://localhost:${receiver.port}/`, '10.0.0.0/8');
     expect(result).toMatchObject({ outcome: 'failed', error: NOT_PUBLIC });
   });
 });
@@ -239,8 +243,8 @@ describe('the connection itself', () => {
     for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY'])
       vi.stubEnv(name, `http://127.0.0.1:${proxy.port}`);
     vi.stubEnv('NODE_USE_ENV_PROXY', '1');
-    const there = await plainReceiver();
-    const { result } = await attempt(`http://127.0.0.1:${there.port}/`, '127.0.0.0/8');
+    const receiver = await plainReceiver();
+    const { result } = await attempt(`http://127.0.0.1:${receiver.port}/`, '127.0.0.0/8');
     expect(result.outcome).toBe('delivered');
     expect(proxy.state.connections).toBe(0);
   });

@@ -13,11 +13,11 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** Resolves when `condition` holds for what has arrived. */
+  /** Resolves when `condition` holds for the received requests. */
   until(condition: (received: readonly Received[]) => boolean): Promise<void>;
-  /** Answers what hangs on this path. */
+  /** Answers the hanging requests on this path. */
   release(path: string): void;
-  /** What each path is answered with from now on; 200 where nothing is said. */
+  /** Response status per path; default 200. */
   statuses: Map<string, number>;
   close(): Promise<void>;
 }
@@ -27,8 +27,8 @@ type Behaviour = (response: ServerResponse, received: Received) => void;
 const MEGABYTE = Buffer.alloc(2 ** 20, 'x');
 const BOMB = gzipSync(Buffer.alloc(64 * 2 ** 20));
 
-/** Every way in which a receiver can be bad, by the first part of its path. */
-const ZOO: Readonly<Record<string, Behaviour>> = {
+/** Misbehaving receivers, by the first segment of the path. */
+const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   error: (response) => response.writeHead(500).end('it broke'),
   hang: () => {},
   drip: (response) => {
@@ -56,7 +56,7 @@ const ZOO: Readonly<Record<string, Behaviour>> = {
     response.writeHead(500).end(JSON.stringify(headers) + body),
 };
 
-/** A real receiver on loopback; `/{behaviour}/…` chooses how it answers. */
+/** A receiver on loopback; `/{behaviour}/…` selects how it answers. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const statuses = new Map<string, number>();
@@ -67,7 +67,7 @@ export async function startReceiver(): Promise<Receiver> {
     if (one === null) return;
     received.push(one);
     for (const check of waiting) check();
-    const behaviour = ZOO[one.path.split('/')[1] ?? ''];
+    const behaviour = BEHAVIOURS[one.path.split('/')[1] ?? ''];
     if (one.path.startsWith('/hang'))
       hanging.set(one.path, [...(hanging.get(one.path) ?? []), response]);
     if (behaviour !== undefined) behaviour(response, one);

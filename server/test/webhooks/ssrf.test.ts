@@ -16,12 +16,12 @@ import { startCanary } from './guard-canary.ts';
 import { startDnsServer, type Zone } from './guard-dns-server.ts';
 
 /**
- * Ways to make the service call into its own network. A canary listens on every address of this
- * machine; each target is registered, and also sent to as if registration had let it through.
+ * Attempts to make the service send requests into its own network. A canary listens on every
+ * address of this machine. Each target is registered, and also sent to as if it had been accepted.
  */
 
-/** Spellings that reach this machine when nothing guards: an unguarded agent proves it below. */
-const REACHING = [
+/** Spellings that reach this machine without the guard, as the test of an unguarded agent shows. */
+const LOCAL_HOSTS = [
   ...[
     '127.0.0.1',
     '127.0.0.1.',
@@ -56,8 +56,8 @@ const REACHING = [
   ...ownAddresses(),
 ];
 
-/** Hosts that lead elsewhere inside, or nowhere, on this machine; somewhere on another. */
-const INSIDE = [
+/** Other internal hosts: on this machine they may lead nowhere, but they could on another. */
+const INTERNAL_HOSTS = [
   ...['10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '[fd00:ec2::254]', '100.64.0.1'],
   ...['100.100.100.200', '192.0.0.192', '192.0.2.1', '192.88.99.1', '198.18.0.1', '198.51.100.1'],
   ...['203.0.113.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '168.63.129.16', '2852039166'],
@@ -68,7 +68,7 @@ const INSIDE = [
   ...['printer.local', 'metadata.google.internal', 'metadata', '1.2.3.4.5', '256.256.256.256'],
 ];
 
-/** Whole URLs that are odd in other ways. */
+/** Other malformed or unusual URLs. */
 const ODD_URLS = [
   ...['ftp://127.0.0.1:{port}/', 'file:///etc/passwd', 'gopher://127.0.0.1:{port}/_x', 'unix:/x'],
   ...['ws://127.0.0.1:{port}/', 'dict://127.0.0.1:{port}/', 'ldap://127.0.0.1:{port}/', 'data:,x'],
@@ -91,7 +91,7 @@ const ODD_URLS = [
   ...['http://example.com\\@127.0.0.1:{port}/', 'http://[::1:{port}/', 'http://127.0.0.1:0{port}/'],
 ];
 
-/** Names under .example.com, as their owner's name server answers: A, then AAAA. */
+/** Names under .example.com with their A and AAAA records. */
 const NAMES: Record<string, readonly [a: string[], aaaa: string[]]> = {
   loopback: [['127.0.0.1'], []],
   'loopback-six': [[], ['::1']],
@@ -142,7 +142,7 @@ function attempt(agent: WebhookAgent, url: string) {
   return sendOnce({ agent, url, ...message });
 }
 
-function refusalOf(url: string): KeywardError | null {
+function registrationErrorOf(url: string): KeywardError | null {
   try {
     parseTarget(url, ALLOW_NONE);
     return null;
@@ -161,27 +161,30 @@ const withPort = (url: string) => url.replace('{port}', String(canary.port));
 const both = (host: string) => [`http://${host}:{port}/`, `https://${host}:{port}/`];
 
 describe('targets inside the network', () => {
-  const targets = [...[...REACHING, ...INSIDE].flatMap(both), ...ODD_URLS];
+  const targets = [...[...LOCAL_HOSTS, ...INTERNAL_HOSTS].flatMap(both), ...ODD_URLS];
 
   it('are numerous', () => {
     expect(
-      new Set([...REACHING, ...INSIDE, ...ODD_URLS, ...Object.keys(NAMES)]).size,
+      new Set([...LOCAL_HOSTS, ...INTERNAL_HOSTS, ...ODD_URLS, ...Object.keys(NAMES)]).size,
     ).toBeGreaterThan(60);
   });
 
-  it.each(targets)('%j is refused when registered, and reached by no attempt', async (template) => {
-    const before = canary.state.connections;
-    const url = withPort(template);
-    const refusal = refusalOf(url);
-    expect(refusal).toMatchObject({ status: 400, code: 'invalid_body' });
-    expect(refusal?.message).toMatch(/^url .+\.$/);
-    const result = await attempt(guarded(), url);
-    expect(result).toMatchObject({ outcome: 'failed', statusCode: null });
-    expect(canary.state.connections).toBe(before);
-  });
+  it.each(targets)(
+    '%j is rejected at registration, and no attempt reaches it',
+    async (template) => {
+      const before = canary.state.connections;
+      const url = withPort(template);
+      const error = registrationErrorOf(url);
+      expect(error).toMatchObject({ status: 400, code: 'invalid_body' });
+      expect(error?.message).toMatch(/^url .+\.$/);
+      const result = await attempt(guarded(), url);
+      expect(result).toMatchObject({ outcome: 'failed', statusCode: null });
+      expect(canary.state.connections).toBe(before);
+    },
+  );
 
   it.each(Object.keys(NAMES).flatMap((name) => both(`${name}.example.com`)))(
-    '%s is reached by no attempt, and the response does not say what it resolved to',
+    'no attempt reaches %s, and the error does not contain its addresses',
     async (template) => {
       const before = canary.state.connections;
       const result = await attempt(guarded(), withPort(template));
@@ -192,7 +195,7 @@ describe('targets inside the network', () => {
     },
   );
 
-  it('got no connection from any of them', () => {
+  it('cause no connection to the canary', () => {
     expect(canary.state).toEqual({ connections: 0, bytes: 0 });
   });
 });
@@ -208,7 +211,7 @@ describe('a receiver that redirects to an internal address', () => {
       }).listen(0, '::1');
       await once(receiver, 'listening');
       const { port } = receiver.address() as AddressInfo;
-      // The canary's address is allowed too: not even there does a redirect lead.
+      // The address of the canary is allowed too: a redirect is not followed even to there.
       const agent = guarded(parseAllowList('::1, 127.0.0.1'));
       const result = await attempt(agent, `http://[::1]:${port}/`);
       receiver.close();
@@ -219,7 +222,7 @@ describe('a receiver that redirects to an internal address', () => {
 });
 
 describe('the test itself', () => {
-  it.each(REACHING)('an agent without a guard reaches the canary through %s', async (host) => {
+  it.each(LOCAL_HOSTS)('an unguarded agent reaches the canary through %s', async (host) => {
     const before = canary.state.connections;
     const agent = new Agent();
     agents.push(agent);
@@ -230,7 +233,7 @@ describe('the test itself', () => {
   it.each([
     ...['http://127.0.0.1:{port}/', 'http://[::1]:{port}/', 'http://localhost:{port}/'],
     ...['http://loopback.example.com:{port}/', 'http://loopback-six.example.com:{port}/'],
-  ])('the guard lets %s through to the canary once the operator allows it', async (template) => {
+  ])('the guard allows %s if the operator allows it', async (template) => {
     const allow = parseAllowList('127.0.0.0/8, ::1');
     const url = withPort(template);
     expect(parseTarget(url, allow).isPlainHttp).toBe(true);

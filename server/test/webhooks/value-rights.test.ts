@@ -40,7 +40,7 @@ async function subscribe(caller: Caller, fields: object = {}, kind = 'hook'): Pr
   return { id: answer.body.id, path };
 }
 
-/** What arrived on this path about the key with this id. */
+/** The body received on this path for the key with this id. */
 async function arrived(path: string, keyId: string): Promise<string> {
   const find = () =>
     receiver.received.find((one) => one.path === path && JSON.parse(one.body).data.id === keyId);
@@ -58,7 +58,7 @@ async function getsValue(hook: Hook, made: { id: string; key: string }): Promise
 const setScopes = (id: string, scopes: readonly string[]) =>
   app.client.patch(`/access-keys/${id}`, { scopes });
 
-/** The scopes that are needed to subscribe to both topics. */
+/** The scopes required to subscribe to both topics. */
 const SUBSCRIBING = ['webhooks:write', 'keys:write', 'access-keys:write'];
 
 describe('the value of a new key', () => {
@@ -157,7 +157,7 @@ describe('the rights at the time of the event decide', () => {
     ['expired', false, (id) => app.client.patch(`/access-keys/${id}`, { expiry: '2029-12-31' })],
     ['rotated', true, (id) => app.client.post(`/access-keys/${id}/rotate`)],
     ['renamed', true, (id) => app.client.patch(`/access-keys/${id}`, { name: 'Other' })],
-  ])('an access key that was %s since: %s', async (_, isWhole, change) => {
+  ])('an access key that was %s since: value sent %s', async (_, isWhole, change) => {
     const { id, key } = await newAccessKey();
     const hook = await subscribe(app.client.as(key));
     await change(id);
@@ -182,7 +182,7 @@ describe('the rights at the time of the event decide', () => {
   });
 });
 
-describe('a webhook that somebody else changed', () => {
+describe('a webhook that another principal changed', () => {
   const ownersKey = () => newAccessKey();
   const lowClient = async () => app.client.as((await newAccessKey({ scopes: SUBSCRIBING })).key);
 
@@ -192,7 +192,7 @@ describe('a webhook that somebody else changed', () => {
     ['customHeaders', () => ({ customHeaders: { 'x-forward-to': 'elsewhere' } })],
     ['topics', () => ({ topics: [...BOTH, 'project.updated'] })],
     ['projectId', () => ({ projectId: app.projectId })],
-  ])('%s: everybody who set it up must have the right', async (field, change) => {
+  ])('%s: everyone who configured the webhook must have the right', async (field, change) => {
     const hook = await subscribe(app.client);
     const low = await lowClient();
     expect((await low.patch(`/webhooks/${hook.id}`, change())).status).toBe(200);
@@ -219,7 +219,7 @@ describe('a webhook that somebody else changed', () => {
     expect(await getsValue(hook, await ownersKey())).toBe(false);
   });
 
-  it('waiting values are not sent to an address that somebody else chose', async () => {
+  it('waiting values are not sent to a URL that another principal set', async () => {
     const hook = await subscribe(app.client, {}, 'hang');
     const made = await ownersKey();
     expect(await getsValue(hook, made)).toBe(true);
@@ -235,7 +235,7 @@ describe('a webhook that somebody else changed', () => {
           .where('id', '=', row!.event_id)
           .executeTakeFirstOrThrow()
       ).sealed_data;
-    // Erased when the deliveries to the webhooks of other tests have ended too.
+    // Erased after the deliveries to the webhooks of other tests have ended too.
     await expect.poll(sealedData).toBeNull();
   });
 
@@ -246,7 +246,7 @@ describe('a webhook that somebody else changed', () => {
     expect((await deliveryRows(app, hook.id))[0]).toMatchObject({ carries_value: 1 });
   });
 
-  it('gets values again when somebody with the rights takes it over', async () => {
+  it('gets values again when a principal with the rights takes it over', async () => {
     const hook = await subscribe(await lowClient());
     const path = `/webhooks/${hook.id}`;
     const { status, body } = await app.client.patch(path, { takeOver: true });
@@ -261,16 +261,16 @@ describe('a webhook that somebody else changed', () => {
 });
 
 describe('a webhook whose creator is unknown', () => {
-  const spoil = (id: string, columns: { set_by: null } | { url: string }) =>
+  const overwrite = (id: string, columns: { set_by: null } | { url: string }) =>
     app.storage.transaction((tx) =>
       tx.updateTable('webhooks').set(columns).where('id', '=', id).execute(),
     );
 
   it('gets masks: it is older than this rule, or was changed by an older version', async () => {
     const older = await subscribe(app.client);
-    await spoil(older.id, { set_by: null });
+    await overwrite(older.id, { set_by: null });
     const changed = await subscribe(app.client);
-    await spoil(changed.id, { url: `${receiver.url}${changed.path}?moved` });
+    await overwrite(changed.id, { url: `${receiver.url}${changed.path}?moved` });
     const made = await newAccessKey({ scopes: ['keys:read'] });
     expect(await getsValue(older, made)).toBe(false);
     expect(await getsValue({ ...changed, path: `${changed.path}?moved` }, made)).toBe(false);
@@ -281,8 +281,8 @@ describe('a webhook whose creator is unknown', () => {
   });
 });
 
-describe('sent again', () => {
-  it('a finished delivery is sent again with the mask', async () => {
+describe('a retry', () => {
+  it('of a finished delivery sends the mask', async () => {
     const hook = await subscribe(app.client);
     const waiting = await subscribe(app.client, {}, 'hang');
     const made = await newAccessKey();
@@ -293,8 +293,8 @@ describe('sent again', () => {
       ([one]) => one!.status === 'delivered',
     );
     await app.client.post(`/webhooks/${hook.id}/deliveries/${row!.id}/retry`);
-    const there = () => receiver.received.filter(({ path }) => path === hook.path);
-    await receiver.until(() => there().length === 2);
-    expect(there()[1]!.body).not.toContain(made.key);
+    const sent = () => receiver.received.filter(({ path }) => path === hook.path);
+    await receiver.until(() => sent().length === 2);
+    expect(sent()[1]!.body).not.toContain(made.key);
   });
 });
