@@ -21,6 +21,12 @@ it('creates credentials in place, fills in the commands, and checks off complete
   const command = await step('Validate it').locator('pre').textContent();
   expect(command).toContain(`x-api-key: ${accessKey}`);
   expect(command).toContain(`{"key":"${key}"}`);
+  for (const language of ['TypeScript', 'Python', 'Go']) {
+    await step('Validate it').getByRole('tab', { name: language }).click();
+    const code = step('Validate it').locator('pre');
+    await expect.poll(() => code.textContent()).toContain(key);
+    expect(await code.textContent()).toContain(accessKey);
+  }
   expect(await axeViolations(page)).toEqual([]);
 
   const answer = await client.as(accessKey).post('/api-keys/auth', { key });

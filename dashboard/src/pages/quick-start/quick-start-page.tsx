@@ -6,11 +6,12 @@ import { useProject } from '../../app/current.ts';
 import { useMay } from '../../app/session/permissions.ts';
 import { buttonClass } from '../../components/buttons/button.tsx';
 import { CodeBlock } from '../../components/display/code-block.tsx';
+import { Snippets } from '../../components/display/snippets.tsx';
 import { Failure } from '../../components/feedback/failure.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
-import { Tabs } from '../../components/layout/tabs.tsx';
+import { createSnippets, validateSnippets } from '../../text/call-snippets.ts';
+import { limitCurl } from './limit-curl.ts';
 import { MakeHere } from './make-here.tsx';
-import { createKeyCurl, limitCurl, validateCurl, validateTypeScript } from './snippets.ts';
 import { Step } from './step.tsx';
 import { useProgress } from './use-progress.ts';
 
@@ -21,7 +22,6 @@ export function QuickStartPage() {
   const [accessKey, setAccessKey] = useState<string | null>(null);
   const [apiKey, setApiKey] = useState<string | null>(null);
   const [keyId, setKeyId] = useState<string | null>(null);
-  const [language, setLanguage] = useState<'curl' | 'typescript'>('curl');
   const mayMakeAccessKeys = useMay('access-keys:write');
   const mayMakeKeys = useMay('keys:write');
   const done = progress.data;
@@ -75,7 +75,10 @@ export function QuickStartPage() {
           <p className="text-muted">
             Your customer sends it with every call to your API. The answer shows its value once.
           </p>
-          <CodeBlock label="curl" code={createKeyCurl(names)} />
+          <Snippets
+            label="Create a key"
+            snippets={createSnippets(names, { projectId: project.id, name: 'My first customer' })}
+          />
           {mayMakeKeys && (
             <MakeHere
               what="API key"
@@ -98,23 +101,7 @@ export function QuickStartPage() {
             When a call arrives at your API, ask whether its key is good. Once is enough to tick
             this step.
           </p>
-          <Tabs
-            label="Language"
-            value={language}
-            onChange={setLanguage}
-            tabs={[
-              {
-                id: 'curl',
-                label: 'curl',
-                panel: <CodeBlock label="curl" code={validateCurl(names)} />,
-              },
-              {
-                id: 'typescript',
-                label: 'TypeScript',
-                panel: <CodeBlock label="TypeScript" code={validateTypeScript(names)} />,
-              },
-            ]}
-          />
+          <Snippets label="Validate the key" snippets={validateSnippets(names, names.apiKey)} />
         </Step>
         <Step number={4} title="Limit it, and see it refused" isDone={done?.hasHitLimit ?? false}>
           <p className="text-muted">

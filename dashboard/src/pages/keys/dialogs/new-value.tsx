@@ -2,9 +2,10 @@ import { useState } from 'react';
 import type { ApiKey } from '../../../api/records.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { SecretOnce } from '../../../components/display/secret-once.tsx';
+import { Snippets } from '../../../components/display/snippets.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { Dialog } from '../../../components/overlays/dialog.tsx';
-import { validationCurl } from './curl.ts';
+import { validateSnippets } from '../../../text/call-snippets.ts';
 
 interface NewValueProps {
   readonly title: string;
@@ -48,10 +49,13 @@ export function NewValue({ title, made, onClose, onOpenKey }: NewValueProps) {
             Copy it first. If it is lost, rotate the key.
           </Notice>
         )}
-        <SecretOnce
-          what="API key"
-          value={made.key}
-          example={{ label: 'Check it with curl', code: validationCurl(made.key) }}
+        <SecretOnce what="API key" value={made.key} />
+        <Snippets
+          label="Validate the key"
+          snippets={validateSnippets(
+            { origin: location.origin, accessKey: '<ACCESS_KEY>' },
+            made.key,
+          )}
         />
       </div>
     </Dialog>
