@@ -1,8 +1,15 @@
+import { readSetting, writeSetting } from '../../app/browser/settings-store.ts';
 import { FILLS, type Series, STROKES } from './chart-series.ts';
 
+/** Chosen in the settings, or by a system that asks for more contrast. */
+export const patternsAreOn = (): boolean =>
+  readSetting('chartPatterns') === 'on' || matchMedia('(prefers-contrast: more)').matches;
+
+export const setPatterns = (on: boolean): void => writeSetting('chartPatterns', on ? 'on' : null);
+
 /**
- * The texture of a series: plain for the first, lines and dots for others, so that they differ
- * without their colour too. Used as `fill="url(#id)"`.
+ * The fill of a series, used as `fill="url(#id)"`: solid, or with lines and dots, so that series
+ * differ without their colour too.
  */
 export function ChartPattern({
   id,
@@ -19,8 +26,8 @@ export function ChartPattern({
       patternUnits="userSpaceOnUse"
       patternTransform={TURNS[colour]}
     >
-      {colour === 1 ? (
-        <rect width="6" height="6" className={FILLS[1]} />
+      {colour === 1 || !patternsAreOn() ? (
+        <rect width="6" height="6" className={FILLS[colour]} />
       ) : (
         <>
           <rect width="6" height="6" className={FILLS[colour]} opacity="0.55" />

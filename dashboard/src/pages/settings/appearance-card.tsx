@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { setSingleKeys, singleKeysAreOn } from '../../app/browser/shortcuts.ts';
 import { setTheme, useTheme } from '../../app/browser/theme.ts';
+import { patternsAreOn, setPatterns } from '../../components/charts/chart-pattern.tsx';
 import { Segmented } from '../../components/forms/segmented.tsx';
 import { Switch } from '../../components/forms/switch.tsx';
 import { Card } from '../../components/layout/card.tsx';
@@ -8,6 +9,7 @@ import { Card } from '../../components/layout/card.tsx';
 export function AppearanceCard() {
   const theme = useTheme();
   const [singleKeys, setOn] = useState(singleKeysAreOn);
+  const [patterns, setPatternsOn] = useState(patternsAreOn);
   return (
     <Card title="This browser" description="Kept here, not with your login.">
       <div className="flex flex-col gap-5">
@@ -31,6 +33,15 @@ export function AppearanceCard() {
           onChange={(on) => {
             setOn(on);
             setSingleKeys(on);
+          }}
+        />
+        <Switch
+          label="Patterns in charts"
+          hint="Tells series apart without their colors."
+          checked={patterns}
+          onChange={(on) => {
+            setPatternsOn(on);
+            setPatterns(on);
           }}
         />
       </div>
