@@ -122,6 +122,7 @@ it('receives changes with a webhook that was tested first', async () => {
   await page.keyboard.press('c');
   await dialog().getByLabel('Name', { exact: true }).fill('Portal');
   await dialog().getByLabel('Endpoint').fill(`${receiver.url}/portal`);
+  await dialog().getByRole('checkbox', { name: 'api-key.created' }).check();
   await dialog().getByRole('button', { name: 'Send a test' }).click();
   await page.getByText(/^200 in \d+ ms$/).waitFor();
   await dialog().getByRole('button', { name: 'Create', exact: true }).click();

@@ -101,4 +101,10 @@ it('lets an existing person sign in first, and keeps the invitation', async () =
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Join as Joan Clarke' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
+
+  const owner = await dashboard.open(path);
+  await owner.page.getByRole('grid', { name: 'People' }).getByText('joan@example.com').waitFor();
+  const invitations = owner.page.getByRole('region', { name: 'Invitations' });
+  await invitations.getByRole('heading').first().waitFor();
+  expect(await invitations.textContent()).not.toContain('joan@example.com');
 });

@@ -52,6 +52,10 @@ describe('webhooks', () => {
     await test.click();
     await page.getByText(/^200 in \d+ ms$/).waitFor();
     expect(receiver.received.at(-1)?.headers).toMatchObject({ 'x-tenant': 'acme' });
+    // Its events carry key values, so it is never chosen in advance.
+    const created = page.getByRole('checkbox', { name: 'api-key.created' });
+    expect(await created.isChecked()).toBe(false);
+    await created.check();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const secret = (await page.locator('[data-secret]').textContent())!;
     expect(secret).toMatch(/^whsec_/);

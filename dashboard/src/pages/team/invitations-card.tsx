@@ -17,6 +17,8 @@ import { LinksDialog } from './links-dialog.tsx';
 export function InvitationsCard() {
   const account = useAccount();
   const invitations = useInvitations(account.id);
+  // Whoever accepted is among the people above.
+  const open = invitations.table.rows.filter(({ status }) => status !== 'accepted');
   const mayChange = useMay('invitations:write');
   const [made, setMade] = useState<CreatedInvitation | null>(null);
   const [cancelling, setCancelling] = useState<Invitation | null>(null);
@@ -75,6 +77,7 @@ export function InvitationsCard() {
         label="Invitations"
         columns={columns}
         {...invitations.table}
+        rows={open}
         rowKey={({ id }) => id}
         height="content"
         empty={

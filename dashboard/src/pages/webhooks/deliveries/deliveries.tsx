@@ -18,16 +18,23 @@ const COLUMNS: readonly Column<Delivery>[] = [
     id: 'topic',
     header: 'Event',
     width: 'minmax(9rem, 1.5fr)',
-    cell: ({ topic, replayId }) => (
-      <span className="flex items-center gap-2">
-        <code className="truncate">{topic}</code>
-        {replayId && (
-          <>
-            <Repeat aria-hidden className="size-3.5 shrink-0 text-faint" />
-            <span className="sr-only">replayed</span>
-          </>
-        )}
-      </span>
+    cell: (delivery) => (
+      <>
+        <span className="flex items-center gap-2">
+          <code className="truncate">{delivery.topic}</code>
+          {delivery.replayId && (
+            <>
+              <Repeat aria-hidden className="size-3.5 shrink-0 text-faint" />
+              <span className="sr-only">replayed</span>
+            </>
+          )}
+        </span>
+        {/* Where there is no room for their columns. */}
+        <span className="block truncate text-muted text-xs leading-4 sm:hidden">
+          {delivery.lastStatusCode ?? delivery.lastError ?? 'Not sent yet'} ·{' '}
+          <DateTime at={delivery.createdAt} />
+        </span>
+      </>
     ),
   },
   {

@@ -22,7 +22,8 @@ export const emptyDraft: Draft = {
   name: '',
   url: '',
   level: 'project',
-  topics: ['api-key.created', 'api-key.updated', 'api-key.deleted'],
+  // None whose events carry key values: those are a deliberate choice.
+  topics: ['api-key.updated', 'api-key.deleted'],
   httpMethod: 'POST',
   headers: [],
 };
