@@ -27,4 +27,9 @@ export const workspaceQuery = queryOptions({
 /** Loaded before the shell is drawn, so that it is there at once. */
 export const useWorkspace = (): Workspace => useSuspenseQuery(workspaceQuery).data;
 
+export async function renameAccount(id: string, name: string) {
+  await keyward.accounts.update(id, { name });
+  await workspaceChanged();
+}
+
 export const workspaceChanged = () => queryClient.invalidateQueries({ queryKey: ['workspace'] });

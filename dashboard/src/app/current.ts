@@ -1,4 +1,5 @@
 import { useParams } from '@tanstack/react-router';
+import { useSyncExternalStore } from 'react';
 import type { Account, Project } from '../api/records.ts';
 import { useWorkspace, type Workspace } from '../api/workspace.ts';
 import { readSetting, writeSetting } from './browser/settings-store.ts';
@@ -29,9 +30,23 @@ export function placeOf({ accounts, projects }: Workspace, wanted: Wanted): Plac
   return { account, project };
 }
 
-export const rememberProject = (id: string): void => writeSetting('project', id);
+const listeners = new Set<() => void>();
+
+/** Pages that name no project show the last one that was open. */
+export function rememberProject(id: string): void {
+  writeSetting('project', id);
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const rememberedProject = () => readSetting('project');
 
 export function usePlace(): Place {
+  useSyncExternalStore(subscribe, rememberedProject);
   return placeOf(useWorkspace(), useParams({ strict: false }));
 }
 

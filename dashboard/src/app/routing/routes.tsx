@@ -228,6 +228,15 @@ const projects = createRoute({
   ),
 });
 
+const accountSettings = createRoute({
+  getParentRoute: () => account,
+  path: '/account',
+  component: lazyRouteComponent(
+    () => import('../../pages/account/account-page.tsx'),
+    'AccountPage',
+  ),
+});
+
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
@@ -251,7 +260,7 @@ export const routeTree = root.addChildren([
       analytics,
       quickStart,
     ]),
-    account.addChildren([auditLog, team, projects]),
+    account.addChildren([auditLog, team, projects, accountSettings]),
     settings,
   ]),
 ]);

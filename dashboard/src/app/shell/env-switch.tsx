@@ -1,7 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Project } from '../../api/records.ts';
 import { useWorkspace } from '../../api/workspace.ts';
+import { cx } from '../../components/cx.ts';
 import { otherWorld } from './matching-project.ts';
+import { useSwitchProject } from './use-switch-project.ts';
 
 interface EnvSwitchProps {
   readonly project: Project;
@@ -12,12 +14,13 @@ interface EnvSwitchProps {
 export function EnvSwitch({ project, onGo }: EnvSwitchProps) {
   const { projects } = useWorkspace();
   const navigate = useNavigate();
+  const switchTo = useSwitchProject();
 
   function go(env: Project['env']) {
     if (env === project.env) return;
     const other = otherWorld(projects, project);
     onGo?.();
-    if (other) return void navigate({ to: '/p/$projectId', params: { projectId: other.id } });
+    if (other) return switchTo(other);
     void navigate({
       to: '/a/$accountId/projects',
       params: { accountId: project.accountId },
@@ -29,13 +32,16 @@ export function EnvSwitch({ project, onGo }: EnvSwitchProps) {
     // Buttons, not radios: an arrow key must not carry anybody off to another project.
     <fieldset className="grid grid-cols-2 rounded-lg border border-line bg-sunken p-0.5">
       <legend className="sr-only">Environment</legend>
-      {ENVS.map(({ env, label }) => (
+      {ENVS.map(({ env, label, pressed }) => (
         <button
           key={env}
           type="button"
           aria-pressed={env === project.env}
           onClick={() => go(env)}
-          className="h-7 rounded-md font-medium text-muted text-sm transition-colors hover:text-ink aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-raised max-lg:h-9"
+          className={cx(
+            'h-7 rounded-md font-medium text-muted text-sm transition-colors hover:text-ink aria-pressed:shadow-raised max-lg:h-9',
+            pressed,
+          )}
         >
           {label}
         </button>
@@ -45,6 +51,6 @@ export function EnvSwitch({ project, onGo }: EnvSwitchProps) {
 }
 
 const ENVS = [
-  { env: 'live', label: 'Live' },
-  { env: 'test', label: 'Test' },
+  { env: 'live', label: 'Live', pressed: 'aria-pressed:bg-good-soft aria-pressed:text-good' },
+  { env: 'test', label: 'Test', pressed: 'aria-pressed:bg-warn-soft aria-pressed:text-warn' },
 ] as const;

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import {
+  Building2,
   ChartColumn,
   FolderKanban,
   Gauge,
@@ -27,6 +28,7 @@ export interface Place {
     | '/a/$accountId/audit-log'
     | '/a/$accountId/team'
     | '/a/$accountId/projects'
+    | '/a/$accountId/account'
     | '/settings';
   readonly label: string;
   readonly Icon: LucideIcon;
@@ -48,6 +50,7 @@ export const ACCOUNT_PLACES: readonly Place[] = [
   { to: '/a/$accountId/projects', label: 'Projects', Icon: FolderKanban, key: 'p' },
   { to: '/a/$accountId/team', label: 'Team', Icon: Users, key: 't' },
   { to: '/a/$accountId/audit-log', label: 'Audit log', Icon: ScrollText, key: 'l' },
+  { to: '/a/$accountId/account', label: 'Account', Icon: Building2, key: 'c' },
   { to: '/settings', label: 'Settings', Icon: Settings, key: 's' },
 ];
 

@@ -30,7 +30,6 @@ export function ProjectSwitcher() {
             <span className="block truncate font-semibold">{project?.name ?? 'No project'}</span>
             <span className="block truncate text-faint text-xs">{account.name}</span>
           </span>
-          {project && <EnvBadge env={project.env} />}
           <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-faint" />
         </button>
       }

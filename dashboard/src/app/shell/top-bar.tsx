@@ -3,11 +3,14 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { IconButton } from '../../components/buttons/icon-button.tsx';
 import { Kbd } from '../../components/buttons/kbd.tsx';
 import { cx } from '../../components/cx.ts';
+import { EnvBadge } from '../../components/display/badge.tsx';
 import { useShortcut } from '../browser/shortcuts.ts';
+import { usePlace } from '../current.ts';
 import { Logo } from './logo.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
+import { ViewOnly } from './view-only.tsx';
 
 const loadPalette = () => import('./command-palette.tsx');
 const CommandPalette = lazy(loadPalette);
@@ -15,6 +18,7 @@ const CommandPalette = lazy(loadPalette);
 export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
   const close = () => setOpen(null);
+  const { project } = usePlace();
   // Once the page is quiet: whoever types at once after the shortcut loses no letter.
   useEffect(() => {
     const timer = setTimeout(loadPalette, 1_500);
@@ -35,6 +39,12 @@ export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
       <span className="lg:hidden">
         <Logo />
       </span>
+      {/* Where the side, which shows it, is out of sight. */}
+      {project && (
+        <span className="lg:hidden">
+          <EnvBadge env={project.env} />
+        </span>
+      )}
       <button
         type="button"
         onClick={() => setOpen('palette')}
@@ -46,6 +56,7 @@ export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
           <Kbd keys="mod+k" />
         </span>
       </button>
+      <ViewOnly />
       <span className="max-sm:hidden">
         <IconButton label="Shortcuts" keys="?" onClick={() => setOpen('help')}>
           <Keyboard />

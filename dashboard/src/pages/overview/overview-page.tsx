@@ -4,7 +4,6 @@ import { useUsage } from '../../api/usage.ts';
 import { useProject } from '../../app/current.ts';
 import { RangePicker } from '../../components/charts/range-picker.tsx';
 import { TimeSeriesChart } from '../../components/charts/time-series-chart.tsx';
-import { EnvBadge } from '../../components/display/badge.tsx';
 import { Failure } from '../../components/feedback/failure.tsx';
 import { Skeleton } from '../../components/feedback/loading.tsx';
 import { Card } from '../../components/layout/card.tsx';
@@ -46,11 +45,7 @@ export function OverviewPage() {
     <>
       <PageHeader
         title="Overview"
-        description={
-          <span className="flex items-center gap-2">
-            {project.name} <EnvBadge env={project.env} />
-          </span>
-        }
+        description={project.name}
         actions={
           <RangePicker
             value={range}

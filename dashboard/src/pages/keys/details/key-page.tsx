@@ -4,7 +4,6 @@ import { useApiKey } from '../../../api/api-keys.ts';
 import type { ApiKey } from '../../../api/records.ts';
 import { useProject } from '../../../app/current.ts';
 import { buttonClass } from '../../../components/buttons/button.tsx';
-import { EnvBadge } from '../../../components/display/badge.tsx';
 import { CodeBlock } from '../../../components/display/code-block.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { Failure } from '../../../components/feedback/failure.tsx';
@@ -74,7 +73,6 @@ function ToKeys() {
 const Summary = ({ apiKey }: { readonly apiKey: ApiKey }) => (
   <div className="-mt-4 flex flex-wrap items-center gap-x-4 gap-y-2">
     <code className="text-muted">{shortMask(apiKey.key)}</code>
-    <EnvBadge env={apiKey.env} />
     <KeyStateMark apiKey={apiKey} />
   </div>
 );

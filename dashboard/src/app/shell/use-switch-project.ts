@@ -1,0 +1,27 @@
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import type { Project } from '../../api/records.ts';
+import { rememberProject } from '../current.ts';
+
+/** Shows another project of the account, on the page that is open. */
+export function useSwitchProject(): (project: Project) => void {
+  const router = useRouter();
+  const navigate = useNavigate();
+  return (project) => {
+    const route = router.state.matches.at(-1)?.fullPath;
+    if (route?.startsWith('/p/'))
+      return void navigate({ to: listOf(route), params: { projectId: project.id } });
+    rememberProject(project.id);
+  };
+}
+
+type ProjectPage =
+  | '/p/$projectId'
+  | '/p/$projectId/keys'
+  | '/p/$projectId/access-keys'
+  | '/p/$projectId/webhooks'
+  | '/p/$projectId/analytics'
+  | '/p/$projectId/quick-start';
+
+/** `/p/$projectId/keys/$keyId` is of one project only: its list is there in every project. */
+const listOf = (route: string): ProjectPage =>
+  route.split('/').slice(0, 4).join('/').replace(/\/$/, '') as ProjectPage;
