@@ -43,8 +43,8 @@ try {
   const headersFile = join(folder, 'headers.json');
   await writeFile(headersFile, JSON.stringify({ cookie }));
   console.log(['page'.padEnd(16), ...CATEGORIES].join('  '));
-  for (const { name, url, signedOut } of pageAddresses(app.place, process.argv.slice(2))) {
-    const report = await best(url, signedOut ? [] : [`--extra-headers=${headersFile}`]);
+  for (const { name, url, signedOut } of pageAddresses(app.site, process.argv.slice(2))) {
+    const report = await bestReport(url, signedOut ? [] : [`--extra-headers=${headersFile}`]);
     const scores = scoresOf(report);
     isGood &&= isEnough(scores);
     const cells = scores.map((score, at) => String(score).padStart(CATEGORIES[at]!.length));
@@ -62,16 +62,16 @@ function lighthouse(args: readonly string[]) {
   return runTool('npm', ['exec', '--yes', LIGHTHOUSE, '--', ...args], { env });
 }
 
-async function best(url: string, more: readonly string[]): Promise<Report> {
-  let kept = await judge(url, more);
-  for (let attempt = 1; attempt < ATTEMPTS && !isEnough(scoresOf(kept)); attempt++) {
-    const next = await judge(url, more);
-    if (sum(scoresOf(next)) > sum(scoresOf(kept))) kept = next;
+async function bestReport(url: string, more: readonly string[]): Promise<Report> {
+  let best = await audit(url, more);
+  for (let attempt = 1; attempt < ATTEMPTS && !isEnough(scoresOf(best)); attempt++) {
+    const next = await audit(url, more);
+    if (sum(scoresOf(next)) > sum(scoresOf(best))) best = next;
   }
-  return kept;
+  return best;
 }
 
-async function judge(url: string, more: readonly string[]): Promise<Report> {
+async function audit(url: string, more: readonly string[]): Promise<Report> {
   const file = join(folder, 'report.json');
   const run = await lighthouse([
     url,

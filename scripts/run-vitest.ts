@@ -17,7 +17,7 @@ export async function runVitest(
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   try {
     const { code } = await runTool('vitest', ['run', ...reporters, ...filters], {
-      // Shared by all test processes: what one has compiled, the next one loads.
+      // Shared by all test processes, so that each module is compiled once.
       env: { NODE_COMPILE_CACHE: COMPILED, ...env },
       show: true,
     });

@@ -17,7 +17,7 @@ await mkdir(folder, { recursive: true });
 const app = await startSeededApp();
 const browser = await launchBrowser();
 try {
-  await takePictures(browser, app.place, app.cookies, folder, process.argv.slice(2));
+  await takePictures(browser, app.site, app.cookies, folder, process.argv.slice(2));
 } finally {
   await browser.close();
   await app.close();

@@ -36,8 +36,8 @@ export async function sdkTypeFiles(): Promise<ReadonlyMap<string, string>> {
 }
 
 /**
- * Only what a caller of the client can meet: answers that are no errors (those are thrown, with a
- * code), and their JSON form. It makes the types a third as long.
+ * Keeps only what callers of the client can get: successful JSON responses. Errors are thrown with a code.
+ * This reduces the types to a third of their length.
  */
 function slim(description: Description): unknown {
   const paths = Object.entries(description.paths).map(([path, methods]) => [
@@ -59,7 +59,7 @@ function slimOperation(operation: Operation): Operation {
 const jsonOf = (content: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(content).filter(([type]) => type === 'application/json'));
 
-/** A type named `Error` would shadow the global one wherever it is imported. */
+/** A type named `Error` would shadow the global `Error` where it is imported. */
 const withoutGlobalNames = (types: string) =>
   types.replace('export type Error =', 'export type ErrorBody =');
 

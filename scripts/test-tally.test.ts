@@ -11,7 +11,7 @@ const file = (name: string, statuses: readonly string[], status = 'passed') => (
 });
 
 describe('the tally of a test run', () => {
-  it('counts what passed and what failed', () => {
+  it('counts passed and failed tests', () => {
     const report = { testResults: [file('a', ['passed', 'failed'], 'failed')] };
     expect(tallyOf(report, 1)).toEqual({ passed: 1, failed: 1, notes: [] });
   });
@@ -39,7 +39,7 @@ describe('the tally of a test run', () => {
     expect(tallyOf(report, 1)).toMatchObject({ passed: 1, failed: 1 });
   });
 
-  it('does not pass over an error outside any test', () => {
+  it('counts an error outside any test', () => {
     const report = { testResults: [file('a', ['passed'])] };
     expect(tallyOf(report, 1)).toMatchObject({ passed: 1, failed: 1 });
     expect(tallyOf(report, 0)).toMatchObject({ passed: 1, failed: 0 });

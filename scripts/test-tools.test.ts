@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { findOnPath } from './test-tools.ts';
 
-it('finds the first of several names that can be run', async () => {
+it('finds the first executable of several names', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'keyward-tools-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, 'first-name'), '');

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { app } from './app.ts';
 
-// Bun, Deno and Workers take `app.fetch` as it is. Node needs a bridge: this small one for requests
-// without a body, or the package @hono/node-server for all.
+// Bun, Deno and Workers call `app.fetch` directly. Node needs an adapter: this small one handles requests
+// without a body; the package @hono/node-server handles all requests.
 const server = createServer(async (incoming, outgoing) => {
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));

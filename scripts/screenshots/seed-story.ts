@@ -1,13 +1,13 @@
 import type { TestApp } from '../../server/test/harness/test-app.ts';
 import type { TestPerson } from '../../server/test/harness/test-person.ts';
 
-/** How far back the invented past goes. */
+/** Age of the oldest example data. */
 export const SEED_DAYS = 15;
 
 export interface SeededKey {
   readonly id: string;
   readonly value: string;
-  /** Validations in an ordinary hour. */
+  /** Validations in an average hour. */
   readonly hourly: number;
   readonly revoked: boolean;
 }
@@ -45,7 +45,7 @@ const CUSTOMERS: readonly Customer[] = [
   { name: 'Status page', account: 'adventure', hourly: 1 },
 ];
 
-/** An account as one finds it after a while: projects, keys, credentials, a webhook. */
+/** Example data of an established account: projects, keys, credentials, a webhook. */
 export async function seedStory(test: TestApp, ada: TestPerson): Promise<Story> {
   const { client, projectId, accountId } = test;
   await ada.post('/auth/setup', { token: test.setupToken, name: 'Ada Lovelace', ...CREDENTIALS });

@@ -7,7 +7,7 @@ const PEOPLE = [
   { name: 'Mary Somerville', email: 'mary@acme.example', role: 'viewer' },
 ] as const;
 
-/** Colleagues who came, and one who has not answered yet. */
+/** Teammates who accepted their invitation, and one pending invitation. */
 export async function seedTeam({ client, accountId, url }: TestApp): Promise<void> {
   const invite = async (email: string, role: string) =>
     (await client.post('/invitations', { emails: [email], role, accountId })).body[0];

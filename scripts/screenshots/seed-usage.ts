@@ -4,7 +4,7 @@ import type { SeededKey } from './seed-story.ts';
 const HOUR_MS = 3_600_000;
 const BATCH = 1000;
 
-/** Use that rises and falls with the day, hour by hour until `now`: the same in every picture. */
+/** Usage for each hour until `now`, with a daily curve; the same in every screenshot. */
 export async function seedUsage(
   { client, clock }: TestApp,
   keys: readonly SeededKey[],
@@ -23,7 +23,7 @@ export async function seedUsage(
 function callsOf({ hourly }: SeededKey, index: number, at: number, hour: number): number {
   const hourOfDay = (at % (24 * HOUR_MS)) / HOUR_MS;
   const day = 0.35 + 0.65 * Math.max(0, Math.sin(((hourOfDay - 5) / 24) * 2 * Math.PI));
-  // A little of its own for each key and hour, without chance.
-  const own = 0.85 + 0.3 * (((hour * 7 + index * 13) % 11) / 10);
-  return Math.round(hourly * day * own);
+  // A deterministic variation for each key and hour.
+  const variation = 0.85 + 0.3 * (((hour * 7 + index * 13) % 11) / 10);
+  return Math.round(hourly * day * variation);
 }

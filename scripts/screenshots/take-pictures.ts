@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 
-export interface Place {
+export interface Site {
   readonly url: string;
   readonly accountId: string;
   readonly projectId: string;
@@ -11,26 +11,26 @@ export interface Place {
 
 interface Picture {
   readonly name: string;
-  path(place: Place): string;
+  path(site: Site): string;
   readonly width?: number;
-  /** Not in README or docs: to be looked at, with `all`. */
+  /** Not used in README or docs; taken only with `all` or by name. */
   readonly unshown?: true;
-  /** As somebody sees it who is not signed in. */
+  /** Taken without a session. */
   readonly signedOut?: true;
 }
 
-const inProject = (page: string) => (place: Place) => `/p/${place.projectId}${page}`;
-const inAccount = (page: string) => (place: Place) => `/a/${place.accountId}${page}`;
+const inProject = (page: string) => (site: Site) => `/p/${site.projectId}${page}`;
+const inAccount = (page: string) => (site: Site) => `/a/${site.accountId}${page}`;
 
 const WIDE: readonly Picture[] = [
   { name: 'overview', path: inProject('') },
   { name: 'keys', path: inProject('/keys') },
-  { name: 'key', path: (place) => inProject(`/keys/${place.keys[1]?.id}`)(place) },
+  { name: 'key', path: (site) => inProject(`/keys/${site.keys[1]?.id}`)(site) },
   { name: 'access-keys', path: inProject('/access-keys'), unshown: true },
   { name: 'webhooks', path: inProject('/webhooks'), unshown: true },
   {
     name: 'webhook',
-    path: (place) => inProject(`/webhooks/${place.webhookId}`)(place),
+    path: (site) => inProject(`/webhooks/${site.webhookId}`)(site),
     unshown: true,
   },
   { name: 'analytics', path: inProject('/analytics') },
@@ -45,7 +45,7 @@ const WIDE: readonly Picture[] = [
 
 const SHOWN_ON_A_PHONE = new Set(['overview']);
 
-/** Each page once more as a phone shows it. */
+/** Each page in desktop width and in phone width. */
 const PICTURES: readonly Picture[] = WIDE.flatMap(({ unshown: _, ...page }, at) => [
   WIDE[at]!,
   {
@@ -56,22 +56,22 @@ const PICTURES: readonly Picture[] = WIDE.flatMap(({ unshown: _, ...page }, at) 
   },
 ]);
 
-/** Each page as a wide screen shows it: those that `wanted` names, or all. */
-export const pageAddresses = (place: Place, wanted: readonly string[]) =>
+/** The addresses of the pages in `wanted`, or of all pages if it is empty. */
+export const pageAddresses = (site: Site, wanted: readonly string[]) =>
   WIDE.filter(({ name }) => wanted.length === 0 || wanted.includes(name)).map(
     ({ name, path, signedOut = false }) => ({
       name,
-      url: `${place.url}/dashboard${path(place)}`,
+      url: `${site.url}/dashboard${path(site)}`,
       signedOut,
     }),
   );
 
 const SETTLED_MS = 1_200;
 
-/** In both themes: those that are shown, those that `wanted` names, or `all`. */
+/** Takes pictures in both themes: by default those used in README and docs, otherwise those in `wanted`. */
 export async function takePictures(
   browser: Browser,
-  place: Place,
+  site: Site,
   cookies: ReadonlyMap<string, string>,
   folder: string,
   wanted: readonly string[],
@@ -79,7 +79,7 @@ export async function takePictures(
   const chosen = PICTURES.filter(({ name, unshown }) =>
     wanted.length === 0 ? !unshown : wanted.includes(name) || wanted.includes('all'),
   );
-  const attributes = { domain: new URL(place.url).hostname, path: '/', secure: true };
+  const attributes = { domain: new URL(site.url).hostname, path: '/', secure: true };
   for (const colorScheme of ['light', 'dark'] as const)
     for (const { name, path, signedOut, width = 1440 } of chosen) {
       const context = await browser.newContext({
@@ -93,9 +93,9 @@ export async function takePictures(
         kept.map(([cookie, value]) => ({ name: cookie, value, ...attributes })),
       );
       const page = await context.newPage();
-      await page.goto(`${place.url}/dashboard${path(place)}`);
+      await page.goto(`${site.url}/dashboard${path(site)}`);
       await page.waitForSelector('h1');
-      // Pictures have no scroll bar, and need no room for one.
+      // Screenshots have no scroll bar, so no space is reserved for one.
       await page.evaluate("document.documentElement.style.scrollbarGutter = 'auto'");
       await page.waitForTimeout(SETTLED_MS);
       await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });

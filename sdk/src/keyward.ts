@@ -20,7 +20,7 @@ import { type OnUnavailable, type ValidateOptions, Validator } from './validatio
 
 export interface KeywardOptions extends TransportOptions {
   /**
-   * What a validation says while Keyward cannot be asked: `'deny'`, `'allow'`, or a function that
+   * The result of a validation while Keyward is unavailable: `'deny'`, `'allow'`, or a function that
    * decides. Without it, `validate` throws `KeywardUnavailable`.
    */
   readonly onUnavailable?: OnUnavailable | undefined;
@@ -65,12 +65,12 @@ export class Keyward {
     this.me = new Me(calls);
   }
 
-  /** The same as `apiKeys.validate`: the one call that an API makes all day. */
+  /** Short for `apiKeys.validate`. */
   validate(value: string, options?: ValidateOptions): Promise<Validation> {
     return this.apiKeys.validate(value, options);
   }
 
-  /** Any operation by its `operationId` in docs/openapi.json, with its types. */
+  /** Calls any operation by its `operationId` in docs/openapi.json, with its types. */
   call<Id extends OperationId>(
     id: Id,
     input: InputOf<Id>,
@@ -79,7 +79,7 @@ export class Keyward {
     return this.#calls.call(id, input, options);
   }
 
-  /** Like `call`, with the status and headers of the response; `input.headers` are added. */
+  /** Like `call`, but adds `input.headers` and also returns the status and headers of the response. */
   request<Id extends OperationId>(
     id: Id,
     input: RequestOf<Id>,
@@ -88,7 +88,7 @@ export class Keyward {
     return this.#calls.request(id, input, options);
   }
 
-  /** Any operation that returns a list, page by page. */
+  /** Calls any operation that returns a list, and reads it page by page. */
   list<Id extends ListId>(id: Id, input: InputOf<Id>, options?: CallOptions): List<ItemOf<Id>> {
     return this.#calls.list(id, input, options);
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csvLine } from '../src/rules/csv.ts';
 
-/** Reads one record as RFC 4180 says, for the other direction. */
+/** Parses one record of RFC 4180. */
 function readLine(line: string): string[] {
   const cells: string[] = [];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|$)/y;
@@ -31,7 +31,7 @@ test.each([
   expect(csvLine([value])).toBe(cell);
 });
 
-test('every text comes back, and none begins as a formula does', () => {
+test('every string survives a round trip, and no cell starts like a formula', () => {
   const texts = fc.array(fc.string({ unit: 'binary' }), { minLength: 1 });
   fc.assert(
     fc.property(texts, (cells) => {

@@ -6,7 +6,7 @@ interface Description {
   paths: Record<string, Record<string, { operationId: string }>>;
 }
 
-/** How each operation is reached. A new one does not compile until it has a row, and so a method. */
+/** The method for each operation. A new operation does not compile until it has a row here. */
 const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   createApiKey: (k) => k.apiKeys.create({ name: 'a' }),
   listApiKeys: (k) => k.apiKeys.list().page(),
@@ -17,18 +17,17 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   reactivateApiKey: (k) => k.apiKeys.reactivate('p'),
   rotateApiKey: (k) => k.apiKeys.rotate('p', { graceSeconds: 60 }),
   importApiKeys: (k) => k.apiKeys.import({ keys: [{ name: 'a', key: 'brought-1' }] }),
-  // A key in an address ends up in logs, so that no method of its own leads here.
+  // No method: a key in the URL would end up in logs.
   validateApiKey: (k) => k.call('validateApiKey', { path: { key: 'p' } }),
   validateApiKeyByGet: (k) => k.call('validateApiKeyByGet', { path: { key: 'p' } }),
   validateApiKeys: (k) => k.apiKeys.validateMany(['v']),
-  // The form of an older client.
+  // No method: for clients of an older API.
   authenticateApiKey: (k) =>
     k.call('authenticateApiKey', { body: { credentials: { api_key: 'v' } } }),
-  // Made for gateways, which send what they have; a client validates.
+  // No method: for gateways.
   verifyForGateway: (k) => k.call('verifyForGateway', {}),
-  // A stream, which the local validation reads.
+  // Used by local validation only.
   streamChanges: (k) => k.call('streamChanges', {}),
-  // What the local validation tells the server.
   returnLeases: (k) =>
     k.call('returnLeases', { body: { leases: [{ keyId: 'p', leaseId: 'p', unused: 1 }] } }),
   reportUsage: (k) =>
@@ -89,7 +88,7 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   resetPassword: (k) => k.signIn.resetPassword({ token: 't', password: 'p' }),
   linkProvider: (k) => k.me.linkProvider({ provider: 'github' }),
   leaveAccount: (k) => k.me.leaveAccount('p'),
-  // Where a browser is sent by somebody else.
+  // A browser arrives here through a redirect of the provider.
   finishProviderSignIn: (k) => k.call('finishProviderSignIn', { path: { id: 'p' } }),
   resendInvitation: (k) => k.invitations.resend('p'),
   acceptInvitation: (k) => k.invitations.accept('p', { token: 't' }),
@@ -97,7 +96,7 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   getUserRoles: (k) => k.teammates.roles('p'),
   updateUserRole: (k) => k.teammates.updateRole('p', { role: 'viewer' }),
   deleteUserRole: (k) => k.teammates.remove('p'),
-  // For the operator, whose CLI signs what it sends.
+  // For the operator's CLI, which signs its requests.
   createOwnerLink: (k) => k.call('createOwnerLink', { path: { id: 'p' } }),
   createPasswordLink: (k) => k.call('createPasswordLink', { path: { id: 'p' } }),
   deleteSecondFactor: (k) => k.call('deleteSecondFactor', { path: { id: 'p' } }),
@@ -134,13 +133,13 @@ const operations = Object.entries(description.paths).flatMap(([path, methods]) =
   })),
 );
 
-it('has a row for every operation of the description, and for no other', () => {
+it('has a row for every operation of the API description, and no others', () => {
   expect(Object.keys(CALLS).toSorted()).toEqual(
     operations.map(({ operationId }) => operationId).toSorted(),
   );
 });
 
-it.each(operations)('$operationId is one request, $method $path', async (operation) => {
+it.each(operations)('$operationId sends one request, $method $path', async (operation) => {
   const seen: string[] = [];
   const keyward = new Keyward({
     url: 'http://keyward.example/',

@@ -17,7 +17,7 @@ const failure = (promise: Promise<unknown>): Promise<KeywardError> =>
     (error) => error,
   );
 
-it('leads a key through its life', async () => {
+it('creates, reads, updates, revokes, reactivates, rotates and erases a key', async () => {
   const made = await keyward.apiKeys.create({ name: 'Ada', customMetaData: { plan: 'pro' } });
   expect(made.key).toMatch(/^live_/);
   expect((await keyward.apiKeys.get(made.id)).key).toMatch(/\*{9}$/);
@@ -46,7 +46,7 @@ it('throws an error with code, status and request id, and without the access key
   expect(JSON.stringify(error) + error.stack).not.toContain(app.accessKey);
 });
 
-it('makes one thing of a call that is sent twice', async () => {
+it('creates one key for two calls with the same idempotency key', async () => {
   const body = { name: 'once' };
   const first = await keyward.apiKeys.create(body, { idempotencyKey: 'same' });
   const second = await keyward.apiKeys.create(body, { idempotencyKey: 'same' });
@@ -77,19 +77,19 @@ it('reads a list item by item, by page, and from a cursor', async () => {
   expect(pages).toEqual([2, 2, 1]);
 });
 
-it('filters by what is unset', async () => {
+it('filters by unset fields', async () => {
   const keys = await keyward.apiKeys.list({ customAccountId: 'null' }).toArray();
   expect(keys.length).toBeGreaterThan(0);
   expect(keys.every(({ customAccountId }) => customAccountId === null)).toBe(true);
 });
 
-it('escapes what stands in a path, and refuses an empty part', async () => {
+it('escapes path parameters, and rejects an empty one', async () => {
   const error = await failure(keyward.apiKeys.get('../access-keys?x=1#'));
   expect(error.code).toBe('key_not_found');
   await expect(async () => keyward.apiKeys.get('')).rejects.toThrow(TypeError);
 });
 
-it('reaches the other nouns', async () => {
+it('calls the other resources', async () => {
   const project = await keyward.projects.create({ name: 'Second', env: 'test' });
   expect(await keyward.projects.update(project.id, { name: 'Two' })).toMatchObject({ name: 'Two' });
   const access = await keyward.accessKeys.create({ name: 'ci', projectId: project.id });
@@ -105,7 +105,7 @@ it('reaches the other nouns', async () => {
   expect(await keyward.analytics.projectTotals().toArray()).toEqual(expect.any(Array));
 });
 
-it('refuses an address that it could not call safely', () => {
+it('rejects an unsafe or incomplete address', () => {
   for (const url of [
     '',
     'keys.example',

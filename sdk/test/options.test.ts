@@ -25,14 +25,14 @@ describe.each([
     expect(() => new Client(options)).toThrow(/`url` is missing.*https:\/\/keys\.example\.com/);
   });
 
-  it('throws for an access key that no header can carry, without quoting it', () => {
+  it('throws for an access key that is not a valid header value, without quoting it', () => {
     const construct = () => new Client({ url, accessKey: 'secret\nvalue' });
     expect(construct).toThrow(/`accessKey` contains characters/);
     expect(construct).not.toThrow(/secret/);
   });
 });
 
-it('takes an access key with a line break at its end, as files have', async () => {
+it('accepts an access key with a trailing line break, as read from a file', async () => {
   const sent: unknown[] = [];
   const fetch: typeof globalThis.fetch = async (_input, init) => {
     sent.push(new Headers(init?.headers).get('x-api-key'));
@@ -46,12 +46,12 @@ it('takes an access key with a line break at its end, as files have', async () =
 describe('in a browser', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it('needs neither: the page’s own server and session are meant', () => {
+  it('needs neither, and uses the page’s own server and session', () => {
     vi.stubGlobal('location', { href: 'https://keys.example.com/dashboard/' });
     expect(() => new Keyward({})).not.toThrow();
   });
 
-  it('is not what Deno is, which has the name `location` without a value', () => {
+  it('does not mistake Deno, whose `location` is undefined, for a browser', () => {
     vi.stubGlobal('location', undefined);
     expect(() => new Keyward({})).toThrow(TypeError);
   });

@@ -6,7 +6,7 @@ const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/);
 const host = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
 
 describe('an origin', () => {
-  it('is allowed by its own name, in any case, with scheme, port, path or a last dot', () => {
+  it('matches its own name in any case, with scheme, port, path or trailing dot', () => {
     fc.assert(
       fc.property(host, fc.nat(65_535), (name, port) => {
         for (const origin of [
@@ -25,7 +25,7 @@ describe('an origin', () => {
     );
   });
 
-  it('is allowed by *. only below the name, at any depth', () => {
+  it('matches *. only for subdomains, at any depth', () => {
     fc.assert(
       fc.property(host, host, (name, below) => {
         expect(originAllowed([`*.${name}`], `${below}.${name}`)).toBe(true);
@@ -38,7 +38,7 @@ describe('an origin', () => {
     );
   });
 
-  it('is not allowed by another name', () => {
+  it('does not match another name', () => {
     fc.assert(
       fc.property(host, host, (name, other) => {
         fc.pre(name !== other);
@@ -60,7 +60,7 @@ describe('an origin', () => {
     );
   });
 
-  it('that is missing is never allowed, and one matching name is enough', () => {
+  it('is never allowed if missing, and one matching name is enough', () => {
     fc.assert(
       fc.property(fc.array(host, { minLength: 1 }), fc.nat(), (names, pick) => {
         expect(originAllowed(names, undefined)).toBe(false);

@@ -17,7 +17,7 @@ it.each<[string, Step]>([
   ['503', OVERLOADED],
   ['504', { status: 504, text: '' }],
   ['429 of a management call', refusal(429, 'management_rate_limited', { 'retry-after': '0' })],
-])('asks again after %s', async (_, step) => {
+])('retries after %s', async (_, step) => {
   await using server = await scriptedServer(step, step, OK);
   expect(await clientOf(server.url).apiKeys.get('key_1')).toMatchObject({ id: 'key_1' });
   expect(server.seen).toHaveLength(3);
@@ -28,22 +28,22 @@ it.each<[string, Step]>([
   ['400', refusal(400, 'invalid_query')],
   ['500', refusal(500, 'internal_error')],
   ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }],
-])('does not ask again after %s', async (_, step) => {
+])('does not retry after %s', async (_, step) => {
   await using server = await scriptedServer(step, OK);
   await expect(clientOf(server.url).apiKeys.get('key_1')).rejects.toThrow();
   expect(server.seen).toHaveLength(1);
 });
 
-it('gives up after the retries it was told', async () => {
+it('gives up after the configured number of retries', async () => {
   await using server = await scriptedServer('cut');
   const call = clientOf(server.url).apiKeys.get('key_1', { retries: 1 });
   await expect(call).rejects.toMatchObject({ code: 'unreachable', statusCode: null });
   expect(server.seen).toHaveLength(2);
 });
 
-it('creates again under the same idempotency key, also while the first is under way', async () => {
-  const underWay = refusal(409, 'idempotency_in_flight');
-  await using server = await scriptedServer('cut', underWay, { ...OK, status: 201 });
+it('retries a create with the same idempotency key, even while the first attempt is running', async () => {
+  const inFlight = refusal(409, 'idempotency_in_flight');
+  await using server = await scriptedServer('cut', inFlight, { ...OK, status: 201 });
   await clientOf(server.url).apiKeys.create({ name: 'Ada' });
   const keys = server.seen.map(({ headers }) => headers['idempotency-key']);
   expect(keys).toHaveLength(3);
@@ -51,7 +51,7 @@ it('creates again under the same idempotency key, also while the first is under 
   expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-it('does not repeat what would be done twice, unless it was refused untouched', async () => {
+it('does not retry unsafe calls, unless the server refused them before doing any work', async () => {
   const unsafe: ((keyward: Keyward) => Promise<unknown>)[] = [
     (keyward) => keyward.webhooks.rotateSecret('whk_1'),
     (keyward) => keyward.webhooks.ping({ url: 'https://a.example' }),
@@ -67,7 +67,7 @@ it('does not repeat what would be done twice, unless it was refused untouched', 
   }
 });
 
-it('does not wait for longer than its time: it says how long to wait instead', async () => {
+it('does not wait beyond its timeout, and returns the time to wait in the error', async () => {
   await using server = await scriptedServer(
     refusal(429, 'management_rate_limited', {
       'retry-after': '600',
@@ -82,10 +82,10 @@ it('does not wait for longer than its time: it says how long to wait instead', a
   expect(server.seen).toHaveLength(1);
 });
 
-it('ends after its time, and is not repeated then', async () => {
+it('ends after its timeout without a retry', async () => {
   await using server = await scriptedServer('silence');
   const unavailable = { name: 'KeywardUnavailable', code: 'timeout' };
-  // On a slow machine the time may be over before the request is there.
+  // On a slow machine the timeout may pass before the request arrives.
   for (let timeoutMs = 50; server.seen.length === 0; timeoutMs *= 4)
     await expect(clientOf(server.url).apiKeys.get('key_1', { timeoutMs })).rejects.toMatchObject(
       unavailable,
@@ -93,9 +93,9 @@ it('ends after its time, and is not repeated then', async () => {
   expect(server.seen).toHaveLength(1);
 });
 
-it('ends when its signal says so: before, during, and between attempts', async () => {
+it('ends when its signal aborts: before, during and between attempts', async () => {
   await using silent = await scriptedServer('silence');
-  const reason = new Error('the caller left');
+  const reason = new Error('the caller aborted');
   const gone = AbortSignal.abort(reason);
   const options = { onUnavailable: 'allow', signal: gone } as const;
   await expect(clientOf(silent.url).validate('key', options)).rejects.toBe(reason);
@@ -111,14 +111,14 @@ it('ends when its signal says so: before, during, and between attempts', async (
   const later = clientOf(busy.url).apiKeys.get('key_1', { signal: waiting.signal });
   const gaveUp = expect(later).rejects.toBe(reason);
   await expect.poll(() => busy.seen.length).toBe(1);
-  // The answer asks for a wait of 100 s: it is soon read.
+  // Time to read the response, which asks for a wait of 100 s.
   await sleep(50);
   waiting.abort(reason);
   await gaveUp;
   expect(busy.seen).toHaveLength(1);
 });
 
-it('does not carry the access key to where a redirect points', async () => {
+it('does not send the access key to the target of a redirect', async () => {
   await using elsewhere = await scriptedServer(OK);
   await using server = await scriptedServer({
     status: 307,
@@ -129,7 +129,7 @@ it('does not carry the access key to where a redirect points', async () => {
   expect(elsewhere.seen).toHaveLength(0);
 });
 
-it('waits with full jitter under an exponential ceiling, and as long as the server asks', () => {
+it('waits with full jitter under an exponential ceiling, and at least the time in Retry-After', () => {
   const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 40 }), random, (attempt, share) => {

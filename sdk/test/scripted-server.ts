@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How one request is met: an answer, a cut connection, or silence. */
+/** The reaction to one request: a response, a closed connection, or silence. */
 export type Step =
   | { status: number; body?: unknown; text?: string; headers?: Record<string, string> }
   | 'cut'
@@ -13,14 +13,14 @@ export interface Seen {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** A server that meets its requests as the script says, one step each; the last step stays. */
+/** A server that handles each request with the next step of the script, and repeats the last step. */
 export async function scriptedServer(...script: Step[]) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
     const { method = '', url = '', headers } = request;
     seen.push({ method, path: url, headers });
     const step = script[Math.min(seen.length, script.length) - 1] ?? 'cut';
-    request.resume().once('end', () => take(step, request, response));
+    request.resume().once('end', () => run(step, request, response));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -33,7 +33,7 @@ export async function scriptedServer(...script: Step[]) {
   };
 }
 
-function take(step: Step, request: IncomingMessage, response: ServerResponse): void {
+function run(step: Step, request: IncomingMessage, response: ServerResponse): void {
   if (step === 'silence') return;
   if (step === 'cut') {
     request.socket.destroy();
@@ -44,7 +44,7 @@ function take(step: Step, request: IncomingMessage, response: ServerResponse): v
   response.end(text);
 }
 
-/** An error as Keyward answers it. */
+/** An error response of Keyward. */
 export const refusal = (status: number, code: string, headers: Record<string, string> = {}) => ({
   status,
   headers,

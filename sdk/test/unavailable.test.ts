@@ -5,42 +5,47 @@ import { refusal, type Step, scriptedServer } from './scripted-server.ts';
 const clientOf = (url: string, options: KeywardOptions = {}) =>
   new Keyward({ url, accessKey: 'live_access_x', timeoutMs: 240_000, retries: 0, ...options });
 
-/** Only silence is waited for to its end. */
-const patience = (step: Step): KeywardOptions => (step === 'silence' ? { timeoutMs: 50 } : {});
+/** Only the silent server makes the client wait for its timeout. */
+const timeoutFor = (step: Step): KeywardOptions => (step === 'silence' ? { timeoutMs: 50 } : {});
 
-const AWAY: [string, Step][] = [
+const UNAVAILABLE: [string, Step][] = [
   ['a cut connection', 'cut'],
   ['silence', 'silence'],
   ['503', refusal(503, 'storage_unavailable')],
   ['502 of a proxy', { status: 502, text: '<h1>Bad Gateway</h1>' }],
 ];
 
-it.each(AWAY)('%s: throws when nobody has said what to do', async (_, step) => {
+it.each(UNAVAILABLE)('%s: throws without onUnavailable', async (_, step) => {
   await using server = await scriptedServer(step);
-  const keyward = clientOf(server.url, patience(step));
+  const keyward = clientOf(server.url, timeoutFor(step));
   await expect(keyward.validate('k')).rejects.toBeInstanceOf(KeywardUnavailable);
   await expect(keyward.apiKeys.validateMany(['k'])).rejects.toBeInstanceOf(KeywardUnavailable);
 });
 
-it.each(AWAY)('%s: is denied or allowed as the caller said, and never valid', async (_, step) => {
-  await using server = await scriptedServer(step);
-  const denied = await clientOf(server.url, {
-    ...patience(step),
-    onUnavailable: 'deny',
-  }).validate('k');
-  expect(denied).toMatchObject({ valid: null, allowed: false, record: null });
-  expect(denied.valid === null && denied.error).toBeInstanceOf(KeywardUnavailable);
-  const allowing = clientOf(server.url, { ...patience(step), onUnavailable: 'allow' });
-  expect(await allowing.validate('k')).toMatchObject({ valid: null, allowed: true });
-  expect(await allowing.apiKeys.validateMany(['k', 'l'])).toMatchObject([
-    { valid: null, allowed: true },
-    { valid: null, allowed: true },
-  ]);
-  // What is said with the call comes before what the client says.
-  expect(await allowing.validate('k', { onUnavailable: 'deny' })).toMatchObject({ allowed: false });
-});
+it.each(UNAVAILABLE)(
+  '%s: is denied or allowed by onUnavailable, and never valid',
+  async (_, step) => {
+    await using server = await scriptedServer(step);
+    const denied = await clientOf(server.url, {
+      ...timeoutFor(step),
+      onUnavailable: 'deny',
+    }).validate('k');
+    expect(denied).toMatchObject({ valid: null, allowed: false, record: null });
+    expect(denied.valid === null && denied.error).toBeInstanceOf(KeywardUnavailable);
+    const allowing = clientOf(server.url, { ...timeoutFor(step), onUnavailable: 'allow' });
+    expect(await allowing.validate('k')).toMatchObject({ valid: null, allowed: true });
+    expect(await allowing.apiKeys.validateMany(['k', 'l'])).toMatchObject([
+      { valid: null, allowed: true },
+      { valid: null, allowed: true },
+    ]);
+    // The option of the call overrides the option of the client.
+    expect(await allowing.validate('k', { onUnavailable: 'deny' })).toMatchObject({
+      allowed: false,
+    });
+  },
+);
 
-it('asks the function, which may take its time', async () => {
+it('calls an asynchronous onUnavailable function', async () => {
   await using server = await scriptedServer(refusal(503, 'overloaded'));
   const codes: string[] = [];
   const keyward = clientOf(server.url, {
@@ -57,12 +62,12 @@ it('asks the function, which may take its time', async () => {
 it.each<[string, Step]>([
   ['a page with status 200', { status: 200, text: '<html>Log in</html>' }],
   ['JSON of something else', { status: 200, body: { ok: true } }],
-  ['a list where one answer belongs', { status: 200, body: [] }],
+  ['a list instead of one result', { status: 200, body: [] }],
   ['a 404 of something else', { status: 404, text: 'not here' }],
   ['a 429 of something else', { status: 429, text: 'slow down' }],
   ['a redirect', { status: 302, headers: { location: '/login' } }],
   ['a code under another status', refusal(200, 'key_weird')],
-])('%s is no validation: it is thrown, whatever onUnavailable says', async (_, step) => {
+])('%s is not a validation result: it throws, whatever onUnavailable is', async (_, step) => {
   await using server = await scriptedServer(step);
   const keyward = clientOf(server.url, { onUnavailable: 'allow' });
   await expect(keyward.validate('k')).rejects.toMatchObject({ code: 'unexpected_answer' });
@@ -71,7 +76,7 @@ it.each<[string, Step]>([
   });
 });
 
-it('takes no refusal under a status that is not its own', async () => {
+it('ignores a refusal code with a wrong status', async () => {
   await using server = await scriptedServer(refusal(400, 'key_revoked'));
   const keyward = clientOf(server.url, { onUnavailable: 'allow' });
   await expect(keyward.validate('k')).rejects.toMatchObject({ statusCode: 400 });

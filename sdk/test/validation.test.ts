@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it('answers with the record, and null for the limit of a key that has none', async () => {
+it('returns the record, and null for the limit of a key without one', async () => {
   const { key, id } = await keyward.apiKeys.create({ name: 'Ada', customAccountId: 'c-1' });
   const result = await keyward.validate(key);
   expect(result).toMatchObject({ valid: true, allowed: true, rateLimit: null });
@@ -20,14 +20,14 @@ it('answers with the record, and null for the limit of a key that has none', asy
   expect(JSON.stringify(result)).not.toContain(key);
 });
 
-it('never shows a key in an address', async () => {
+it('never puts a key into a URL', async () => {
   const { key } = await keyward.apiKeys.create({ name: 'not in a log' });
   await keyward.validate(key);
   await keyward.apiKeys.validateMany([key]);
   expect(app.log.join('\n')).not.toContain(key);
 });
 
-it('tells why a key is refused', async () => {
+it('returns the reason for a refusal', async () => {
   const { key, id } = await keyward.apiKeys.create({ name: 'Bob' });
   await keyward.apiKeys.revoke(id);
   expect(await keyward.validate(key)).toEqual({
@@ -39,11 +39,11 @@ it('tells why a key is refused', async () => {
     rateLimit: null,
     retryAfterSeconds: null,
   });
-  expect(await keyward.validate('nobodys-key')).toMatchObject({ code: 'key_not_found' });
+  expect(await keyward.validate('unknown-key')).toMatchObject({ code: 'key_not_found' });
   expect(await keyward.validate(id)).toMatchObject({ valid: false });
 });
 
-it('tells of the limit, and of when to come back; a refusal is not asked again', async () => {
+it('returns the limit and the time to wait, and does not retry a refusal', async () => {
   const rateLimitConfigs = { rateLimit: 2, rateLimitTtl: 60 };
   const { key } = await keyward.apiKeys.create({ name: 'Cy', rateLimitConfigs });
   expect((await keyward.validate(key)).rateLimit).toMatchObject({ limit: 2, remaining: 1 });
@@ -68,7 +68,7 @@ it('tells of the limit, and of when to come back; a refusal is not asked again',
   expect(calls).toBe(1);
 });
 
-it('passes on where the user calls from', async () => {
+it('sends the origin domain', async () => {
   const allowedDomains = ['app.example'];
   const { key } = await keyward.apiKeys.create({ name: 'Di', allowedDomains });
   expect(await keyward.validate(key)).toMatchObject({ code: 'domain_denied', statusCode: 403 });
@@ -81,7 +81,7 @@ it('passes on where the user calls from', async () => {
   }
 });
 
-it('has an answer for whatever text somebody sends as a key', async () => {
+it('returns a result for any string sent as a key', async () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
   await fc.assert(
     fc.asyncProperty(text, async (value) => {
@@ -91,7 +91,7 @@ it('has an answer for whatever text somebody sends as a key', async () => {
   );
 });
 
-it('asks about many in one call, in their order, whatever their length', async () => {
+it('validates many keys in order, whatever their length', async () => {
   const { key } = await keyward.apiKeys.create({ name: 'Ed' });
   const values = [
     ...Array.from({ length: 1_100 }, (_, index) => `unknown-${index}`),
@@ -108,7 +108,7 @@ it('asks about many in one call, in their order, whatever their length', async (
   expect(await keyward.apiKeys.validateMany([])).toEqual([]);
 });
 
-it('throws when the access key is wrong: that says nothing about the key', async () => {
+it('throws when the access key or the address is wrong, since that is not a verdict about the key', async () => {
   const stranger = new Keyward({ url: app.url, accessKey: 'no-such', onUnavailable: 'allow' });
   const error = await stranger.validate('some-key-value').catch((thrown) => thrown);
   expect(error).toBeInstanceOf(KeywardError);

@@ -12,7 +12,7 @@ const secretOf = () => `whsec_${randomBytes(24).toString('base64')}`;
 const SECRET = secretOf();
 const BODY = JSON.stringify({ id: 'evt_1', type: 'project.updated', data: { name: 'Zoë' } });
 
-/** Signed by another implementation of the same standard. */
+/** Signed by an independent implementation of the standard. */
 function signed(body: string, secret = SECRET, at = NOW) {
   return {
     'webhook-id': 'evt_1',
@@ -23,7 +23,7 @@ function signed(body: string, secret = SECRET, at = NOW) {
 const check = (headers: Record<string, string>, body = BODY, secret: string | string[] = SECRET) =>
   verifyWebhook({ body, headers, secret, now: NOW });
 
-it('accepts what was signed, as text, as bytes, and with headers of every form', async () => {
+it('accepts a signed body as text or bytes, with headers of every form', async () => {
   const headers = signed(BODY);
   const bytes = new TextEncoder().encode(BODY);
   expect(await check(headers)).toEqual(JSON.parse(BODY));
@@ -36,10 +36,10 @@ it('accepts what was signed, as text, as bytes, and with headers of every form',
     });
     expect(event).toEqual(JSON.parse(BODY));
   }
-  const shouting = Object.fromEntries(
+  const upperCase = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]),
   );
-  const event = await verifyWebhook({ body: BODY, headers: shouting, secret: SECRET, now: NOW });
+  const event = await verifyWebhook({ body: BODY, headers: upperCase, secret: SECRET, now: NOW });
   expect(event.type).toBe('project.updated');
 });
 
@@ -63,12 +63,12 @@ it.each([
   await expect(check(headers as Record<string, string>)).rejects.toMatchObject({ code });
 });
 
-it('refuses a signed body that is no JSON, and a secret that is none', async () => {
+it('refuses a signed body that is not JSON, and an invalid secret', async () => {
   await expect(check(signed('no'), 'no')).rejects.toMatchObject({ code: 'body_invalid' });
   await expect(check(signed(BODY), BODY, 'whsec_')).rejects.toThrow(TypeError);
 });
 
-it('refuses every body but the one that was signed', async () => {
+it('refuses every body except the signed one', async () => {
   const headers = signed(BODY);
   const position = fc.integer({ min: 0, max: BODY.length - 1 });
   await fc.assert(
@@ -80,7 +80,7 @@ it('refuses every body but the one that was signed', async () => {
   );
 });
 
-it('verifies what the server delivers', async () => {
+it('verifies a delivery of the server', async () => {
   const app = await startTestApp({ realClock: true, webhookAllow: ['127.0.0.1/32'] });
   const keyward = new Keyward({ url: app.url, accessKey: app.accessKey });
   let secret = '';

@@ -1,13 +1,13 @@
 import { KeywardError, type KeywardErrorDetails, KeywardUnavailable } from './errors.ts';
 
-/** An answer that has been read to its end. */
+/** A response whose body has been read. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
 }
 
-/** What is no JSON is kept as undefined: `failureOf` then says that Keyward did not write it. */
+/** A body that is not JSON becomes undefined; `failureOf` reports it as `unexpected_answer`. */
 export async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: parsed(text) };
@@ -21,7 +21,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The error that an answer tells of; null when it is a success. */
+/** The error for a response; null for a success. */
 export function failureOf(answer: Answer, now: number): KeywardError | null {
   const succeeded = answer.status >= 200 && answer.status < 300;
   if (succeeded && answer.body !== undefined) return null;
@@ -30,21 +30,23 @@ export function failureOf(answer: Answer, now: number): KeywardError | null {
 }
 
 function detailsOf({ status, headers, body }: Answer, now: number): KeywardErrorDetails {
-  const told = (body ?? {}) as Partial<Record<'code' | 'message' | 'requestId' | 'docs', unknown>>;
+  const fields = (body ?? {}) as Partial<
+    Record<'code' | 'message' | 'requestId' | 'docs', unknown>
+  >;
   const common = { statusCode: status, retryAfterSeconds: retryAfterOf(headers, now), body };
-  if (typeof told.code !== 'string') {
-    const message = `Not an answer of Keyward (status ${status}). Is the address right?`;
+  if (typeof fields.code !== 'string') {
+    const message = `The response is not from Keyward (status ${status}). Check \`url\`.`;
     return { ...common, code: 'unexpected_answer', message, requestId: null };
   }
-  const requestId = typeof told.requestId === 'string' ? told.requestId : null;
-  const docs = typeof told.docs === 'string' ? told.docs : null;
-  const message = String(told.message ?? told.code);
-  return { ...common, code: told.code, message, requestId, docs };
+  const requestId = typeof fields.requestId === 'string' ? fields.requestId : null;
+  const docs = typeof fields.docs === 'string' ? fields.docs : null;
+  const message = String(fields.message ?? fields.code);
+  return { ...common, code: fields.code, message, requestId, docs };
 }
 
 /**
- * Seconds, or a date as proxies like to send. `retry-after-seconds` is finer, but successes carry it
- * too: only beside `Retry-After` does it ask to wait.
+ * `Retry-After` is a number of seconds or, from some proxies, a date. `retry-after-seconds` is more
+ * precise, but successful responses have it too, so it counts only together with `Retry-After`.
  */
 function retryAfterOf(headers: Headers, now: number): number | null {
   const text = headers.get('retry-after');

@@ -4,7 +4,7 @@ import type { AnswerOf, InputOf, OperationId } from './operation.ts';
 import type { CallOptions } from './options.ts';
 import type { Request, Transport } from './transport.ts';
 
-/** The operations whose answer is a list with a cursor. */
+/** The operations that return a list with a cursor. */
 export type ListId = {
   [Id in OperationId]: InputOf<Id> extends { readonly query?: { cursor?: string } }
     ? AnswerOf<Id> extends readonly unknown[]
@@ -15,7 +15,7 @@ export type ListId = {
 
 export type ItemOf<Id extends ListId> = AnswerOf<Id> extends readonly (infer Item)[] ? Item : never;
 
-/** Input of an operation, with headers to add. */
+/** The input of an operation, with optional extra headers. */
 export type RequestOf<Id extends OperationId> = InputOf<Id> & {
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -24,7 +24,7 @@ export interface ResponseOf<Id extends OperationId> extends Answer {
   readonly body: AnswerOf<Id>;
 }
 
-/** Calls by the name of their operation, with the types of the description. */
+/** Calls operations by their id, with the types from the API description. */
 export class Calls {
   readonly #transport: Transport;
 

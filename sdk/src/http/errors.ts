@@ -1,31 +1,31 @@
 import type { ErrorCode } from '../generated/operations.ts';
 
 /**
- * `unreachable`: no answer came. `timeout`: none came in time. `unexpected_answer`: what answered
- * is not Keyward, or not one that this client understands.
+ * `unreachable`: no response. `timeout`: no response in time. `unexpected_answer`: the response is
+ * not from Keyward, or from a version that this client does not understand.
  */
 export type ClientErrorCode = 'unreachable' | 'timeout' | 'unexpected_answer';
 
-/** A code of the server, one of the client, or one of a newer server. */
+/** A code of the server or of the client; a newer server may send codes that are not listed. */
 export type KeywardErrorCode = ErrorCode | ClientErrorCode | (string & {});
 
 export interface KeywardErrorDetails {
   readonly code: KeywardErrorCode;
   readonly message: string;
-  /** Null when there was no answer. */
+  /** Null when there was no response. */
   readonly statusCode: number | null;
-  /** Quote it when you ask the operator; null when there was no answer. */
+  /** Quote it when you contact the operator; null when there was no response. */
   readonly requestId: string | null;
-  /** The page about the code, on the server itself; null when the server does not say. */
+  /** The URL of the server's page about the code; null when the server sent none. */
   readonly docs?: string | null;
-  /** How long the server asks to wait; null when it does not say. */
+  /** How long the server asks the client to wait; null when it sent no `Retry-After`. */
   readonly retryAfterSeconds: number | null;
   /** The body of the response; undefined if it was not JSON, or if there was no response. */
   readonly body?: unknown;
   readonly cause?: unknown;
 }
 
-/** A call that did not succeed. `code` is stable: build on it, not on the message. */
+/** A failed call. `code` is stable: rely on it, not on the message. */
 export class KeywardError extends Error {
   readonly code: KeywardErrorCode;
   readonly statusCode: number | null;
@@ -46,7 +46,7 @@ export class KeywardError extends Error {
   }
 }
 
-/** Keyward did not answer, or answered that it cannot at the moment (5xx). Nothing is known. */
+/** Keyward did not respond, or responded with a 5xx status. The result of the call is unknown. */
 export class KeywardUnavailable extends KeywardError {
   constructor(details: KeywardErrorDetails) {
     super(details);
@@ -54,7 +54,7 @@ export class KeywardUnavailable extends KeywardError {
   }
 }
 
-/** No answer: the network failed, or the time was over. */
+/** The error for a call without a response: network failure or timeout. */
 export const noAnswer = (code: 'unreachable' | 'timeout', message: string, cause?: unknown) =>
   new KeywardUnavailable({
     code,

@@ -1,6 +1,6 @@
 import type { CallOptions } from './options.ts';
 
-/** One page of a list, and where the next one begins; null on the last. */
+/** One page of a list, and the cursor of the next page; null on the last page. */
 export interface Page<Item> {
   readonly items: Item[];
   readonly nextCursor: string | null;
@@ -11,7 +11,7 @@ type FetchPage<Item> = (
   options?: CallOptions,
 ) => Promise<Page<Item>>;
 
-const ITEMS_ON_A_PAGE = 100;
+const DEFAULT_PAGE_SIZE = 100;
 
 /**
  * A list that is fetched page by page while it is read:
@@ -33,13 +33,13 @@ export class List<Item> implements AsyncIterable<Item> {
   ) {
     this.#fetchPage = fetchPage;
     this.#start = {
-      limit: start.limit ?? ITEMS_ON_A_PAGE,
+      limit: start.limit ?? DEFAULT_PAGE_SIZE,
       ...(start.cursor !== undefined && { cursor: start.cursor }),
     };
     this.#options = options;
   }
 
-  /** The page at `cursor`, or the first. */
+  /** The page at `cursor`, or the first page. */
   page(): Promise<Page<Item>> {
     return this.#fetchPage(this.#start, this.#options);
   }
@@ -58,7 +58,7 @@ export class List<Item> implements AsyncIterable<Item> {
     for await (const { items } of this.pages()) yield* items;
   }
 
-  /** Everything at once: only where the list is known to be short. */
+  /** Loads the whole list into memory: use it only for lists that are known to be short. */
   async toArray(): Promise<Item[]> {
     const all: Item[] = [];
     for await (const { items } of this.pages()) all.push(...items);

@@ -1,7 +1,7 @@
 import type { operations } from '../generated/api-types.ts';
 import type { OPERATIONS } from '../generated/operations.ts';
 
-/** The name of an operation, as docs/openapi.json has it: `createApiKey`, `listProjects`, … */
+/** The `operationId` in docs/openapi.json: `createApiKey`, `listProjects`, … */
 export type OperationId = keyof typeof OPERATIONS & keyof operations;
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
@@ -35,5 +35,5 @@ type BodyPart<Id extends OperationId> = [BodyOf<Id>] extends [never]
     ? { readonly body?: BodyOf<Id> }
     : { readonly body: BodyOf<Id> };
 
-/** What a call sends: the parts that its operation has, and no others. */
+/** The input of a call: only the parts (path, query, body) that its operation has. */
 export type InputOf<Id extends OperationId> = PathPart<Id> & QueryPart<Id> & BodyPart<Id>;

@@ -1,39 +1,39 @@
-/** What a single call may say for itself. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Ends the call: it is then rejected with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** The longest that the call may take, retries and waits included. */
+  /** Timeout of the call, including retries and the waits between them. */
   readonly timeoutMs?: number | undefined;
-  /** How often it is tried again at most. */
+  /** Maximum number of retries. */
   readonly retries?: number | undefined;
-  /** Of creating calls; without it each call gets one of its own. */
+  /** For calls that create something. Default: a random key per call. */
   readonly idempotencyKey?: string | undefined;
 }
 
 export interface TransportOptions {
   /**
-   * The server's address, for example `https://keys.example.com`. May be left out in a browser:
-   * the default is the server that the page came from.
+   * The server's address, for example `https://keys.example.com`. Optional in a browser: the default
+   * is the server that the page was loaded from.
    */
   readonly url?: string | undefined;
   /**
-   * May be left out in a browser: calls then carry the session cookie of the page's own origin.
-   * Elsewhere a missing or empty key throws; `null` says that calls carry no access key on purpose.
+   * Optional in a browser: calls then send the session cookie of the page's own origin. Elsewhere a
+   * missing or empty key throws; pass `null` to send no access key on purpose.
    */
   readonly accessKey?: string | null | undefined;
-  /** The longest that a call may take, retries and waits included. Default: 5,000. */
+  /** Timeout of a call, including retries and the waits between them. Default: 5,000. */
   readonly timeoutMs?: number | undefined;
-  /** How often a call that may be repeated is tried again. Default: 2. */
+  /** Maximum number of retries of a call that may be repeated. Default: 2. */
   readonly retries?: number | undefined;
-  /** Instead of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** Deno has the name `location` too, but no value unless it was started with one. */
+/** Deno also has a global `location`, but it is undefined unless Deno was started with one. */
 const isInBrowser = (): boolean =>
   typeof (globalThis as { location?: { href?: unknown } }).location?.href === 'string';
 
-/** The address without a slash at its end; empty in a browser for the server of the page. */
+/** The address without trailing slashes; empty in a browser for the server of the page. */
 export function baseOf({ url }: TransportOptions): string {
   if (url === undefined || url === '') {
     if (isInBrowser()) return '';
@@ -49,7 +49,7 @@ export function baseOf({ url }: TransportOptions): string {
   return url.replace(/\/+$/, '');
 }
 
-/** Undefined where calls carry none. The messages never contain the key. */
+/** Undefined if calls send no access key. The error messages never contain the key. */
 export function accessKeyOf({ accessKey }: TransportOptions): string | undefined {
   if (accessKey === null) return undefined;
   const key = accessKey?.trim() ?? '';
@@ -62,7 +62,7 @@ export function accessKeyOf({ accessKey }: TransportOptions): string | undefined
   // `fetch` would refuse the header with a message that quotes the key.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new TypeError(
-      'Keyward: `accessKey` contains characters that no access key has, such as blanks or line breaks',
+      'Keyward: `accessKey` contains characters that are not allowed in an access key, such as spaces or line breaks',
     );
   }
   return key;

@@ -1,6 +1,6 @@
 import { KeywardError } from './errors.ts';
 
-/** Receives one line of text that holds no secret. */
+/** Receives one line of text that contains no secrets. */
 export type Log = (message: string) => void;
 
 const EVERY_MS = 60_000;
@@ -15,8 +15,8 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Logs why keys cannot be validated, at most once a minute: the users of an API are told only that it
- * is unavailable, so the log is where its operator learns the reason.
+ * Logs why keys cannot be validated, at most once a minute. Users of the API only see that it is
+ * unavailable; the log gives its operator the reason.
  */
 export function createProblemLog(
   log: Log = (message) => console.error(message),
@@ -37,7 +37,7 @@ function reasonOf(error: unknown): string {
   return [`${messagesOf(error)} (${details.join(', ')})`, HINTS[code]].filter(Boolean).join(' ');
 }
 
-/** With the causes: `fetch failed` alone says nothing. */
+/** Includes the causes: `fetch failed` alone does not help. */
 function messagesOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { code?: unknown };

@@ -6,17 +6,17 @@ import { accessKeyOf, baseOf, type CallOptions, type TransportOptions } from './
 import { isRepeatable, mayRetry, waitMs } from './retry.ts';
 import { pathOf, queryOf } from './url.ts';
 
-/** The parts of a request, before they are put together. */
+/** The parts of a request. */
 export interface Request {
   readonly path?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Answers that are no failure of the call, whatever their status. */
+  /** Returns true for responses that are results of the call, whatever their status. */
   readonly accepts?: (answer: Answer) => boolean;
 }
 
-/** Sends calls: address, credential, time limit, retries. Knows nothing of what they mean. */
+/** Sends calls with the address, credential, timeout and retries. */
 export class Transport {
   readonly #base: string;
   readonly #accessKey: string | undefined;
@@ -29,11 +29,11 @@ export class Transport {
     this.#accessKey = accessKeyOf(options);
     this.#timeoutMs = options.timeoutMs ?? 5_000;
     this.#retries = options.retries ?? 2;
-    // Looked up at each call, and called on nothing: browsers refuse a `fetch` with another `this`.
+    // Called without a `this`, since browsers require that, and looked up for each call.
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
   }
 
-  /** The answer, once it is a success; everything else is thrown. */
+  /** Returns the response of a successful call; throws otherwise. */
   async send(id: OperationId, request: Request, options: CallOptions = {}): Promise<Answer> {
     const operation: { method: string; path: string; creates?: true } = OPERATIONS[id];
     const url = this.#base + pathOf(operation.path, request.path) + queryOf(request.query);
@@ -58,9 +58,9 @@ export class Transport {
   #init(method: string, { body, headers }: Request) {
     return {
       method,
-      // Not followed: a redirect would carry the access key to wherever it points.
+      // Following a redirect would send the access key to its target.
       redirect: 'manual',
-      // Set only where it is needed: some edge runtimes refuse the field.
+      // Set only if needed: some edge runtimes reject the field.
       ...(this.#accessKey === undefined && { credentials: 'same-origin' as const }),
       ...(body !== undefined && { body: JSON.stringify(body) }),
       headers: {
@@ -87,7 +87,8 @@ export class Transport {
       return error ? { error, answer } : answer;
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
-      if (timeout.aborted) return { error: noAnswer('timeout', 'Keyward did not answer in time.') };
+      if (timeout.aborted)
+        return { error: noAnswer('timeout', 'Keyward did not respond in time.') };
       return { error: noAnswer('unreachable', 'Keyward cannot be reached.', cause) };
     }
   }

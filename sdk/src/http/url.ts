@@ -1,18 +1,18 @@
 type Values = Readonly<Record<string, unknown>>;
 
-/** `/api-keys/{key}` with its parts filled in. */
+/** Fills in the parameters of a template such as `/api-keys/{key}`. */
 export function pathOf(template: string, values: Values = {}): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
-    // An empty part would call another route: GET /api-keys/ is the list.
+    // An empty parameter would call another route: GET /api-keys/ is the list.
     if (typeof value !== 'string' || value === '') {
-      throw new TypeError(`Keyward: \`${name}\` must be a text that is not empty`);
+      throw new TypeError(`Keyward: \`${name}\` must be a non-empty string`);
     }
     return encodeURIComponent(value);
   });
 }
 
-/** What is undefined is left out; null is the text `null`, which filters read as "unset". */
+/** Undefined values are left out; null is sent as `null`, which filters read as "unset". */
 export function queryOf(values: Values = {}): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {

@@ -1,53 +1,53 @@
 import { failureOf, readAnswer } from '../http/answer.ts';
 import { EventParser, type StreamEvent } from './event-parser.ts';
 
-/** Two monotonic clocks may run apart by this much: twice what slewing does to one. */
+/** Maximum drift between two monotonic clocks: twice the slewing rate of one. */
 const DRIFT = 1 / 1_000;
-/** A server that says nothing for so long is given up. */
+/** The connection is closed after this long without data. */
 const SILENCE_MS = 3_000;
 
 export interface ConnectionEvents {
-  /** The first event. `startedAt`: when it was read. */
-  began(kind: 'reset' | 'resumed', connection: Connection): void;
+  /** The first event was received, at `connection.startedAt`. */
+  started(kind: 'reset' | 'resumed', connection: Connection): void;
   changed(id: string): void;
-  /** `connection.heard` has moved. */
-  heard(connection: Connection): void;
-  /** `problem`: why it ended; null when the server closed it. */
+  /** `connection.completeUntil` has advanced. */
+  advanced(connection: Connection): void;
+  /** `problem`: why the stream ended; null when the server closed it. */
   ended(connection: Connection, waitMs: number | null, problem: unknown): void;
 }
 
 /**
- * One stream of changes: asked for → begun → over. The moments that the server tells are put on our
- * clock so that they are never too late: the server was at its first moment after we had asked.
+ * One stream of changes: requested → started → closed. The server's times are converted to our clock
+ * and never come out too late: the server sent its first time after we had sent the request.
  */
 export class Connection {
   readonly #events: ConnectionEvents;
   readonly #abort = new AbortController();
-  #asked = 0;
+  #requestedAt = 0;
   #serverStart: number | null = null;
-  #silence: ReturnType<typeof setTimeout> | undefined;
-  #isOver = false;
+  #silenceTimer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
   cursor: string | null;
   startedAt = Number.POSITIVE_INFINITY;
-  /** Everything changed before this moment has been told here. */
-  heard = Number.NEGATIVE_INFINITY;
+  /** All changes before this time have been received on this stream. */
+  completeUntil = Number.NEGATIVE_INFINITY;
 
   constructor(cursor: string | null, events: ConnectionEvents) {
     this.cursor = cursor;
     this.#events = events;
   }
 
-  /** How long it took to begin: what every moment is too early by. */
+  /** How long the stream took to start. Every converted time is too early by at most this much. */
   get delayMs(): number {
-    return this.startedAt - this.#asked;
+    return this.startedAt - this.#requestedAt;
   }
 
   async open(request: (signal: AbortSignal, cursor: string | null) => Promise<Response>) {
     let waitMs: number | null = null;
     let problem: unknown = null;
     try {
-      this.#listen();
-      this.#asked = performance.now();
+      this.#restartSilenceTimer();
+      this.#requestedAt = performance.now();
       const response = await request(this.#abort.signal, this.cursor);
       if (response.ok && response.body) await this.#read(response.body);
       else {
@@ -62,8 +62,8 @@ export class Connection {
   }
 
   close(): void {
-    this.#isOver = true;
-    clearTimeout(this.#silence);
+    this.#isClosed = true;
+    clearTimeout(this.#silenceTimer);
     this.#abort.abort();
   }
 
@@ -73,40 +73,40 @@ export class Connection {
     const reader = body.getReader();
     for (;;) {
       const { done, value } = await reader.read();
-      if (done || this.#isOver) return;
-      this.#listen();
-      for (const event of parser.push(decoder.decode(value, { stream: true }))) this.#take(event);
+      if (done || this.#isClosed) return;
+      this.#restartSilenceTimer();
+      for (const event of parser.push(decoder.decode(value, { stream: true }))) this.#handle(event);
     }
   }
 
-  #take({ event, data, id }: StreamEvent): void {
-    if (this.#isOver) return;
+  #handle({ event, data, id }: StreamEvent): void {
+    if (this.#isClosed) return;
     if (event === 'change') this.#events.changed(String(data.keyId ?? data.projectId));
-    // After the change is heeded: what is behind the cursor is done.
+    // Only now: every change before the cursor has been handled.
     if (id !== null) this.cursor = id;
     if (event === 'reset' || event === 'resumed') {
       this.#serverStart = Number(data.now);
       this.startedAt = performance.now();
-      this.#events.began(event, this);
+      this.#events.started(event, this);
     }
     if (this.#serverStart === null || typeof data.at !== 'number') return;
-    const moment = this.#asked + (data.at - this.#serverStart) * (1 - DRIFT);
-    if (!(moment > this.heard)) return;
-    this.heard = moment;
-    this.#events.heard(this);
+    const moment = this.#requestedAt + (data.at - this.#serverStart) * (1 - DRIFT);
+    if (!(moment > this.completeUntil)) return;
+    this.completeUntil = moment;
+    this.#events.advanced(this);
   }
 
-  #listen(): void {
-    clearTimeout(this.#silence);
-    this.#silence = setTimeout(
-      () => this.#abort.abort(new Error('Nothing was received for 3 seconds.')),
+  #restartSilenceTimer(): void {
+    clearTimeout(this.#silenceTimer);
+    this.#silenceTimer = setTimeout(
+      () => this.#abort.abort(new Error('No data was received for 3 seconds.')),
       SILENCE_MS,
     );
   }
 
   #end(waitMs: number | null, problem: unknown): void {
-    const wasOver = this.#isOver;
+    const wasClosed = this.#isClosed;
     this.close();
-    if (!wasOver) this.#events.ended(this, waitMs, problem);
+    if (!wasClosed) this.#events.ended(this, waitMs, problem);
   }
 }

@@ -10,22 +10,22 @@ interface Generation {
 const newGeneration = (): Generation => ({ byDigest: new Map(), byId: new Map() });
 
 /**
- * Keys by the SHA-256 of their value, up to a number of them; nobody gets the value back from it. In
- * two generations: what was used since the last turn is young; when half of the room is taken, the
- * young become the old, and the former old are forgotten. A hit costs one look-up, where an exact
- * order of use would cost two writes. A dropped key keeps its place, and is not found, until then.
+ * Cache of keys by the SHA-256 of their value, from which the value cannot be recovered. Eviction uses
+ * two generations: entries used since the last turn are young. When the young fill half of the cache,
+ * they become the old, and the previous old are evicted. A hit costs one lookup; an exact LRU order
+ * would cost two writes. A dropped key is not found, but uses memory until its generation is evicted.
  */
 export class Entries {
   readonly #halfMax: number;
-  readonly #onForgotten: (entry: Entry) => void;
+  readonly #onRemoved: (entry: Entry) => void;
   readonly #recent: RecentValues;
   #young = newGeneration();
   #old = newGeneration();
 
-  constructor(max: number, valuesInClear: number, onForgotten: (entry: Entry) => void) {
+  constructor(max: number, valuesInClear: number, onRemoved: (entry: Entry) => void) {
     this.#recent = new RecentValues(valuesInClear);
     this.#halfMax = Math.max(1, Math.floor(max / 2));
-    this.#onForgotten = onForgotten;
+    this.#onRemoved = onRemoved;
   }
 
   get size(): number {
@@ -36,7 +36,7 @@ export class Entries {
     const recent = this.#recent.get(value);
     if (recent !== undefined && !recent.isDropped) return recent;
     const digest = sha256(value);
-    const entry = this.#young.byDigest.get(digest) ?? this.#renewed(digest);
+    const entry = this.#young.byDigest.get(digest) ?? this.#promote(digest);
     if (entry === undefined || entry.isDropped) return undefined;
     this.#recent.add(value, entry);
     return entry;
@@ -47,10 +47,10 @@ export class Entries {
   }
 
   dropKey(id: string): void {
-    const entry = this.#take(id);
+    const entry = this.#removeById(id);
     if (entry === undefined) return;
     entry.isDropped = true;
-    this.#onForgotten(entry);
+    this.#onRemoved(entry);
   }
 
   dropProject(id: string): void {
@@ -65,10 +65,10 @@ export class Entries {
     this.#old = newGeneration();
   }
 
-  #renewed(digest: string): Entry | undefined {
+  #promote(digest: string): Entry | undefined {
     const entry = this.#old.byDigest.get(digest);
     if (entry === undefined || entry.isDropped) return undefined;
-    this.#take(entry.record.id);
+    this.#removeById(entry.record.id);
     this.#set(digest, entry);
     return entry;
   }
@@ -76,8 +76,8 @@ export class Entries {
   #set(digest: string, entry: Entry): void {
     this.dropKey(entry.record.id);
     if (this.#young.byDigest.size >= this.#halfMax) {
-      for (const each of this.#old.byId.values()) this.#onForgotten(each);
-      // Nobody tells us of changes to what is forgotten.
+      for (const each of this.#old.byId.values()) this.#onRemoved(each);
+      // Changes to evicted keys can no longer be applied here.
       this.#recent.clear();
       this.#old = this.#young;
       this.#young = newGeneration();
@@ -91,7 +91,7 @@ export class Entries {
     yield* this.#old.byId.values();
   }
 
-  #take(id: string): Entry | undefined {
+  #removeById(id: string): Entry | undefined {
     const { byId } = this.#young.byId.has(id) ? this.#young : this.#old;
     const entry = byId.get(id);
     byId.delete(id);

@@ -2,21 +2,21 @@ import type { ValidatedKey } from '../generated/api-types.ts';
 import type { Accepted } from '../validation/outcome.ts';
 import type { Lease } from './lease.ts';
 
-/** How a use can end that is decided here. */
+/** Outcomes that are decided locally. */
 export type LocalOutcome = 'valid' | 'rate_limited' | 'expired' | 'domain_denied';
 
-/** A key that this process answers for. The value itself is not in it. */
+/** A cached key that this process validates. It does not contain the key's value. */
 export class Entry {
   readonly accepted: Accepted;
   /** On the monotonic clock; infinite for a key that does not expire. */
   readonly expiresAt: number;
   /** Null for a key without a limit. */
   readonly lease: Lease | null;
-  /** Nothing to look at: it is valid as long as it is held. One field instead of five far apart. */
+  /** No limit, expiry or domains: valid as long as it is cached. One field is faster to read than five. */
   readonly isPlain: boolean;
-  /** Set when it was changed: whoever still holds it must not use it. */
+  /** Set when the key changed: remaining references must not use the entry. */
   isDropped = false;
-  /** In the list of the next report already. */
+  /** Already in the list of the next report. */
   isDirty = false;
   valid = 0;
   rateLimited = 0;

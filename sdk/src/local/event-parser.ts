@@ -4,21 +4,21 @@ export interface StreamEvent {
   readonly id: string | null;
 }
 
-/** More than this without the end of an event is no stream of ours. */
+/** Maximum size of an incomplete event; more is not a stream of Keyward. */
 const UNFINISHED_MAX = 64 * 1024;
 
-/** Server-sent events out of pieces of text. Throws at what is none. */
+/** Parses server-sent events from chunks of text. Throws if the text is not an event stream. */
 export class EventParser {
   #text = '';
 
-  *push(piece: string): Generator<StreamEvent> {
-    this.#text += piece;
+  *push(chunk: string): Generator<StreamEvent> {
+    this.#text += chunk;
     for (let end = this.#text.indexOf('\n\n'); end >= 0; end = this.#text.indexOf('\n\n')) {
       const text = this.#text.slice(0, end);
       this.#text = this.#text.slice(end + 2);
       yield eventOf(text);
     }
-    if (this.#text.length > UNFINISHED_MAX) throw new Error('Not a stream of events.');
+    if (this.#text.length > UNFINISHED_MAX) throw new Error('The response is not an event stream.');
   }
 }
 

@@ -1,6 +1,6 @@
 import type { RateLimitState } from '../generated/api-types.ts';
 
-/** One that is given back, as the server wants it. */
+/** The unused part of a lease, as the server expects it. */
 export interface ReturnedLease {
   readonly keyId: string;
   readonly leaseId: string;
@@ -9,61 +9,64 @@ export interface ReturnedLease {
 
 export interface GrantedLease {
   readonly id: string;
-  /** Less by one with every request that is admitted. */
+  /** Decreases by one with every admitted request. */
   left: number;
-  /** On the monotonic clock: not later than the window's true end. */
+  /** On the monotonic clock; never later than the real end of the window. */
   readonly endsAt: number;
-  /** As the server had it when it granted this. */
+  /** The server's state when it granted the lease. */
   readonly state: RateLimitState;
 }
 
-/** No more than this part of a limit at once, so that little lies idle in any one process. */
+/** A lease is at most 1/20 of the limit, so that no process holds much unused quota. */
 const PART_OF_LIMIT = 20;
-/** What the server grants at most. Only a key used 10,000 times a second comes near it. */
+/** The most that the server grants. Only a key used 10,000 times a second comes near it. */
 const AMOUNT_MAX = 10_000;
-/** One that lasts shorter than this is followed by one that would have lasted so long, if it grows no faster than this. */
+/**
+ * If a lease lasts less than this, the next one is sized to last this long, but grows at most
+ * eightfold.
+ */
 const SHORT_MS = 500;
 const GROWTH_MAX = 8;
-/** One that lasts longer than this is followed by half as much. */
+/** If a lease lasts longer than this, the next one is half as large. */
 const LONG_MS = 5_000;
 const AHEAD_FROM = 4;
-/** How long a refusal stands before the server is asked again: others may have given back. */
+/** How long a refusal is cached: other processes may return quota to the server. */
 const REFUSED_MS = 100;
 
 /**
- * The requests that this process may admit for one key. Empty → asked for → held, down to nothing or
- * to the end of the window. The next is asked for when a quarter is left, so that nobody waits.
+ * The requests that this process may admit for one key. Empty → requested → granted, until it is used
+ * up or the window ends. The next lease is requested when a quarter is left, so that callers do not wait.
  */
 export class Lease {
   readonly #amountMax: number;
-  #held: GrantedLease[] = [];
+  #granted: GrantedLease[] = [];
   #amount = 1;
-  #takenAt = Number.NEGATIVE_INFINITY;
+  #grantedAt = Number.NEGATIVE_INFINITY;
   #refusedUntil = Number.NEGATIVE_INFINITY;
   #refusedState: RateLimitState | null = null;
   usedAt = 0;
-  isAsking = false;
+  isRequesting = false;
 
   constructor(limit: number) {
     this.#amountMax = Math.min(AMOUNT_MAX, Math.max(1, Math.floor(limit / PART_OF_LIMIT)));
   }
 
-  /** How many to ask for. */
+  /** The amount to request. */
   wanted(): number {
     return this.#amount;
   }
 
   left(now: number): number {
     let sum = 0;
-    for (const { left, endsAt } of this.#held) if (now < endsAt) sum += left;
+    for (const { left, endsAt } of this.#granted) if (now < endsAt) sum += left;
     return sum;
   }
 
-  /** Takes one. Null: there is none. */
+  /** Takes one request from the lease; null if none is left. */
   take(now: number): RateLimitState | null {
-    for (let lease = this.#held[0]; lease !== undefined; lease = this.#held[0]) {
+    for (let lease = this.#granted[0]; lease !== undefined; lease = this.#granted[0]) {
       if (now >= lease.endsAt || lease.left === 0) {
-        this.#held.shift();
+        this.#granted.shift();
         continue;
       }
       lease.left--;
@@ -73,24 +76,24 @@ export class Lease {
     return null;
   }
 
-  /** Small leases are asked for when they are needed: their keys are used now and then. */
+  /** Small leases are requested only when they are needed, since their keys are rarely used. */
   isLow(now: number): boolean {
     return this.#amount >= AHEAD_FROM && this.left(now) <= this.#amount / 4;
   }
 
-  /** Why it need not be asked for just now; null when it should be. */
+  /** The server's recent refusal; null if a lease should be requested. */
   refusal(now: number): RateLimitState | null {
     return now < this.#refusedUntil ? this.#refusedState : null;
   }
 
   grant(lease: GrantedLease, now: number): void {
-    const lasted = Math.max(now - this.#takenAt, SHORT_MS / GROWTH_MAX);
+    const lasted = Math.max(now - this.#grantedAt, SHORT_MS / GROWTH_MAX);
     if (lasted < SHORT_MS)
       this.#amount = Math.min(this.#amountMax, Math.ceil((this.#amount * SHORT_MS) / lasted));
     else if (lasted > LONG_MS) this.#amount = Math.max(1, Math.floor(this.#amount / 2));
-    this.#takenAt = now;
+    this.#grantedAt = now;
     this.#refusedUntil = Number.NEGATIVE_INFINITY;
-    this.#held.push(lease);
+    this.#granted.push(lease);
   }
 
   refuse(state: RateLimitState | null, now: number): void {
@@ -98,17 +101,17 @@ export class Lease {
     this.#refusedUntil = state === null ? now : now + REFUSED_MS;
   }
 
-  /** Everything that is not used, to be given back. */
-  giveUp(keyId: string, now: number): ReturnedLease[] {
-    const held = this.#held;
-    this.#held = [];
-    return held
+  /** Empties the lease and returns its unused part. */
+  release(keyId: string, now: number): ReturnedLease[] {
+    const granted = this.#granted;
+    this.#granted = [];
+    return granted
       .filter(({ left, endsAt }) => left > 0 && now < endsAt)
       .map(({ id, left }) => ({ keyId, leaseId: id, unused: left }));
   }
 }
 
-/** What a caller may be told: this process knows what it has, and what the server had. */
+/** The state for the caller: what the server had left at the grant, plus what is left here. */
 function stateOf(state: RateLimitState, left: number, resetMs: number): RateLimitState {
   const remaining = Math.min(state.limit, state.remaining + left);
   return {

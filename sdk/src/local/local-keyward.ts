@@ -6,24 +6,24 @@ import { refused, type Validation } from '../validation/outcome.ts';
 import type { ValidateOptions } from '../validation/validator.ts';
 import { Entries } from './entries.ts';
 import { Entry } from './entry.ts';
-import { Knowledge } from './knowledge.ts';
+import { Freshness } from './freshness.ts';
 import { type GrantedLease, Lease } from './lease.ts';
-import { type Lent, Server } from './server.ts';
+import { type LeaseResponse, Server } from './server.ts';
 import { Usage } from './usage.ts';
 import { Watch } from './watch.ts';
 
 export interface LocalOptions extends KeywardOptions {
   /**
-   * How many keys are remembered at most; some 1 KB each. Give room for twice as many as are in use:
-   * forgetting goes by halves. Default: 200,000.
+   * Maximum number of cached keys, about 1 KB each. Set it to twice the number of keys in use, since half
+   * of the cache is evicted together. Default: 200,000.
    */
   readonly maxKeys?: number;
   /**
-   * How many values are kept in clear, for at most a second, so that a value that comes again need
-   * not be hashed: half of what a validation costs. 0: none. Default: 256.
+   * How many key values are kept in plain text, for at most a second. A repeated value then need not be
+   * hashed, which is half of the cost of a validation. 0: none. Default: 256.
    */
   readonly valuesInClear?: number;
-  /** How often uses are reported, in milliseconds; what a crash may lose. Default: 1,000. */
+  /** How often usage is reported; a crash loses the usage since the last report. Default: 1,000. */
   readonly reportEveryMs?: number;
   /**
    * Called with the reason, at most once a minute, when the stream of changes cannot be opened and
@@ -32,20 +32,20 @@ export interface LocalOptions extends KeywardOptions {
   readonly log?: Log | undefined;
 }
 
-/** Taken once: the global is a getter, which costs as much as the clock itself. */
+/** Read once: the global is a getter, which costs as much as reading the clock. */
 const clock = performance;
 const MAX_KEYS = 200_000;
 const VALUES_IN_CLEAR = 256;
 const REPORT_EVERY_MS = 1_000;
 const CLOSE_MS = 5_000;
 const CLOSE_RETRY_MS = 100;
-/** How often a request joins a question about its key before it asks for itself. */
+/** How often a validation waits for another request about its key before it sends its own. */
 const JOINS_MAX = 3;
 
 /**
- * Validates in this process. A key is asked about once; from then on it is answered for from memory,
- * by its hash, while a stream tells of changes. A revoked key is refused at most 1 s after the
- * answer to its revocation; when the stream falls silent, every key is asked about as ever.
+ * Validates in this process. The first validation of a key queries the server; later ones use a cache
+ * by the key's hash, which a stream of changes keeps up to date. A revoked key is refused at most 1 s
+ * after the response to its revocation. While the stream is silent, every key is validated over HTTP.
  *
  * ```ts
  * const keyward = new LocalKeyward({ url, accessKey, onUnavailable: 'deny' });
@@ -54,15 +54,15 @@ const JOINS_MAX = 3;
  * ```
  */
 export class LocalKeyward {
-  /** For everything else; it asks the server each time. */
+  /** The client for all other calls; it always queries the server. */
   readonly client: Keyward;
   readonly #server: Server;
-  readonly #knowledge = new Knowledge();
+  readonly #freshness = new Freshness();
   readonly #watch: Watch;
   readonly #entries: Entries;
   readonly #usage: Usage;
-  readonly #asking = new Map<string, Promise<unknown>>();
-  readonly #lending = new Set<Entry>();
+  readonly #pending = new Map<string, Promise<unknown>>();
+  readonly #leased = new Set<Entry>();
   readonly #ticking: ReturnType<typeof setInterval>;
   readonly #idleMs: number;
   #isClosed = false;
@@ -73,12 +73,12 @@ export class LocalKeyward {
     this.#entries = new Entries(
       options.maxKeys ?? MAX_KEYS,
       options.valuesInClear ?? VALUES_IN_CLEAR,
-      (entry) => this.#giveUp(entry),
+      (entry) => this.#release(entry),
     );
     this.#usage = new Usage((report) => this.#server.report(report));
     const logProblem = createProblemLog(options.log);
     this.#watch = new Watch({
-      knowledge: this.#knowledge,
+      freshness: this.#freshness,
       request: (signal, cursor) => this.#server.changes(signal, cursor),
       onChange: (id) => {
         if (id.startsWith('prj_')) this.#entries.dropProject(id);
@@ -86,7 +86,10 @@ export class LocalKeyward {
       },
       onReset: () => this.#entries.clear(),
       onProblem: (problem) =>
-        logProblem('Keyward: no stream of changes, every key is validated over HTTP', problem),
+        logProblem(
+          'Keyward: cannot open the stream of changes; every key is validated over HTTP',
+          problem,
+        ),
     });
     this.#idleMs = options.reportEveryMs ?? REPORT_EVERY_MS;
     this.#ticking = setInterval(() => this.#tick(), this.#idleMs);
@@ -94,30 +97,31 @@ export class LocalKeyward {
   }
 
   /**
-   * Resolves when keys can be remembered; while the server cannot be reached or refuses the access
-   * key it stays pending and `log` has the reason. Not needed: until then keys are validated over HTTP.
+   * Resolves when keys can be cached. While the server is unreachable or refuses the access key, it
+   * stays pending and `log` receives the reason. Waiting for it is optional: until then keys are
+   * validated over HTTP.
    */
   get ready(): Promise<void> {
-    return this.#watch.begun;
+    return this.#watch.started;
   }
 
-  /** How many keys are remembered. */
+  /** Number of cached keys. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** At once for a key that is remembered; `await` does for both. */
+  /** Synchronous for a cached key; `await` works in both cases. */
   validate(value: string, options: ValidateOptions = {}): Validation | Promise<Validation> {
     const now = clock.now();
-    if (!this.#knowledge.isFresh(now)) return this.client.validate(value, options);
+    if (!this.#freshness.isFresh(now)) return this.client.validate(value, options);
     const entry = this.#entries.get(value);
-    if (entry === undefined) return this.#ask(value, options, 0);
+    if (entry === undefined) return this.#fetch(value, options, 0);
     if (!entry.isPlain) return this.#decide(entry, value, options, now, 0);
     this.#usage.count(entry, 'valid');
     return entry.accepted;
   }
 
-  /** Gives leases back and reports what is left. Ends within 5 s; validations ask from then on. */
+  /** Returns leases and reports the remaining usage, within 5 s. Later validations use HTTP. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -125,7 +129,7 @@ export class LocalKeyward {
     this.#watch.close();
     this.#entries.clear();
     const deadline = clock.now() + CLOSE_MS;
-    await this.#server.giveBack();
+    await this.#server.returnLeases();
     while (!this.#usage.isEmpty && clock.now() < deadline) {
       await this.#usage.flush();
       if (!this.#usage.isEmpty) await pause(CLOSE_RETRY_MS);
@@ -152,10 +156,12 @@ export class LocalKeyward {
       this.#usage.count(entry, 'valid');
       return entry.accepted;
     }
-    return this.#spend(entry, entry.lease, value, options, now) ?? this.#ask(value, options, joins);
+    return (
+      this.#spend(entry, entry.lease, value, options, now) ?? this.#fetch(value, options, joins)
+    );
   }
 
-  /** Null: the server must be asked for more. */
+  /** Null: a new lease must be requested from the server. */
   #spend(
     entry: Entry,
     lease: Lease,
@@ -166,7 +172,7 @@ export class LocalKeyward {
     const state = lease.take(now);
     if (state !== null) {
       this.#usage.count(entry, 'valid');
-      if (!lease.isAsking && lease.isLow(now)) void this.#refill(entry, lease, value, options);
+      if (!lease.isRequesting && lease.isLow(now)) void this.#refill(entry, lease, value, options);
       return { valid: true, allowed: true, record: entry.record, rateLimit: state };
     }
     const refusal = lease.refusal(now);
@@ -175,41 +181,44 @@ export class LocalKeyward {
     return refused('rate_limited', refusal);
   }
 
-  /** Asks about a key that is not remembered, or whose lease is used up; once for all who wait. */
-  async #ask(value: string, options: ValidateOptions, joins: number): Promise<Validation> {
-    const place = `${options.originDomain ?? ''} ${value}`;
-    const running = this.#asking.get(place);
-    if (running === undefined) {
-      const asked = this.#askFirst(value, options);
-      this.#asking.set(place, asked);
-      return asked.finally(() => this.#asking.delete(place));
+  /**
+   * Queries the server for a key that is not cached or whose lease is used up; one request for all
+   * callers.
+   */
+  async #fetch(value: string, options: ValidateOptions, joins: number): Promise<Validation> {
+    const requestKey = `${options.originDomain ?? ''} ${value}`;
+    const pending = this.#pending.get(requestKey);
+    if (pending === undefined) {
+      const request = this.#fetchFirst(value, options);
+      this.#pending.set(requestKey, request);
+      return request.finally(() => this.#pending.delete(requestKey));
     }
     if (joins >= JOINS_MAX) return this.client.validate(value, options);
-    await running.catch(() => {});
+    await pending.catch(() => {});
     const now = clock.now();
-    const entry = this.#knowledge.isFresh(now) ? this.#entries.get(value) : undefined;
+    const entry = this.#freshness.isFresh(now) ? this.#entries.get(value) : undefined;
     if (entry === undefined) return this.client.validate(value, options);
     return this.#decide(entry, value, options, now, joins + 1);
   }
 
-  async #askFirst(value: string, options: ValidateOptions): Promise<Validation> {
+  async #fetchFirst(value: string, options: ValidateOptions): Promise<Validation> {
     const known = this.#entries.get(value);
     try {
       const amount = known?.lease?.wanted() ?? 1;
-      const lent = await this.#server.lend(value, amount, options);
-      if (lent === null) return await this.client.validate(value, options);
-      if ('refusal' in lent) return await this.#refusedBy(lent.refusal, known, value, options);
-      return this.#spendOne(this.#learn(value, lent), lent.lease);
+      const leased = await this.#server.requestLease(value, amount, options);
+      if (leased === null) return await this.client.validate(value, options);
+      if ('refusal' in leased) return await this.#refusedBy(leased.refusal, known, value, options);
+      return this.#spendOne(this.#cache(value, leased), leased.lease);
     } catch (error) {
-      // Asked again in the ordinary way, which knows what to do when nobody answers.
+      // The ordinary validation applies retries and `onUnavailable`.
       if (error instanceof KeywardUnavailable) return this.client.validate(value, options);
       throw error;
     }
   }
 
   /**
-   * A limit that was met is counted by whoever knows the key: here when it is remembered, else by
-   * the server, which is asked in the ordinary way.
+   * A request over the limit is counted here if the key is cached. Otherwise an ordinary validation lets
+   * the server count it.
    */
   async #refusedBy(
     refusal: Validation,
@@ -224,20 +233,28 @@ export class LocalKeyward {
     return refusal;
   }
 
-  /** The entry of an answer: remembered when it may be, good for this one request in any case. */
-  #learn(value: string, { asked, body }: Lent): Entry {
+  /**
+   * Makes the entry for a response, and caches it if `mayCache` allows; otherwise it serves one
+   * request.
+   */
+  #cache(value: string, { requestedAt, body }: LeaseResponse): Entry {
     const now = clock.now();
     const { record, behindMs, expiresInMs } = body;
-    const held = this.#entries.get(value);
-    if (held !== undefined && held.record.id === record.id) return held;
+    const cached = this.#entries.get(value);
+    if (cached !== undefined && cached.record.id === record.id) return cached;
     const { rateLimitConfigs } = record;
     const entry = new Entry(
       record,
-      expiresInMs === null ? Number.POSITIVE_INFINITY : asked + expiresInMs,
+      expiresInMs === null ? Number.POSITIVE_INFINITY : requestedAt + expiresInMs,
       rateLimitConfigs === null ? null : new Lease(rateLimitConfigs.rateLimit),
     );
-    const mayLearn = this.#knowledge.mayLearn(asked - behindMs, now, record.id, record.projectId);
-    if (mayLearn && !this.#isClosed) this.#entries.set(value, entry);
+    const mayCache = this.#freshness.mayCache(
+      requestedAt - behindMs,
+      now,
+      record.id,
+      record.projectId,
+    );
+    if (mayCache && !this.#isClosed) this.#entries.set(value, entry);
     else entry.isDropped = true;
     return entry;
   }
@@ -248,49 +265,49 @@ export class LocalKeyward {
     if (entry.lease === null || granted === null) return entry.accepted;
     entry.lease.grant(granted, now);
     const state = entry.lease.take(now) ?? granted.state;
-    this.#keepOrGiveUp(entry);
+    this.#keepOrRelease(entry);
     return { ...entry.accepted, rateLimit: state };
   }
 
-  /** Ahead of need, so that nobody waits. */
+  /** Requests the next lease early, so that callers do not wait. */
   async #refill(
     entry: Entry,
     lease: Lease,
     value: string,
     options: ValidateOptions,
   ): Promise<void> {
-    lease.isAsking = true;
+    lease.isRequesting = true;
     try {
       const { originDomain } = options;
-      const lent = await this.#server.lend(value, lease.wanted(), { originDomain });
-      if (lent === null) return;
-      if ('refusal' in lent) lease.refuse(lent.refusal.rateLimit, clock.now());
-      else if (lent.lease !== null) {
-        lease.grant(lent.lease, clock.now());
-        this.#keepOrGiveUp(entry);
+      const leased = await this.#server.requestLease(value, lease.wanted(), { originDomain });
+      if (leased === null) return;
+      if ('refusal' in leased) lease.refuse(leased.refusal.rateLimit, clock.now());
+      else if (leased.lease !== null) {
+        lease.grant(leased.lease, clock.now());
+        this.#keepOrRelease(entry);
       }
     } catch {
-      // Asked for again by whoever needs it.
+      // The next validation that needs the lease requests it again.
     } finally {
-      lease.isAsking = false;
+      lease.isRequesting = false;
     }
   }
 
-  #keepOrGiveUp(entry: Entry): void {
-    if (entry.isDropped || this.#isClosed) this.#giveUp(entry);
-    else this.#lending.add(entry);
+  #keepOrRelease(entry: Entry): void {
+    if (entry.isDropped || this.#isClosed) this.#release(entry);
+    else this.#leased.add(entry);
   }
 
-  #giveUp(entry: Entry): void {
-    this.#lending.delete(entry);
+  #release(entry: Entry): void {
+    this.#leased.delete(entry);
     const now = clock.now();
-    if (entry.lease !== null) this.#server.toGiveBack(entry.lease.giveUp(entry.record.id, now));
+    if (entry.lease !== null) this.#server.queueReturn(entry.lease.release(entry.record.id, now));
   }
 
   #tick(): void {
     const idleSince = clock.now() - this.#idleMs;
-    for (const entry of this.#lending) if (entry.lease!.usedAt < idleSince) this.#giveUp(entry);
-    void this.#server.giveBack();
+    for (const entry of this.#leased) if (entry.lease!.usedAt < idleSince) this.#release(entry);
+    void this.#server.returnLeases();
     void this.#usage.flush();
   }
 }

@@ -3,28 +3,28 @@ import { KeywardError } from '../http/errors.ts';
 import { accessKeyOf, baseOf } from '../http/options.ts';
 import { Transport } from '../http/transport.ts';
 import type { KeywardOptions } from '../keyward.ts';
-import { canBeAsked } from '../validation/batches.ts';
+import { canBeKey } from '../validation/batches.ts';
 import { isVerdict, type Refused, rateLimitOf, verdictOf } from '../validation/outcome.ts';
 import { originHeader, type ValidateOptions } from '../validation/validator.ts';
 import type { GrantedLease, ReturnedLease } from './lease.ts';
 import type { Report } from './usage.ts';
 
-/** A key that we may answer for. */
-export interface Lent {
-  /** When it was asked for, on our clock: all lengths in the answer count from here. */
-  readonly asked: number;
+/** A validated key, with a lease if the key has a limit. */
+export interface LeaseResponse {
+  /** When the request was sent, on our clock; durations in the response count from here. */
+  readonly requestedAt: number;
   readonly body: LeasedKey;
   readonly lease: GrantedLease | null;
 }
 
 const LEASES_PER_CALL = 300;
-/** What cannot be given back soon is not worth giving back. */
+/** Leases beyond this number are dropped: they could not be returned soon enough to be useful. */
 const LEASES_WAITING_MAX = 3_000;
 
-/** Said of a report: sending it again would change nothing. */
-const HOPELESS = new Set<number | null>([400, 413, 422]);
+/** Statuses for which sending a report again would not help. */
+const FINAL_STATUSES = new Set<number | null>([400, 413, 422]);
 
-/** What local validation asks and tells the server. */
+/** The requests that local validation sends to the server. */
 export class Server {
   readonly #options: KeywardOptions;
   readonly #transport: Transport;
@@ -38,9 +38,9 @@ export class Server {
   }
 
   changes(signal: AbortSignal, cursor: string | null): Promise<Response> {
-    const { fetch: given = fetch } = this.#options;
+    const { fetch: send = fetch } = this.#options;
     const accessKey = accessKeyOf(this.#options);
-    return given(this.#url, {
+    return send(this.#url, {
       redirect: 'manual',
       headers: {
         accept: 'text/event-stream',
@@ -51,14 +51,17 @@ export class Server {
     });
   }
 
-  /** Null when it is nothing that could be a key. Not sent twice: the first may have been granted. */
-  async lend(
+  /**
+   * Null when the value cannot be a key, or the server has no leases. Not retried: the first request may
+   * have been granted.
+   */
+  async requestLease(
     key: string,
     lease: number,
     options: ValidateOptions,
-  ): Promise<Lent | { readonly refusal: Refused } | null> {
-    if (!canBeAsked(key)) return null;
-    const asked = performance.now();
+  ): Promise<LeaseResponse | { readonly refusal: Refused } | null> {
+    if (!canBeKey(key)) return null;
+    const requestedAt = performance.now();
     const request = {
       body: { key, lease },
       headers: originHeader(options.originDomain),
@@ -71,34 +74,34 @@ export class Server {
     const verdict = verdictOf(answer);
     if (verdict?.valid === false) return { refusal: verdict };
     const body = answer.body as LeasedKey;
-    // A server from before leases answers with the bare record.
+    // A server from before leases returns only the record.
     if (verdict !== null || typeof body.record?.id !== 'string') return null;
     const state = rateLimitOf(answer.headers);
     const granted = body.lease && {
       id: body.lease.id,
       left: body.lease.granted,
-      endsAt: asked + body.lease.resetInMs,
+      endsAt: requestedAt + body.lease.resetInMs,
       state: state!,
     };
-    return { asked, body, lease: granted };
+    return { requestedAt, body, lease: granted };
   }
 
-  /** True: it need not be sent again. */
+  /** Returns true if the report need not be sent again. */
   async report(report: Report): Promise<boolean> {
     try {
       await this.#transport.send('reportUsage', { body: report });
       return true;
     } catch (error) {
-      return error instanceof KeywardError && HOPELESS.has(error.statusCode);
+      return error instanceof KeywardError && FINAL_STATUSES.has(error.statusCode);
     }
   }
 
-  toGiveBack(leases: readonly ReturnedLease[]): void {
+  queueReturn(leases: readonly ReturnedLease[]): void {
     if (this.#returning.length < LEASES_WAITING_MAX) this.#returning.push(...leases);
   }
 
-  /** Tried once: what is not given back is lost to its window, and to nobody else. */
-  async giveBack(): Promise<void> {
+  /** Tried once: a lease that is not returned is lost only until its window ends. */
+  async returnLeases(): Promise<void> {
     const all = this.#returning;
     this.#returning = [];
     for (let start = 0; start < all.length; start += LEASES_PER_CALL) {

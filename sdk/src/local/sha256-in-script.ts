@@ -4,15 +4,15 @@ const END_MARK = 0x80;
 const PRIMES = firstPrimes(64);
 /** The first 32 bits of the fractional part. */
 const fraction = (root: number): number => ((root % 1) * 2 ** 32) | 0;
-/** Of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2). */
+/** Fractions of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2). */
 const ROUNDS = Int32Array.from(PRIMES, (prime) => fraction(prime ** (1 / 3)));
-/** Of the square roots of the first eight (5.3.3). */
+/** Fractions of the square roots of the first eight primes (5.3.3). */
 const START = Int32Array.from(PRIMES.slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
 
 const encoder = new TextEncoder();
 const schedule = new Int32Array(ROUNDS.length);
 
-/** SHA-256 of a text as 32 characters, one for each byte. For runtimes without `node:crypto`. */
+/** SHA-256 of a string as 32 characters, one per byte. For runtimes without `node:crypto`. */
 export function sha256InScript(text: string): string {
   const words = padded(encoder.encode(text));
   const state = Int32Array.from(START);

@@ -21,15 +21,15 @@ interface Waiting {
 
 const COUNTS_PER_REPORT = 500;
 const COUNT_MAX = 1_000_000;
-/** While as many wait, because the server is away, counts stay on their keys. */
+/** With this many unsent reports, because the server is unreachable, counts stay in their entries. */
 const REPORTS_WAITING_MAX = 64;
-/** The server takes nothing older than twelve hours. */
+/** The server rejects reports older than twelve hours. */
 const AGO_MS_MAX = 11 * 3_600_000;
 
 /**
- * What the server does not see. Counts stand on their keys → are cut into numbered reports → are
- * sent one after the other, each as it is until it is answered. So nothing is counted twice, a close
- * loses nothing, and a crash what was counted since the last report.
+ * Usage that was decided locally. Counts are collected in the entries → cut into numbered reports →
+ * sent one after the other, each repeated unchanged until the server confirms it. So nothing is counted
+ * twice, `close` loses nothing, and a crash loses only the counts since the last report.
  */
 export class Usage {
   readonly #send: (report: Report) => Promise<boolean>;
@@ -39,7 +39,7 @@ export class Usage {
   readonly #waiting: Waiting[] = [];
   #sending: Promise<void> | null = null;
 
-  /** `send` answers false when the report may be sent again later. */
+  /** `send` resolves to false if the report must be sent again later. */
   constructor(send: (report: Report) => Promise<boolean>) {
     this.#send = send;
   }
@@ -55,7 +55,7 @@ export class Usage {
     else entry.domainDenied++;
   }
 
-  /** Everything counted before the call is sent after it, or waits for the next. */
+  /** Sends everything counted before the call; what cannot be sent waits for the next flush. */
   async flush(): Promise<void> {
     await this.#sending;
     this.#cut();
@@ -86,10 +86,10 @@ export class Usage {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
       const agoMs = Math.max(0, Math.round(performance.now() - first.cutAt));
       const { number, counts } = first;
-      const isOver =
+      const isDone =
         agoMs > AGO_MS_MAX ||
         (await this.#send({ reporter: this.#reporter, number, agoMs, counts }));
-      if (!isOver) return;
+      if (!isDone) return;
       this.#waiting.shift();
     }
   }
@@ -98,10 +98,10 @@ export class Usage {
 function takeCounts(entry: Entry): Count[] {
   const keyId = entry.record.id;
   const counts = [
-    ...pieces(keyId, 'valid', entry.valid),
-    ...pieces(keyId, 'rate_limited', entry.rateLimited),
-    ...pieces(keyId, 'expired', entry.expired),
-    ...pieces(keyId, 'domain_denied', entry.domainDenied),
+    ...splitCount(keyId, 'valid', entry.valid),
+    ...splitCount(keyId, 'rate_limited', entry.rateLimited),
+    ...splitCount(keyId, 'expired', entry.expired),
+    ...splitCount(keyId, 'domain_denied', entry.domainDenied),
   ];
   entry.isDirty = false;
   entry.valid = 0;
@@ -111,7 +111,7 @@ function takeCounts(entry: Entry): Count[] {
   return counts;
 }
 
-function pieces(keyId: string, outcome: LocalOutcome, total: number): Count[] {
+function splitCount(keyId: string, outcome: LocalOutcome, total: number): Count[] {
   const counts: Count[] = [];
   for (let left = total; left > 0; left -= COUNT_MAX)
     counts.push({ keyId, outcome, count: Math.min(left, COUNT_MAX) });

@@ -1,29 +1,32 @@
 import { Connection } from './connection.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { Freshness } from './freshness.ts';
 
-/** A new stream this often, on which the clocks are compared anew. */
+/** How often a new stream is opened, which compares the clocks again. */
 const RENEW_MS = 60_000;
-/** Sooner, when it took so long to begin that what it says is always late. */
+/**
+ * A stream that took longer than this to start is replaced sooner, since its times are always too
+ * early.
+ */
 const SLOW_MS = 400;
 const RENEW_SLOW_MS = 2_000;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
 export interface WatchParts {
-  readonly knowledge: Knowledge;
+  readonly freshness: Freshness;
   request(signal: AbortSignal, cursor: string | null): Promise<Response>;
-  /** Forget this key, or all keys of this project. */
+  /** Remove this key, or all keys of this project. */
   onChange(id: string): void;
-  /** Forget everything. */
+  /** Remove all keys. */
   onReset(): void;
-  /** A stream could not be opened; it is tried again. */
+  /** A stream could not be opened; it will be retried. */
   onProblem(problem: unknown): void;
 }
 
 /**
- * Keeps hearing of changes. One stream is believed; a second one is opened beside it every minute
- * and takes over when nothing can have fallen between them: at once when it goes on where the first
- * one is, else when the first has told everything from before the second began.
+ * Keeps a stream of changes open. One stream is current; every minute a second one is opened beside it.
+ * The second takes over when no change can be missed between them: immediately if it resumes at the
+ * cursor of the first, otherwise once the first is complete up to the start of the second.
  */
 export class Watch {
   readonly #parts: WatchParts;
@@ -33,19 +36,19 @@ export class Watch {
   #waitMs = FIRST_WAIT_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
-  readonly #begun: Promise<void>;
-  #onBegun = () => {};
+  readonly #started: Promise<void>;
+  #onStarted = () => {};
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
-    this.#begun = new Promise((resolve) => {
-      this.#onBegun = resolve;
+    this.#started = new Promise((resolve) => {
+      this.#onStarted = resolve;
     });
   }
 
-  /** Resolves when changes are heard of for the first time. */
-  get begun(): Promise<void> {
-    return this.#begun;
+  /** Resolves when the first stream has started. */
+  get started(): Promise<void> {
+    return this.#started;
   }
 
   start(): void {
@@ -57,44 +60,44 @@ export class Watch {
     clearTimeout(this.#timer);
     this.#current?.close();
     this.#next?.close();
-    this.#parts.knowledge.lose();
+    this.#parts.freshness.invalidate();
   }
 
   #open(cursor: string | null): Connection {
     const connection = new Connection(cursor, {
-      began: (kind, from) => this.#began(kind, from),
+      started: (kind, from) => this.#connectionStarted(kind, from),
       changed: (id) => {
-        this.#parts.knowledge.tell(id, performance.now());
+        this.#parts.freshness.recordChange(id, performance.now());
         this.#parts.onChange(id);
       },
-      heard: (from) => this.#heard(from),
+      advanced: (from) => this.#advanced(from),
       ended: (from, waitMs, problem) => this.#ended(from, waitMs, problem),
     });
     void connection.open((signal, position) => this.#parts.request(signal, position));
     return connection;
   }
 
-  #began(kind: 'reset' | 'resumed', from: Connection): void {
+  #connectionStarted(kind: 'reset' | 'resumed', from: Connection): void {
     this.#waitMs = FIRST_WAIT_MS;
     if (from === this.#next) {
       if (kind === 'resumed') this.#takeOver();
       return;
     }
-    if (kind === 'reset') this.#beginAnew(from);
+    if (kind === 'reset') this.#restartFrom(from);
     this.#planRenewal(from);
-    this.#onBegun();
+    this.#onStarted();
   }
 
-  #beginAnew(from: Connection): void {
+  #restartFrom(from: Connection): void {
     this.#parts.onReset();
-    this.#parts.knowledge.begin(from.startedAt);
+    this.#parts.freshness.restart(from.startedAt);
   }
 
-  #heard(from: Connection): void {
+  #advanced(from: Connection): void {
     if (from !== this.#current) return;
     this.#cursor = from.cursor;
-    this.#parts.knowledge.statement(from.heard, performance.now());
-    if (this.#next !== null && from.heard >= this.#next.startedAt) this.#takeOver();
+    this.#parts.freshness.advance(from.completeUntil, performance.now());
+    if (this.#next !== null && from.completeUntil >= this.#next.startedAt) this.#takeOver();
   }
 
   #takeOver(): void {
@@ -102,14 +105,14 @@ export class Watch {
     this.#current = this.#next;
     this.#next = null;
     if (this.#current === null) return;
-    this.#heard(this.#current);
+    this.#advanced(this.#current);
     this.#planRenewal(this.#current);
   }
 
   #planRenewal(connection: Connection): void {
     clearTimeout(this.#timer);
     const soon = connection.delayMs > SLOW_MS ? RENEW_SLOW_MS : RENEW_MS;
-    // Not all clients of a server at the same time.
+    // Jitter, so that the clients of a server do not all reconnect at the same time.
     this.#timer = setTimeout(() => this.#renew(), soon * (0.75 + Math.random() / 4));
   }
 
@@ -119,7 +122,7 @@ export class Watch {
 
   #ended(connection: Connection, waitMs: number | null, problem: unknown): void {
     if (!this.#isClosed && connection.startedAt === Number.POSITIVE_INFINITY) {
-      this.#parts.onProblem(problem ?? new Error('The stream ended before it began.'));
+      this.#parts.onProblem(problem ?? new Error('The stream ended before its first event.'));
     }
     if (connection === this.#next) {
       this.#next = null;
@@ -129,9 +132,9 @@ export class Watch {
     if (connection !== this.#current || this.#isClosed) return;
     clearTimeout(this.#timer);
     this.#cursor = connection.cursor ?? this.#cursor;
-    // A second one that has begun goes on; what it cannot vouch for is forgotten.
+    // A second stream that has started takes over; changes before its start may be missing.
     if (this.#next !== null && Number.isFinite(this.#next.startedAt)) {
-      this.#beginAnew(this.#next);
+      this.#restartFrom(this.#next);
       this.#takeOver();
       return;
     }

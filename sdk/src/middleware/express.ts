@@ -12,14 +12,14 @@ import { mountedReader } from './request-readers.ts';
 declare global {
   namespace Express {
     interface Request {
-      /** Set behind `protect`. */
+      /** Set by `protect`. */
       keyward?: Admitted;
     }
   }
 }
 
 /**
- * Lets only requests with a valid key pass.
+ * Admits only requests with a valid key.
  *
  * ```ts
  * app.use('/v1', protect(keyward));

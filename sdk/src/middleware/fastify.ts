@@ -10,7 +10,7 @@ import { nodeReader } from './request-readers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set behind `protect`. */
+    /** Set by `protect`. */
     keyward: Admitted;
   }
 }
@@ -20,7 +20,7 @@ const ADMITTED = Symbol.for('keyward.admitted');
 type Holder = FastifyRequest & { [ADMITTED]?: Admitted };
 
 /**
- * A plugin: in the scope that it is registered in, only requests with a valid key pass.
+ * A plugin that admits only requests with a valid key to the scope in which it is registered.
  *
  * ```ts
  * await app.register(protect(keyward));
@@ -30,7 +30,7 @@ type Holder = FastifyRequest & { [ADMITTED]?: Admitted };
 export function protect(keyward: KeyValidator, options?: ProtectOptions): FastifyPluginAsync {
   const guard = createGuard(keyward, nodeReader, options);
   const plugin: FastifyPluginAsync = async (app) => {
-    // Not as a field: that would be set twice for each request, and first by its name.
+    // A getter, because Fastify would set a plain field twice for each request.
     if (!app.hasRequestDecorator('keyward'))
       app.decorateRequest('keyward', {
         getter(this: Holder) {
@@ -41,13 +41,13 @@ export function protect(keyward: KeyValidator, options?: ProtectOptions): Fastif
         },
       });
     app.addHook('onRequest', (request, reply, done) => {
-      // What it throws, Fastify catches: nothing is made for a request whose key is known.
+      // Fastify catches what the guard throws. No promise is created for a request whose key is cached.
       const decision = guard(request);
       if (!(decision instanceof Promise)) act(decision, request, reply, done);
       else decision.then((late) => act(late, request, reply, done), done);
     });
   };
-  // So that the hook acts where `register` was called, and not in a scope of its own.
+  // Makes the hook apply to the scope that called `register` instead of a new child scope.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
 }
 

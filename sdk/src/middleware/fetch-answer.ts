@@ -3,7 +3,7 @@ import type { RefusalAnswer } from './refusal.ts';
 export const responseOf = ({ status, headers, body }: RefusalAnswer): Response =>
   Response.json(body, { status, headers });
 
-/** A new response, since the headers of some cannot be changed: those of a redirect, or of `fetch`. */
+/** Copies the response, because some responses (redirects, results of `fetch`) have immutable headers. */
 export function withHeaders(
   response: Response,
   headers: Readonly<Record<string, string>>,

@@ -5,35 +5,38 @@ import type { OnUnavailable, ValidateOptions } from '../validation/validator.ts'
 import { challengeOf, type KeyPlace, keyFinder, type RequestReader } from './key-places.ts';
 import { answerTo, limitHeaders, type Refusal, type RefusalAnswer, refusalOf } from './refusal.ts';
 
-/** `Keyward`, `LocalKeyward`, or a validator of your own. */
+/** `Keyward`, `LocalKeyward`, or your own validator. */
 export interface KeyValidator {
   validate(value: string, options?: ValidateOptions): Validation | Promise<Validation>;
 }
 
-/** What a handler finds as `keyward`. `record` is null only while Keyward is away and you allow that. */
+/**
+ * The `keyward` property in a handler. `record` is null only if Keyward is unavailable and
+ * `onUnavailable` allows the request.
+ */
 export type Admitted = Accepted | (Undecided & { readonly allowed: true });
 
-/** A request that has passed. */
+/** An admitted request. */
 export type Protected<Request> = Request & { readonly keyward: Admitted };
 
 export interface ProtectOptions {
-  /** One place, or several in the order they are looked at. Default: `{ header: 'x-api-key' }`. */
+  /** Where to read the key: one place, or several in order. Default: `{ header: 'x-api-key' }`. */
   readonly keyFrom?: KeyPlace | readonly KeyPlace[] | undefined;
   /**
-   * Whether the host in the request's `Origin` header is passed on, so that Keyward can hold it
-   * against the key's `allowedDomains`. Default: false, and keys with domains are then refused.
+   * Whether to send the host in the request's `Origin` header to Keyward, which compares it with the
+   * key's `allowedDomains`. Default: false; keys with domains are then refused.
    */
   readonly passOrigin?: boolean | undefined;
-  /** Without it the client's; without that, requests get 503 while Keyward is away. */
+  /** Default: the client's `onUnavailable`; without that, requests get 503 while Keyward is unavailable. */
   readonly onUnavailable?: OnUnavailable | undefined;
-  /** The longest that a request waits for Keyward. Default: the client's. */
+  /** Maximum time that a request waits for Keyward. Default: the client's `timeoutMs`. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Called with the reason, at most once a minute, when keys cannot be validated: Keyward is away, or
-   * refuses this API's own access key. Users are only told 503. Default: `console.error`.
+   * Called with the reason, at most once a minute, when keys cannot be validated: Keyward is unavailable,
+   * or refuses this API's own access key. Users only get a 503. Default: `console.error`.
    */
   readonly log?: Log | undefined;
-  /** Changes what a request that is turned away is answered; what it leaves out stays as it is. */
+  /** Changes the response to a rejected request; fields that it leaves out keep their defaults. */
   readonly answer?:
     | ((refusal: Refusal, usual: RefusalAnswer) => Partial<RefusalAnswer> | undefined)
     | undefined;
@@ -43,7 +46,7 @@ export type Decision =
   | {
       readonly passed: true;
       readonly keyward: Admitted;
-      /** For the answer of the handler. */
+      /** To be added to the handler's response. */
       readonly headers: Readonly<Record<string, string>>;
     }
   | { readonly passed: false; readonly answer: RefusalAnswer };
@@ -53,9 +56,9 @@ export type Guard<Request> = (request: Request) => Decision | Promise<Decision>;
 const DEFAULT_PLACE: KeyPlace = { header: 'x-api-key' };
 
 /**
- * The one decision behind every middleware: whether a request passes, and the response if not. Only a
- * verdict about the key is held against the user; whatever else `validate` returns or throws is a 503.
- * Synchronous where the validator is: a promise would cost more than the validation.
+ * The decision that all middlewares share: whether a request is admitted, and the response if not. Only a
+ * verdict about the key rejects the user; anything else that `validate` returns or throws becomes a 503.
+ * Synchronous if the validator is: a promise would cost more than the validation.
  */
 export function createGuard<Request>(
   keyward: KeyValidator,
@@ -114,7 +117,7 @@ export function createGuard<Request>(
   };
 }
 
-/** For servers with callbacks: `fail` gets what the caller's own `answer` throws. */
+/** For servers with callbacks: `fail` receives errors thrown by the caller's `answer`. */
 export function whenDecided<Request>(
   guard: Guard<Request>,
   request: Request,

@@ -4,7 +4,7 @@ import { type Admitted, createGuard, type KeyValidator, type ProtectOptions } fr
 import { fetchReader } from './request-readers.ts';
 
 /**
- * Lets only requests with a valid key pass.
+ * Admits only requests with a valid key.
  *
  * ```ts
  * app.use('/v1/*', protect(keyward));
@@ -21,7 +21,7 @@ export function protect(
     if (!decision.passed) return responseOf(decision.answer);
     c.set('keyward', decision.keyward);
     await next();
-    // Afterwards: a handler that returns a Response of its own would lose what was set before.
+    // Set afterwards: headers set before are lost if the handler returns a new Response.
     for (const [name, value] of Object.entries(decision.headers)) c.header(name, value);
   };
 }

@@ -1,26 +1,26 @@
 /**
- * What of a request is read here; each kind of server has a reader of its own. One for all of its
- * requests: an object made for each would cost more than what is read with it.
+ * Reads headers and query parameters; one implementation per kind of server. It is shared by all requests,
+ * because creating an object for each would cost more than reading from it.
  */
 export interface RequestReader<Request> {
-  /** `name` in small letters. */
+  /** `name` is in lower case. */
   header(request: Request, name: string): string | undefined;
   query(request: Request, name: string): string | undefined;
 }
 
 /**
- * Where the users of your API put their key. In a query it ends up in logs and histories: it is
- * read from there only when you ask for it.
+ * Where the users of your API send their key. A key in the query ends up in logs and browser histories,
+ * so the query is read only if you configure it.
  */
 export type KeyPlace = { readonly header: string } | 'bearer' | { readonly query: string };
 
-/** The first place that has a key decides; an empty one has none. */
+/** Returns the key from the first place that is not empty. */
 export function keyFinder<Request>(
   reader: RequestReader<Request>,
   places: readonly KeyPlace[],
 ): (request: Request) => string | undefined {
   const finders = places.map((place) => finderAt(reader, place));
-  // Nearly always: a loop would cost as much as what it finds.
+  // The usual case: a loop would cost as much as the read itself.
   const [only, ...others] = finders;
   if (only !== undefined && others.length === 0) return (request) => only(request) || undefined;
   return (request) => {
@@ -44,7 +44,7 @@ function finderAt<Request>(
   return (request) => reader.header(request, name)?.trim();
 }
 
-/** What a request without a key is told to bring. */
+/** The `WWW-Authenticate` header for a request without a key. */
 export function challengeOf(places: readonly KeyPlace[]): string {
   if (places.includes('bearer')) return 'Bearer';
   const named = places.find((place) => typeof place === 'object' && 'header' in place);

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, HttpException } from '@nestjs/
 import { type Admitted, createGuard, type KeyValidator, type ProtectOptions } from './guard.ts';
 import { mountedReader } from './request-readers.ts';
 
-/** What the requests and answers of Nest's platforms have in common. */
+/** The parts of requests and responses that Nest's platforms have in common. */
 interface PlatformRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly originalUrl?: string;
@@ -13,8 +13,8 @@ interface PlatformResponse {
 }
 
 /**
- * A guard: with `@UseGuards`, `app.useGlobalGuards`, or as `APP_GUARD`. A request that is turned
- * away becomes an `HttpException`, so that your filters see it.
+ * A guard for `@UseGuards`, `app.useGlobalGuards` or `APP_GUARD`. A rejected request becomes an
+ * `HttpException`, so that your exception filters see it.
  *
  * ```ts
  * @UseGuards(protect(keyward))

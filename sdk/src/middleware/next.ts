@@ -3,7 +3,7 @@ import { responseOf, withHeaders } from './fetch-answer.ts';
 import { type Admitted, createGuard, type KeyValidator, type ProtectOptions } from './guard.ts';
 import { fetchReader } from './request-readers.ts';
 
-/** What Next.js hands to a route handler beside the request. */
+/** The second argument that Next.js passes to a route handler. */
 interface RouteContext {
   readonly params: Promise<unknown>;
 }
@@ -14,7 +14,7 @@ type Handler<Req extends Request, Context> = (
 ) => Response | Promise<Response>;
 
 /**
- * Wraps route handlers, so that only requests with a valid key reach them.
+ * Wraps route handlers so that only requests with a valid key reach them.
  *
  * ```ts
  * const withKey = protect(keyward);

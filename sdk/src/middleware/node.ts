@@ -9,7 +9,7 @@ import {
 import { nodeReader } from './request-readers.ts';
 
 interface NodeProtectOptions extends ProtectOptions {
-  /** Gets what your own `answer` throws, and responds. Default: a 500. */
+  /** Handles errors thrown by your `answer` function; it must send the response. Default: a 500. */
   readonly onError?:
     | ((error: unknown, request: IncomingMessage, response: ServerResponse) => void)
     | undefined;
@@ -18,7 +18,7 @@ interface NodeProtectOptions extends ProtectOptions {
 type Handler = (request: Protected<IncomingMessage>, response: ServerResponse) => void;
 
 /**
- * Wraps a listener, so that only requests with a valid key reach it.
+ * Wraps a listener so that only requests with a valid key reach it.
  *
  * ```ts
  * createServer(protect(keyward)((request, response) => response.end(request.keyward.record?.name)));

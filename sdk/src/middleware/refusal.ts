@@ -2,13 +2,13 @@ import type { RateLimitState } from '../generated/api-types.ts';
 import type { KeywardError } from '../http/errors.ts';
 import type { Refused } from '../validation/outcome.ts';
 
-/** Why a request is turned away. */
+/** Why a request is rejected. */
 export type Refusal =
   | { readonly reason: 'missing' }
   | { readonly reason: 'invalid' | 'domain' | 'limited'; readonly validation: Refused }
   | { readonly reason: 'unavailable'; readonly error: KeywardError };
 
-/** What a request that is turned away is answered; the body is sent as JSON. */
+/** The response to a rejected request; the body is sent as JSON. */
 export interface RefusalAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ const TEXTS = {
   unavailable: [503, 'Service Unavailable', 'API keys cannot be validated at the moment.'],
 } as const;
 
-/** The answer unless `answer` of the options says otherwise. */
+/** The default response; the option `answer` can change it. */
 export function answerTo(refusal: Refusal, challenge: string): RefusalAnswer {
   const [status, error, message] = TEXTS[refusal.reason];
   return {
@@ -65,7 +65,7 @@ const wholeSeconds = (seconds: number | null): string =>
 
 const NO_HEADERS = Object.freeze({});
 
-/** The rate-limit headers as Keyward sends them; none for a key without a limit. */
+/** The same rate-limit headers that Keyward sends; none for a key without a limit. */
 export function limitHeaders(rateLimit: RateLimitState | null): Readonly<Record<string, string>> {
   if (!rateLimit) return NO_HEADERS;
   return {

@@ -1,6 +1,6 @@
 import type { RequestReader } from './key-places.ts';
 
-/** A request of `node:http`, and of everything that stands on it. */
+/** A request of `node:http` or of a framework based on it. */
 interface NodeRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly url?: string | undefined;
@@ -16,13 +16,13 @@ export const nodeReader: RequestReader<NodeRequest> = {
   query: ({ url = '' }, name) => queryOf(url, name),
 };
 
-/** Where `url` may have lost the part that a router was mounted at. */
+/** Uses `originalUrl`, because a mounted router removes its mount path from `url`. */
 export const mountedReader: RequestReader<NodeRequest & { readonly originalUrl?: string }> = {
   header: nodeHeader,
   query: ({ originalUrl = '' }, name) => queryOf(originalUrl, name),
 };
 
-/** A request as `fetch` knows it. */
+/** A Fetch API request. */
 export const fetchReader: RequestReader<Request> = {
   header: ({ headers }, name) => headers.get(name) ?? undefined,
   query: ({ url }, name) => queryOf(url, name),

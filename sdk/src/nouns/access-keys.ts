@@ -2,7 +2,7 @@ import type { Calls } from '../http/calls.ts';
 import type { BodyOf, QueryOf } from '../http/operation.ts';
 import type { CallOptions } from '../http/options.ts';
 
-/** The credentials of the management calls. `key` is a value or an id (`ak_…`). */
+/** Credentials for the management API. `key` is a value or an id (`ak_…`). */
 export class AccessKeys {
   readonly #calls: Calls;
 
@@ -10,7 +10,7 @@ export class AccessKeys {
     this.#calls = calls;
   }
 
-  /** The answer holds the value of the access key, this once. */
+  /** The response contains the value of the access key; it is shown only this once. */
   create(body: BodyOf<'createAccessKey'>, options?: CallOptions) {
     return this.#calls.call('createAccessKey', { body }, options);
   }
@@ -35,7 +35,7 @@ export class AccessKeys {
     return this.#calls.call('reactivateAccessKey', { path: { key } }, options);
   }
 
-  /** A new value; the old one dies at once, or after `graceSeconds`. */
+  /** Replaces the value; the old one becomes invalid immediately, or after `graceSeconds`. */
   rotate(key: string, body: BodyOf<'rotateAccessKey'> = {}, options?: CallOptions) {
     return this.#calls.call('rotateAccessKey', { path: { key }, body }, options);
   }

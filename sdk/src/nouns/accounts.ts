@@ -9,7 +9,7 @@ export class Accounts {
     this.#calls = calls;
   }
 
-  /** For people with a session: an access key gets `people_only`. */
+  /** Requires a session: with an access key it fails with `people_only`. */
   create(body: BodyOf<'createAccount'>, options?: CallOptions) {
     return this.#calls.call('createAccount', { body }, options);
   }

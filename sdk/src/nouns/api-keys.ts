@@ -3,7 +3,7 @@ import type { BodyOf, QueryOf } from '../http/operation.ts';
 import type { CallOptions } from '../http/options.ts';
 import type { ValidateOptions, Validator } from '../validation/validator.ts';
 
-/** The keys that you hand to the users of your API. `key` is a value or an id (`key_…`). */
+/** The keys that you issue to the users of your API. `key` is a value or an id (`key_…`). */
 export class ApiKeys {
   readonly #calls: Calls;
   readonly #validator: Validator;
@@ -13,7 +13,7 @@ export class ApiKeys {
     this.#validator = validator;
   }
 
-  /** The answer holds the value of the key, this once. */
+  /** The response contains the value of the key; it is shown only this once. */
   create(body: BodyOf<'createApiKey'>, options?: CallOptions) {
     return this.#calls.call('createApiKey', { body }, options);
   }
@@ -22,7 +22,7 @@ export class ApiKeys {
     return this.#calls.list('listApiKeys', { query }, options);
   }
 
-  /** With the filters of `list`. */
+  /** Takes the same filters as `list`. */
   count(query: QueryOf<'countApiKeys'> = {}, options?: CallOptions) {
     return this.#calls.call('countApiKeys', { query }, options);
   }
@@ -31,17 +31,17 @@ export class ApiKeys {
     return this.#calls.call('getApiKey', { path: { key } }, options);
   }
 
-  /** What is left out stays as it is, null clears; `customMetaData` is replaced whole. */
+  /** Omitted fields do not change, null clears a field; `customMetaData` is replaced as a whole. */
   update(key: string, body: BodyOf<'updateApiKey'>, options?: CallOptions) {
     return this.#calls.call('updateApiKey', { path: { key }, body }, options);
   }
 
-  /** From now on the key is refused; `reactivate` takes it back. */
+  /** The key is refused from now on; `reactivate` undoes this. */
   revoke(key: string, options?: CallOptions) {
     return this.#calls.call('deleteApiKey', { path: { key } }, options);
   }
 
-  /** Deletes the key for good, with its usage. */
+  /** Deletes the key and its usage permanently. */
   erase(key: string, options?: CallOptions) {
     return this.#calls.call('deleteApiKey', { path: { key }, query: { permanent: true } }, options);
   }
@@ -50,17 +50,17 @@ export class ApiKeys {
     return this.#calls.call('reactivateApiKey', { path: { key } }, options);
   }
 
-  /** A new value; the old one dies at once, or after `graceSeconds`. */
+  /** Replaces the value; the old one becomes invalid immediately, or after `graceSeconds`. */
   rotate(key: string, body: BodyOf<'rotateApiKey'> = {}, options?: CallOptions) {
     return this.#calls.call('rotateApiKey', { path: { key }, body }, options);
   }
 
-  /** Keys made elsewhere, up to 1,000 a call; sent again, what is there already stays as it is. */
+  /** Imports up to 1,000 keys of another system per call. Keys that were already imported do not change. */
   import(body: BodyOf<'importApiKeys'>, options?: CallOptions) {
     return this.#calls.call('importApiKeys', { body }, options);
   }
 
-  /** Whether a value that somebody sent you is a valid key; see `Validation`. */
+  /** Checks whether a value is a valid key; see `Validation`. */
   validate(value: string, options?: ValidateOptions) {
     return this.#validator.validate(value, options);
   }

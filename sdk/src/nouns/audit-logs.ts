@@ -2,7 +2,7 @@ import type { Calls } from '../http/calls.ts';
 import type { QueryOf } from '../http/operation.ts';
 import type { CallOptions } from '../http/options.ts';
 
-/** Who changed what. */
+/** The log of who changed what. */
 export class AuditLogs {
   readonly #calls: Calls;
 

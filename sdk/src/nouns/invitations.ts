@@ -29,17 +29,17 @@ export class Invitations {
     return this.#calls.call('deleteInvitation', { path: { id } }, options);
   }
 
-  /** What somebody may know who holds only the link. */
+  /** The public part of an invitation, for the person who has the link. */
   info(id: string, options?: CallOptions) {
     return this.#calls.call('getInvitationInfo', { path: { id } }, options);
   }
 
-  /** A new link in place of the old one. */
+  /** Replaces the link with a new one. */
   resend(id: string, body: BodyOf<'resendInvitation'> = {}, options?: CallOptions) {
     return this.#calls.call('resendInvitation', { path: { id }, body }, options);
   }
 
-  /** For whoever holds the link: as a new person, or as the one who is signed in. */
+  /** Accepts the invitation with its link, as a new user or as the signed-in one. */
   accept(id: string, body: BodyOf<'acceptInvitation'>, options?: CallOptions) {
     return this.#calls.call('acceptInvitation', { path: { id }, body }, options);
   }

@@ -2,7 +2,7 @@ import type { Calls } from '../http/calls.ts';
 import type { BodyOf } from '../http/operation.ts';
 import type { CallOptions } from '../http/options.ts';
 
-/** The person who is signed in: for sessions only, an access key is nobody. */
+/** The signed-in user. Requires a session; access keys do not belong to a user. */
 export class Me {
   readonly #calls: Calls;
   readonly sessions: Sessions;
@@ -16,7 +16,7 @@ export class Me {
     this.twoFactor = new TwoFactor(calls);
   }
 
-  /** Who is signed in, and the accounts that they belong to. */
+  /** The signed-in user and their accounts. */
   get(options?: CallOptions) {
     return this.#calls.call('getMe', {}, options);
   }
@@ -29,14 +29,14 @@ export class Me {
     return this.#calls.call('changePassword', { body }, options);
   }
 
-  /** Answers where the browser is to go to add another way to sign in. */
+  /** Returns the URL to which the browser must go to link another sign-in method. */
   linkProvider(body: BodyOf<'linkProvider'>, options?: CallOptions) {
     return this.#calls.call('linkProvider', { body }, options);
   }
 
   /**
-   * Proves who is there, with the password or a passkey: needed before a way to sign in is added or
-   * removed, when the sign-in is older than five minutes.
+   * Confirms the user's identity with the password or a passkey. Required before a sign-in method is
+   * added or removed if the sign-in is older than five minutes.
    */
   confirm(body: BodyOf<'confirmIdentity'>, options?: CallOptions) {
     return this.#calls.call('confirmIdentity', { body }, options);
@@ -51,7 +51,7 @@ export class Me {
   }
 }
 
-/** Where they are signed in. */
+/** The user's sessions. */
 class Sessions {
   readonly #calls: Calls;
 
@@ -83,7 +83,7 @@ class Passkeys {
     return this.#calls.call('listPasskeys', {}, options);
   }
 
-  /** What `navigator.credentials.create` needs. */
+  /** The options for `navigator.credentials.create`. */
   options(options?: CallOptions) {
     return this.#calls.call('beginPasskey', {}, options);
   }
@@ -108,7 +108,7 @@ class TwoFactor {
     this.#calls = calls;
   }
 
-  /** Shows the secret; `confirm` with a first code switches it on. */
+  /** Returns the secret; `confirm` with a first code enables two-factor sign-in. */
   begin(body: BodyOf<'beginTwoFactor'>, options?: CallOptions) {
     return this.#calls.call('beginTwoFactor', { body }, options);
   }

@@ -25,7 +25,7 @@ export class Projects {
     return this.#calls.call('updateProject', { path: { id }, body }, options);
   }
 
-  /** Its keys are refused from now on; `reactivate` restores everything as it was. */
+  /** Its keys are refused from now on; `reactivate` undoes this. */
   deactivate(id: string, options?: CallOptions) {
     return this.#calls.call('deleteProject', { path: { id } }, options);
   }

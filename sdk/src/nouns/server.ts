@@ -1,7 +1,7 @@
 import type { Calls } from '../http/calls.ts';
 import type { CallOptions } from '../http/options.ts';
 
-/** The server itself; these calls need no credential. */
+/** Information about the server; these calls need no credential. */
 export class Server {
   readonly #calls: Calls;
 
@@ -9,7 +9,7 @@ export class Server {
     this.#calls = calls;
   }
 
-  /** Its name and version. */
+  /** Name and version. */
   product(options?: CallOptions) {
     return this.#calls.call('product', {}, options);
   }
@@ -19,7 +19,7 @@ export class Server {
     return this.#calls.call('health', {}, options);
   }
 
-  /** Whether it takes requests; `KeywardUnavailable` when not. */
+  /** Whether the server accepts requests; throws `KeywardUnavailable` if not. */
   readiness(options?: CallOptions) {
     return this.#calls.call('readiness', {}, options);
   }

@@ -2,7 +2,7 @@ import type { Calls } from '../http/calls.ts';
 import type { BodyOf } from '../http/operation.ts';
 import type { CallOptions } from '../http/options.ts';
 
-/** For pages that Keyward itself serves: what signs in is the browser, with a cookie. */
+/** For pages that Keyward itself serves: the browser is signed in with a cookie. */
 export class SignIn {
   readonly #calls: Calls;
 
@@ -10,7 +10,7 @@ export class SignIn {
     this.#calls = calls;
   }
 
-  /** How people may sign in here. */
+  /** The sign-in methods of this server. */
   methods(options?: CallOptions) {
     return this.#calls.call('getSignInMethods', {}, options);
   }
@@ -24,12 +24,12 @@ export class SignIn {
     return this.#calls.call('signInWithTotp', { body }, options);
   }
 
-  /** The second factor, with a code that serves once. */
+  /** The second factor, with a single-use recovery code. */
   withRecoveryCode(body: BodyOf<'signInWithRecoveryCode'>, options?: CallOptions) {
     return this.#calls.call('signInWithRecoveryCode', { body }, options);
   }
 
-  /** What `navigator.credentials.get` needs. */
+  /** The options for `navigator.credentials.get`. */
   passkeyOptions(options?: CallOptions) {
     return this.#calls.call('beginPasskeySignIn', {}, options);
   }
@@ -38,17 +38,17 @@ export class SignIn {
     return this.#calls.call('signInWithPasskey', { body }, options);
   }
 
-  /** What a setup link is for. */
+  /** Returns what a setup link is for. */
   setupInfo(body: BodyOf<'getSetupInfo'>, options?: CallOptions) {
     return this.#calls.call('getSetupInfo', { body }, options);
   }
 
-  /** Makes the owner of the account that a setup link is for. */
+  /** Creates the owner of the account that the setup link is for. */
   setUp(body: BodyOf<'useSetupLink'>, options?: CallOptions) {
     return this.#calls.call('useSetupLink', { body }, options);
   }
 
-  /** Answers where the browser is to go. */
+  /** Returns the URL to which the browser must go. */
   withProvider(body: BodyOf<'beginProviderSignIn'>, options?: CallOptions) {
     return this.#calls.call('beginProviderSignIn', { body }, options);
   }

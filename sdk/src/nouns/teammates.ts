@@ -2,7 +2,7 @@ import type { Calls } from '../http/calls.ts';
 import type { BodyOf, QueryOf } from '../http/operation.ts';
 import type { CallOptions } from '../http/options.ts';
 
-/** Who belongs to an account, and as what. */
+/** The members of an account and their roles. */
 export class Teammates {
   readonly #calls: Calls;
 
@@ -26,7 +26,7 @@ export class Teammates {
     return this.#calls.call('deleteUserRole', { path: { id } }, options);
   }
 
-  /** Takes one project out of a role that names projects; with the last one the role ends. */
+  /** Removes one project from a role that is limited to projects; without projects the role is deleted. */
   removeFromProject(id: string, projectId: string, options?: CallOptions) {
     return this.#calls.call('deleteUserRole', { path: { id }, query: { projectId } }, options);
   }

@@ -18,7 +18,7 @@ export class Webhooks {
     return this.#calls.call('listWebhookTopics', {}, options);
   }
 
-  /** The answer holds the signing secret, this once. */
+  /** The response contains the signing secret; it is shown only this once. */
   create(body: BodyOf<'createWebhook'>, options?: CallOptions) {
     return this.#calls.call('createWebhook', { body }, options);
   }
@@ -39,17 +39,17 @@ export class Webhooks {
     return this.#calls.call('deleteWebhook', { path: { id } }, options);
   }
 
-  /** The old secret signs beside the new one for 24 hours. */
+  /** Deliveries are signed with both the old and the new secret for 24 hours. */
   rotateSecret(id: string, options?: CallOptions) {
     return this.#calls.call('rotateWebhookSecret', { path: { id } }, options);
   }
 
-  /** Sends one request to an address and tells what came back. */
+  /** Sends a test request to a URL and returns the result. */
   ping(body: BodyOf<'pingWebhook'>, options?: CallOptions) {
     return this.#calls.call('pingWebhook', { body }, options);
   }
 
-  /** Sends again what happened since a moment. */
+  /** Sends the events since a given time again. */
   replay(id: string, body: BodyOf<'startWebhookReplay'>, options?: CallOptions) {
     return this.#calls.call('startWebhookReplay', { path: { id }, body }, options);
   }

@@ -1,7 +1,7 @@
 /** One record of RFC 4180, without the line ending. */
 export const csvLine = (cells: readonly unknown[]): string => cells.map(csvCell).join(',');
 
-/** Spreadsheets would execute a cell that starts like this as a formula. */
+/** Spreadsheets execute cells that start with one of these characters as formulas. */
 const FORMULA = /^[=+\-@\t\r]/;
 const SPECIAL = /[",\r\n]/;
 

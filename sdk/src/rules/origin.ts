@@ -1,5 +1,5 @@
 /**
- * Whether a host is among the allowed ones. `*.example.com` allows every name below example.com, but
+ * Whether the host of `origin` is allowed. `*.example.com` allows every subdomain of example.com, but
  * not example.com itself. Used by the server and by local validation.
  */
 export function originAllowed(allowed: readonly string[], origin: string | undefined): boolean {

@@ -1,17 +1,20 @@
-/** The server takes 1,000 keys and 64 KB at once; the rest of the 64 KB is for the brackets. */
+/**
+ * The server accepts 1,000 keys and 64 KB per call; the rest of the 64 KB is for the JSON around the
+ * keys.
+ */
 const KEYS_MAX = 1_000;
 const BYTES_MAX = 60_000;
 
 const LENGTH_MAX = 4_096;
 
 /**
- * False for what the server would refuse as a bad call and not just as a bad key: too long, a NUL,
- * half a character. No such text is a key, so that nobody need be asked.
+ * False for values for which the server would reject the whole call, not just the key: too long, with a
+ * NUL, or with half a surrogate pair. No key looks like that, so no request is needed.
  */
-export const canBeAsked = (key: string): boolean =>
+export const canBeKey = (key: string): boolean =>
   key.length <= LENGTH_MAX && !key.includes('\0') && key.isWellFormed();
 
-/** The keys in runs that fit into one call each, in their order. */
+/** Splits the keys into batches that fit into one call each, in order. */
 export function batchesOf(keys: readonly string[]): string[][] {
   const batches: string[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
@@ -29,5 +32,5 @@ export function batchesOf(keys: readonly string[]): string[][] {
   return batches;
 }
 
-/** As JSON, with its comma. */
+/** The size as JSON, with the comma. */
 const bytesOf = (key: string): number => new TextEncoder().encode(JSON.stringify(key)).length + 1;

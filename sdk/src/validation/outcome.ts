@@ -2,7 +2,10 @@ import type { BatchResult, RateLimitState, ValidatedKey } from '../generated/api
 import type { Answer } from '../http/answer.ts';
 import type { KeywardUnavailable } from '../http/errors.ts';
 
-/** Why a key is refused. Anything else that goes wrong is thrown: it is not the key's fault. */
+/**
+ * Why a key is refused, with the status of each code. Every other failure is thrown, since it is not
+ * about the key.
+ */
 const REFUSALS = {
   key_not_found: 404,
   key_malformed: 404,
@@ -15,7 +18,7 @@ const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** The key is valid, and this use is counted. */
+/** The key is valid, and this use was counted. */
 export interface Accepted {
   readonly valid: true;
   readonly allowed: true;
@@ -24,7 +27,7 @@ export interface Accepted {
   readonly rateLimit: RateLimitState | null;
 }
 
-/** Keyward refuses the key, and says why. */
+/** Keyward refused the key; `code` is the reason. */
 export interface Refused {
   readonly valid: false;
   readonly allowed: false;
@@ -32,11 +35,11 @@ export interface Refused {
   readonly code: RefusalCode;
   readonly statusCode: 403 | 404 | 429;
   readonly rateLimit: RateLimitState | null;
-  /** When `rate_limited`: how long until the window resets. */
+  /** For `rate_limited`: time until the window resets. */
   readonly retryAfterSeconds: number | null;
 }
 
-/** Keyward could not be asked. `allowed` is what `onUnavailable` said. */
+/** Keyward was unavailable. `allowed` is the decision of `onUnavailable`. */
 export interface Undecided {
   readonly valid: null;
   readonly allowed: boolean;
@@ -57,9 +60,9 @@ const isRecord = (body: unknown): body is ValidatedKey =>
   typeof body === 'object' && body !== null && 'id' in body && 'customMetaData' in body;
 
 /**
- * The one rule for whether a response is a verdict about a key: the record under a 200, or a refusal
- * code under its own status. Everything else (a refused access key, the 404 of a proxy, a login page)
- * says nothing about the key: null.
+ * The only place that decides whether a response is a verdict about a key: a record with status 200, or
+ * a refusal code with its own status. Null for every other response, such as a refused access key, the
+ * 404 of a proxy or a login page.
  */
 export function verdictOf({ status, headers, body }: Answer): Accepted | Refused | null {
   const code = codeIn(body);
@@ -69,7 +72,7 @@ export function verdictOf({ status, headers, body }: Answer): Accepted | Refused
 
 export const isVerdict = (answer: Answer): boolean => verdictOf(answer) !== null;
 
-/** The same rule for one item of a batch. */
+/** The same for one item of a batch. */
 export function verdictOfItem(result: BatchResult): Accepted | Refused | null {
   const rateLimit = result.rateLimit ?? null;
   if (result.valid && isRecord(result.record)) return accepted(result.record, rateLimit);

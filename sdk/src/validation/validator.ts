@@ -3,7 +3,7 @@ import type { Answer } from '../http/answer.ts';
 import { KeywardError, KeywardUnavailable } from '../http/errors.ts';
 import type { CallOptions } from '../http/options.ts';
 import type { Transport } from '../http/transport.ts';
-import { batchesOf, canBeAsked } from './batches.ts';
+import { batchesOf, canBeKey } from './batches.ts';
 import {
   isVerdict,
   refused,
@@ -13,20 +13,20 @@ import {
   verdictOfItem,
 } from './outcome.ts';
 
-/** What to do with a key while Keyward cannot be asked. There is no default: somebody must say. */
+/** Whether to allow a key while Keyward is unavailable. There is no default: the provider must choose. */
 export type OnUnavailable =
   | 'deny'
   | 'allow'
   | ((error: KeywardUnavailable) => 'deny' | 'allow' | Promise<'deny' | 'allow'>);
 
 export interface ValidateOptions extends CallOptions {
-  /** The host that your user calls from; needed for keys with `allowedDomains`. */
+  /** The host that your user's request comes from; required for keys with `allowedDomains`. */
   readonly originDomain?: string | undefined;
-  /** For this call; without it the client's, and without that `KeywardUnavailable` is thrown. */
+  /** Default: the client's `onUnavailable`; without that, `KeywardUnavailable` is thrown. */
   readonly onUnavailable?: OnUnavailable | undefined;
 }
 
-/** Asks the server about keys. They travel in the body: never in an address, nor in a log. */
+/** Validates keys on the server. Keys are sent in the body, so that they do not appear in URLs or logs. */
 export class Validator {
   readonly #transport: Transport;
   readonly #onUnavailable: OnUnavailable | undefined;
@@ -37,33 +37,33 @@ export class Validator {
   }
 
   async validate(key: string, options: ValidateOptions = {}): Promise<Validation> {
-    if (!canBeAsked(key)) return refused('key_malformed', null);
+    if (!canBeKey(key)) return refused('key_malformed', null);
     try {
-      const answer = await this.#ask({ key }, options);
+      const answer = await this.#send({ key }, options);
       return verdictOf(answer) ?? unexpected(answer);
     } catch (error) {
       return this.#withoutAnswer(error, options);
     }
   }
 
-  /** As many as you like, in calls of up to 1,000; the answers are in the order asked. */
+  /** Validates any number of keys, in calls of up to 1,000. The results have the order of `keys`. */
   async validateMany(
     keys: readonly string[],
     options: ValidateOptions = {},
   ): Promise<Validation[]> {
-    const asked: Validation[] = [];
-    for (const batch of batchesOf(keys.filter(canBeAsked))) {
-      for (const outcome of await this.#validateBatch(batch, options)) asked.push(outcome);
+    const validated: Validation[] = [];
+    for (const batch of batchesOf(keys.filter(canBeKey))) {
+      for (const outcome of await this.#validateBatch(batch, options)) validated.push(outcome);
     }
-    const next = asked.values();
+    const next = validated.values();
     return keys.map((key) =>
-      canBeAsked(key) ? (next.next().value as Validation) : refused('key_malformed', null),
+      canBeKey(key) ? (next.next().value as Validation) : refused('key_malformed', null),
     );
   }
 
   async #validateBatch(keys: string[], options: ValidateOptions): Promise<Validation[]> {
     try {
-      const answer = await this.#ask({ keys }, options);
+      const answer = await this.#send({ keys }, options);
       const results = answer.body as BatchResult[];
       if (!Array.isArray(results) || results.length !== keys.length) unexpected(answer);
       return results.map((result) => verdictOfItem(result) ?? unexpected(answer));
@@ -73,22 +73,22 @@ export class Validator {
     }
   }
 
-  #ask(body: { key: string } | { keys: string[] }, options: ValidateOptions): Promise<Answer> {
+  #send(body: { key: string } | { keys: string[] }, options: ValidateOptions): Promise<Answer> {
     const request = { body, headers: originHeader(options.originDomain), accepts: isVerdict };
     return this.#transport.send('validateApiKeys', request, options);
   }
 
   async #withoutAnswer(error: unknown, options: ValidateOptions): Promise<Undecided> {
-    const wish = options.onUnavailable ?? this.#onUnavailable;
-    if (!(error instanceof KeywardUnavailable) || wish === undefined) throw error;
-    const said = typeof wish === 'function' ? await wish(error) : wish;
-    return { valid: null, allowed: said === 'allow', record: null, rateLimit: null, error };
+    const policy = options.onUnavailable ?? this.#onUnavailable;
+    if (!(error instanceof KeywardUnavailable) || policy === undefined) throw error;
+    const decision = typeof policy === 'function' ? await policy(error) : policy;
+    return { valid: null, allowed: decision === 'allow', record: null, rateLimit: null, error };
   }
 }
 
 /**
- * What cannot stand in a header is left out, and the server then refuses keys with domains: were it
- * sent, `fetch` itself would fail, and `onUnavailable: 'allow'` would let its sender in.
+ * Leaves out a domain that is not a valid header value; the server then refuses keys with domains.
+ * Otherwise `fetch` would throw, and `onUnavailable: 'allow'` would admit the request.
  */
 export const originHeader = (domain: string | undefined): Record<string, string> =>
   domain !== undefined && /^[\x21-\x7e]{1,512}$/.test(domain) ? { 'x-origin-domain': domain } : {};
@@ -96,7 +96,7 @@ export const originHeader = (domain: string | undefined): Record<string, string>
 function unexpected(answer: Answer): never {
   throw new KeywardError({
     code: 'unexpected_answer',
-    message: 'Not the answer of a validation. Is the address right?',
+    message: 'The response is not the result of a validation. Check `url`.',
     statusCode: answer.status,
     requestId: null,
     retryAfterSeconds: null,

@@ -9,7 +9,7 @@ import type {
   ProjectUpdated,
 } from '../generated/api-types.ts';
 
-/** What a webhook delivers; `type` tells which one it is, and with it what `data` holds. */
+/** The payload of a webhook delivery; `type` determines the shape of `data`. */
 export type WebhookEvent =
   | ApiKeyCreated
   | ApiKeyUpdated

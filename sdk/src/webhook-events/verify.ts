@@ -1,8 +1,8 @@
 import type { WebhookEvent } from './event.ts';
 
 /**
- * `headers_missing`, `timestamp_invalid` (not a time), `timestamp_too_old`, `timestamp_too_new`,
- * `signature_invalid`, `body_invalid` (signed, but no JSON).
+ * `headers_missing`, `timestamp_invalid` (not a timestamp), `timestamp_too_old`, `timestamp_too_new`,
+ * `signature_invalid`, `body_invalid` (signed, but not JSON).
  */
 export type WebhookErrorCode =
   | 'headers_missing'
@@ -12,7 +12,7 @@ export type WebhookErrorCode =
   | 'signature_invalid'
   | 'body_invalid';
 
-/** The request is not a delivery of your webhook: answer it with 400, and do nothing. */
+/** The request is not a valid delivery of your webhook: respond with 400 and ignore it. */
 export class WebhookError extends Error {
   readonly code: WebhookErrorCode;
 
@@ -24,19 +24,19 @@ export class WebhookError extends Error {
 }
 
 export interface WebhookRequest {
-  /** The body as it came, before anybody parsed it: the signature is over its bytes. */
+  /** The raw body, before any parsing: the signature covers its bytes. */
   readonly body: string | Uint8Array | ArrayBuffer;
   readonly headers: Headers | Readonly<Record<string, string | string[] | undefined>>;
-  /** `whsec_…`, or several: one that fits is enough. */
+  /** `whsec_…`, or several secrets, one of which must match. */
   readonly secret: string | readonly string[];
-  /** How far the time of the delivery may be from now. Default: 300. */
+  /** Maximum difference between the delivery's timestamp and `now`. Default: 300. */
   readonly toleranceSeconds?: number | undefined;
-  /** Milliseconds since 1970; default: the clock. */
+  /** Milliseconds since 1970. Default: the current time. */
   readonly now?: number | undefined;
 }
 
 /**
- * The event of a delivery, once its signature (Standard Webhooks) and its time are right.
+ * Verifies the signature (Standard Webhooks) and the timestamp of a delivery, and returns its event.
  *
  * ```ts
  * const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secret });
@@ -48,33 +48,36 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   const timestamp = headerOf(request.headers, 'webhook-timestamp');
   const signatures = headerOf(request.headers, 'webhook-signature');
   if (!id || !timestamp || !signatures) {
-    throw new WebhookError('headers_missing', 'The request is not signed.');
+    throw new WebhookError('headers_missing', 'The request has no webhook signature headers.');
   }
   checkTime(timestamp, request.now ?? Date.now(), request.toleranceSeconds ?? 300);
   const body = bytesOf(request.body);
   const signed = joined(bytesOf(`${id}.${timestamp}.`), body);
   const secrets = typeof request.secret === 'string' ? [request.secret] : request.secret;
-  if (!(await anySignatureFits(signed, signatures, secrets))) {
-    throw new WebhookError('signature_invalid', 'No signature fits the body and the secret.');
+  if (!(await anySignatureMatches(signed, signatures, secrets))) {
+    throw new WebhookError('signature_invalid', 'No signature matches the body and the secret.');
   }
   return eventOf(body);
 }
 
 function checkTime(timestamp: string, now: number, toleranceSeconds: number): void {
   if (!/^\d{1,12}$/.test(timestamp)) {
-    throw new WebhookError('timestamp_invalid', 'The time of the delivery cannot be read.');
+    throw new WebhookError('timestamp_invalid', 'The timestamp of the delivery is not a number.');
   }
   const ageSeconds = now / 1000 - Number(timestamp);
   if (ageSeconds > toleranceSeconds) {
-    throw new WebhookError('timestamp_too_old', 'The delivery is too old: a replay, perhaps.');
+    throw new WebhookError('timestamp_too_old', 'The delivery is too old; it may be a replay.');
   }
   if (ageSeconds < -toleranceSeconds) {
-    throw new WebhookError('timestamp_too_new', 'The delivery lies in the future: see the clocks.');
+    throw new WebhookError(
+      'timestamp_too_new',
+      'The timestamp of the delivery is in the future. Check the clocks.',
+    );
   }
 }
 
 /** `crypto.subtle.verify` compares in constant time. */
-async function anySignatureFits(
+async function anySignatureMatches(
   signed: Uint8Array<ArrayBuffer>,
   header: string,
   secrets: readonly string[],
@@ -95,7 +98,7 @@ async function anySignatureFits(
 function hmacKey(secret: string): Promise<CryptoKey> {
   const bytes = fromBase64(secret.replace(/^whsec_/, ''));
   if (!bytes || bytes.length === 0) {
-    throw new TypeError('Keyward: the secret of a webhook is `whsec_` and base64');
+    throw new TypeError('Keyward: `secret` must be `whsec_` followed by base64');
   }
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   return crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
@@ -105,7 +108,7 @@ function eventOf(body: Uint8Array): WebhookEvent {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    throw new WebhookError('body_invalid', 'The body is signed, but it is no JSON.');
+    throw new WebhookError('body_invalid', 'The body is signed, but it is not JSON.');
   }
 }
 
@@ -115,7 +118,7 @@ function headerOf(headers: WebhookRequest['headers'], name: string): string | un
   return Array.isArray(found) ? found[0] : found;
 }
 
-/** Copied, so that the bytes lie in a buffer of their own, as Web Crypto wants them. */
+/** Copies the bytes: Web Crypto does not accept a view of a SharedArrayBuffer. */
 function bytesOf(body: string | Uint8Array | ArrayBuffer): Uint8Array<ArrayBuffer> {
   if (typeof body === 'string') return new TextEncoder().encode(body);
   return new Uint8Array(body);

@@ -11,14 +11,14 @@ const entryOf = (id: string, projectId = 'prj_1'): Entry =>
     null,
   );
 
-describe.each([0, 1, 100])('what is remembered, %i values in clear', (valuesInClear) => {
-  const forgotten: string[] = [];
+describe.each([0, 1, 100])('the cache with up to %i values in plain text', (valuesInClear) => {
+  const removed: string[] = [];
   const fresh = (max: number): Entries => {
-    forgotten.length = 0;
-    return new Entries(max, valuesInClear, (entry) => forgotten.push(entry.record.id));
+    removed.length = 0;
+    return new Entries(max, valuesInClear, (entry) => removed.push(entry.record.id));
   };
 
-  it('is found by its value until its key or its project is dropped, each told of once', () => {
+  it('finds a key by its value until the key or its project is dropped, and reports each removal once', () => {
     const entries = fresh(10);
     const [first, second] = [entryOf('key_1'), entryOf('key_2', 'prj_2')];
     entries.set('value 1', first);
@@ -32,10 +32,10 @@ describe.each([0, 1, 100])('what is remembered, %i values in clear', (valuesInCl
     entries.dropProject('prj_2');
     expect(entries.get('value 2')).toBeUndefined();
     expect(entries.size).toBe(0);
-    expect(forgotten).toEqual(['key_1', 'key_2']);
+    expect(removed).toEqual(['key_1', 'key_2']);
   });
 
-  it('comes back after it was dropped, and goes again when all is cleared', () => {
+  it('can cache a dropped key again, and clears everything', () => {
     const entries = fresh(10);
     entries.set('value', entryOf('key_1'));
     entries.dropKey('key_1');
@@ -48,7 +48,7 @@ describe.each([0, 1, 100])('what is remembered, %i values in clear', (valuesInCl
     expect(entries.size).toBe(0);
   });
 
-  it('goes when its key has another value', () => {
+  it('drops the old value when a key gets a new one', () => {
     const entries = fresh(10);
     entries.set('before', entryOf('key_1'));
     entries.set('after', entryOf('key_1'));
@@ -56,19 +56,19 @@ describe.each([0, 1, 100])('what is remembered, %i values in clear', (valuesInCl
     expect(entries.get('after')?.record.id).toBe('key_1');
   });
 
-  it('is forgotten by halves, what was used since the last turn stays', () => {
+  it('evicts half of the keys and keeps those used since the last eviction', () => {
     const entries = fresh(4);
     for (const n of [1, 2, 3]) entries.set(`value ${n}`, entryOf(`key_${n}`));
     expect(entries.get('value 1')?.record.id).toBe('key_1');
     for (const n of [4, 5]) entries.set(`value ${n}`, entryOf(`key_${n}`));
     expect(entries.get('value 2')).toBeUndefined();
-    expect(forgotten).toEqual(['key_2']);
+    expect(removed).toEqual(['key_2']);
     expect(entries.size).toBe(4);
     expect(entries.get('value 1')?.record.id).toBe('key_1');
-    expect(forgotten).toEqual(['key_2', 'key_3']);
+    expect(removed).toEqual(['key_2', 'key_3']);
   });
 
-  it('does not come back from the older half after it was dropped in the younger', () => {
+  it('does not find a key in the old generation after it was dropped from the young one', () => {
     const entries = fresh(4);
     for (const n of [1, 2, 3]) entries.set(`value ${n}`, entryOf(`key_${n}`));
     entries.get('value 1');
@@ -77,7 +77,7 @@ describe.each([0, 1, 100])('what is remembered, %i values in clear', (valuesInCl
   });
 });
 
-it('values are in clear for a second, up to a number of them', () => {
+it('keeps a limited number of values in plain text, for one second', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const recent = new RecentValues(2);
@@ -93,7 +93,7 @@ it('values are in clear for a second, up to a number of them', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('the value that came last has the key it was last given', () => {
+it('the shortcut for the last value returns its latest entry', () => {
   const recent = new RecentValues(2);
   recent.add('value 1', entryOf('key_1'));
   recent.add('value 2', entryOf('key_2'));
@@ -105,7 +105,7 @@ it('the value that came last has the key it was last given', () => {
   recent.clear();
 });
 
-it('what was forgotten is not found by its value in clear', () => {
+it('an evicted key is not found by its value in plain text', () => {
   const entries = new Entries(2, 100, () => {});
   entries.set('value 1', entryOf('key_1'));
   expect(entries.get('value 1')?.record.id).toBe('key_1');

@@ -9,7 +9,7 @@ const granted = (left: number, endsAt = 60_000): GrantedLease => ({
   state: { ...STATE, limit: 1_000, remaining: 500 },
 });
 
-/** Takes all that is asked for, as fast as `everyMs` a lease. */
+/** Uses up one lease every `everyMs`; returns the amounts requested. */
 function amountsOf(lease: Lease, everyMs: number, count: number, from = 0): number[] {
   const amounts: number[] = [];
   for (let n = 1; n <= count; n++) {
@@ -21,14 +21,14 @@ function amountsOf(lease: Lease, everyMs: number, count: number, from = 0): numb
   return amounts;
 }
 
-describe('how much is leased', () => {
-  it('grows with the use of a key, up to what the server grants at once', () => {
+describe('the amount of a lease', () => {
+  it('grows with the use of a key, up to the maximum that the server grants', () => {
     expect(amountsOf(new Lease(1_000_000), 1, 8)).toEqual([
       1, 1, 8, 64, 512, 4_096, 10_000, 10_000,
     ]);
   });
 
-  it('is what lasts half a second, and less again when it lasts long', () => {
+  it('lasts about half a second, and is halved when it lasts long', () => {
     const lease = new Lease(1_000_000);
     expect(amountsOf(lease, 250, 5)).toEqual([1, 1, 2, 4, 8]);
     expect(amountsOf(lease, 500, 3, 1_250)).toEqual([16, 16, 16]);
@@ -36,7 +36,7 @@ describe('how much is leased', () => {
     expect(lease.wanted()).toBe(8);
   });
 
-  it('is never more than a twentieth of the limit, and is not asked for ahead of need then', () => {
+  it('is at most a twentieth of the limit, and the next lease is requested only when a quarter is left', () => {
     const lease = new Lease(100);
     expect(Math.max(...amountsOf(lease, 1, 20))).toBe(5);
     lease.grant(granted(5), 21);
@@ -47,8 +47,8 @@ describe('how much is leased', () => {
   });
 });
 
-describe('what is leased', () => {
-  it('is used up to the last and not after its window, and the rest is given back once', () => {
+describe('a lease', () => {
+  it('is used up completely but not after its window, and its rest is released once', () => {
     const lease = new Lease(1_000);
     lease.grant(granted(2, 100), 0);
     lease.grant(granted(3, 200), 0);
@@ -61,8 +61,8 @@ describe('what is leased', () => {
     });
     expect(lease.left(0)).toBe(4);
     expect(lease.take(100)?.remaining).toBe(502);
-    expect(lease.giveUp('key_1', 100)).toEqual([{ keyId: 'key_1', leaseId: 'lse_3', unused: 2 }]);
+    expect(lease.release('key_1', 100)).toEqual([{ keyId: 'key_1', leaseId: 'lse_3', unused: 2 }]);
     expect(lease.take(100)).toBeNull();
-    expect(lease.giveUp('key_1', 100)).toEqual([]);
+    expect(lease.release('key_1', 100)).toEqual([]);
   });
 });

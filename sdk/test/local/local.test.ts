@@ -21,12 +21,17 @@ async function open(options: Partial<LocalOptions> = {}): Promise<LocalKeyward> 
 }
 const createKey = async (body: object = {}) =>
   (await app.client.post('/api-keys', { name: 'Key', projectId: app.projectId, ...body })).body;
-/** Validations that the server answered so far. */
-const askedSoFar = () => Object.values(app.app.validator.outcomes).reduce((a, b) => a + b, 0);
-const lendsSoFar = () => app.log.filter((line) => line.includes('"url":"/api-keys/auth"')).length;
+/** Number of validations that the server has processed. */
+const serverValidations = () =>
+  Object.values(app.app.validator.outcomes).reduce((a, b) => a + b, 0);
+const leaseRequests = () =>
+  app.log.filter((line) => line.includes('"url":"/api-keys/auth"')).length;
 
-/** Until this process answers for it: whoever hears of its making meanwhile asks once more. */
-async function learn(local: LocalKeyward, key: string, options = {}) {
+/**
+ * Validates until the key is cached. This may take several tries, since the change event of the key's
+ * creation drops it.
+ */
+async function validateUntilCached(local: LocalKeyward, key: string, options = {}) {
   for (;;) {
     const result = local.validate(key, options);
     if (!(result instanceof Promise)) return result;
@@ -35,23 +40,23 @@ async function learn(local: LocalKeyward, key: string, options = {}) {
   }
 }
 
-/** A key that expired after this process had learnt it; one that lives longer where that takes long. */
-async function expiredAfterLearnt(local: LocalKeyward): Promise<string> {
+/** A key that expired after it was cached. On a slow machine it tries again with a longer lifetime. */
+async function expiredWhileCached(local: LocalKeyward): Promise<string> {
   for (let livesMs = 500; ; livesMs *= 3) {
     const expiresAt = Date.now() + livesMs;
     const { key } = await createKey({ expiry: new Date(expiresAt).toISOString() });
-    let isLearnt = false;
-    while (!isLearnt && Date.now() < expiresAt) {
+    let isCached = false;
+    while (!isCached && Date.now() < expiresAt) {
       const result = local.validate(key);
-      isLearnt = !(result instanceof Promise);
+      isCached = !(result instanceof Promise);
       await result;
     }
     while (Date.now() <= expiresAt) await sleep(expiresAt - Date.now() + 5);
-    if (isLearnt) return key;
+    if (isCached) return key;
   }
 }
 
-/** How many uses of the key ended how. */
+/** Number of uses of the key by outcome. */
 async function outcomesOf(id: string): Promise<Record<string, number>> {
   await app.app.tally.flush();
   const { body } = await app.client.get(`/analytics/usage?groupBy=outcome&interval=day&key=${id}`);
@@ -60,8 +65,8 @@ async function outcomesOf(id: string): Promise<Record<string, number>> {
   return counted;
 }
 
-describe('a key that is remembered', () => {
-  it('is answered for at once, with its record, and without the server', async () => {
+describe('a cached key', () => {
+  it('is validated synchronously, with its record and without the server', async () => {
     const local = await open();
     const { key, id } = await createKey({ customUserId: 'u-1' });
     const first = await local.validate(key);
@@ -70,23 +75,23 @@ describe('a key that is remembered', () => {
       allowed: true,
       record: { id, customUserId: 'u-1' },
     });
-    await learn(local, key);
-    const before = [askedSoFar(), lendsSoFar()];
+    await validateUntilCached(local, key);
+    const before = [serverValidations(), leaseRequests()];
     for (let n = 0; n < 100; n++) {
       const again = local.validate(key);
       expect(again).not.toBeInstanceOf(Promise);
       expect(again).toMatchObject({ valid: true, record: { id } });
     }
-    expect([askedSoFar(), lendsSoFar()]).toEqual(before);
+    expect([serverValidations(), leaseRequests()]).toEqual(before);
     expect(local.size).toBe(1);
   });
 
-  it('is forgotten when it is revoked, changed, or its project is', async () => {
+  it('is dropped when it or its project is revoked or changed', async () => {
     const local = await open();
     const [revoked, renamed] = [await createKey(), await createKey()];
     const { body: project } = await app.client.post('/projects', { name: 'Gone' });
     const ofProject = await createKey({ projectId: project.id });
-    for (const { key } of [revoked, renamed, ofProject]) await learn(local, key);
+    for (const { key } of [revoked, renamed, ofProject]) await validateUntilCached(local, key);
     await app.client.delete(`/api-keys/${revoked.id}`);
     await app.client.patch(`/api-keys/${renamed.id}`, { name: 'New name' });
     await app.client.delete(`/projects/${project.id}`);
@@ -99,10 +104,10 @@ describe('a key that is remembered', () => {
     expect(await local.validate(ofProject.key)).toMatchObject({ code: 'key_project_inactive' });
   });
 
-  it('expires, and is bound to its domains, by the same rules', async () => {
+  it('expires and is limited to its domains by the same rules as on the server', async () => {
     const local = await open();
     const bound = await createKey({ allowedDomains: ['*.example.com'] });
-    await learn(local, bound.key, { originDomain: 'a.example.com' });
+    await validateUntilCached(local, bound.key, { originDomain: 'a.example.com' });
     expect(local.validate(bound.key, { originDomain: 'B.Example.com:443' })).toMatchObject({
       valid: true,
     });
@@ -111,44 +116,44 @@ describe('a key that is remembered', () => {
       statusCode: 403,
     });
     expect(local.validate(bound.key)).toMatchObject({ code: 'domain_denied' });
-    expect(await local.validate(await expiredAfterLearnt(local))).toMatchObject({
+    expect(await local.validate(await expiredWhileCached(local))).toMatchObject({
       code: 'key_expired',
     });
   });
 
-  it('is one of at most so many', async () => {
+  it('counts towards maxKeys', async () => {
     const local = await open({ maxKeys: 10 });
-    for (let n = 0; n < 14; n++) await learn(local, (await createKey()).key);
+    for (let n = 0; n < 14; n++) await validateUntilCached(local, (await createKey()).key);
     expect(local.size).toBeLessThanOrEqual(10);
     expect(local.size).toBeGreaterThan(0);
   });
 });
 
-describe('what is not remembered', () => {
-  it('unknown and malformed values: asked about each time', async () => {
+describe('validations that are not cached', () => {
+  it('unknown and malformed values are sent to the server each time', async () => {
     const local = await open();
-    const before = askedSoFar();
+    const before = serverValidations();
     for (let n = 0; n < 3; n++)
       expect(await local.validate('never-issued-value')).toMatchObject({ code: 'key_not_found' });
-    expect(askedSoFar()).toBe(before + 3);
+    expect(serverValidations()).toBe(before + 3);
     expect(await local.validate('half \ud800')).toMatchObject({ code: 'key_malformed' });
   });
 
-  it('keys that many ask about at once are asked about once', async () => {
+  it('concurrent validations of one key share a request', async () => {
     const local = await open();
     const [{ key }, other] = [await createKey(), await createKey()];
-    // By then the making of both has been heard of.
-    await learn(local, other.key);
-    const before = lendsSoFar();
+    // Once this key is cached, the change events of both creations have been received.
+    await validateUntilCached(local, other.key);
+    const before = leaseRequests();
     const results = await Promise.all(Array.from({ length: 50 }, () => local.validate(key)));
     for (const result of results) expect(result).toMatchObject({ valid: true });
-    expect(lendsSoFar() - before).toBe(1);
+    expect(leaseRequests() - before).toBe(1);
   });
 
-  it('nothing is remembered without a stream, and everything works', async () => {
+  it('without a stream nothing is cached, and validation works over HTTP', async () => {
     const blocked: typeof fetch = (input, init) =>
       String(input).endsWith('/changes')
-        ? Promise.reject(new Error('no stream here'))
+        ? Promise.reject(new Error('stream blocked'))
         : fetch(input, init);
     const local = new LocalKeyward({
       url: app.url,
@@ -165,7 +170,7 @@ describe('what is not remembered', () => {
 });
 
 describe('usage', () => {
-  it('is counted once, whoever answered', async () => {
+  it('is counted once, whether decided locally or by the server', async () => {
     const local = await open({ reportEveryMs: 50 });
     const { key, id } = await createKey({ allowedDomains: ['a.example'] });
     for (let n = 0; n < 100; n++) await local.validate(key, { originDomain: 'a.example' });
@@ -182,32 +187,32 @@ describe('usage', () => {
     expect((await app.client.get(`/api-keys/${id}`)).body.firstUsedAt).not.toBeNull();
   });
 
-  it('is kept while the server cannot be told, and counted once when it can', async () => {
-    let isAway = false;
-    let isDeaf = false;
+  it('is kept while the server is unreachable, and counted once when it returns', async () => {
+    let isUnreachable = false;
+    let dropsResponse = false;
     const flaky: typeof fetch = async (input, init) => {
       if (!String(input).endsWith('/usage')) return fetch(input, init);
-      if (isAway) throw new Error('away');
+      if (isUnreachable) throw new Error('unreachable');
       const answer = await fetch(input, init);
-      if (isDeaf) throw new Error('the answer is lost');
+      if (dropsResponse) throw new Error('the response is lost');
       return answer;
     };
     const local = await open({ reportEveryMs: 20, fetch: flaky });
     const { key, id } = await createKey();
-    isAway = true;
+    isUnreachable = true;
     for (let n = 0; n < 10; n++) await local.validate(key);
     await sleep(100);
-    [isAway, isDeaf] = [false, true];
+    [isUnreachable, dropsResponse] = [false, true];
     for (let n = 0; n < 10; n++) await local.validate(key);
     await sleep(100);
-    isDeaf = false;
+    dropsResponse = false;
     await local.close();
     expect(await outcomesOf(id)).toMatchObject({ valid: 20 });
   });
 });
 
 describe('limits', () => {
-  it('hold over several clients, and what is not used goes back', async () => {
+  it('are shared by several clients, and unused quota is returned', async () => {
     const clients = await Promise.all([open(), open(), open()]);
     const { key, id } = await createKey({
       rateLimitConfigs: { rateLimit: 200, rateLimitTtl: 300 },
@@ -216,7 +221,7 @@ describe('limits', () => {
     for (let n = 0; n < 100; n++)
       for (const local of clients) if ((await local.validate(key)).allowed) admitted++;
     expect(admitted).toBeLessThanOrEqual(200);
-    // Whoever has some left is asked until nobody has.
+    // Use up what the clients still have leased.
     for (const local of clients)
       for (let n = 0; n < 60; n++) {
         if ((await local.validate(key)).allowed) admitted++;
@@ -232,21 +237,21 @@ describe('limits', () => {
     expect(await outcomesOf(id)).toMatchObject({ valid: 200 });
   });
 
-  it('are given back on close, and when a key lies idle', async () => {
+  it('leases are returned on close and when a key is idle', async () => {
     const { key } = await createKey({ rateLimitConfigs: { rateLimit: 1_000, rateLimitTtl: 300 } });
     const remaining = async () =>
       Number((await app.client.post(`/api-keys/auth/${key}`)).headers.get('ratelimit-remaining'));
     const local = await open({ reportEveryMs: 50 });
     for (let n = 0; n < 100; n++) expect((await local.validate(key)).allowed).toBe(true);
-    // 100 used here; each look takes one more.
-    for (let looks = 1; (await remaining()) !== 900 - looks; looks++) await sleep(20);
+    // 100 uses here; each call of `remaining` takes one more.
+    for (let calls = 1; (await remaining()) !== 900 - calls; calls++) await sleep(20);
     for (let n = 0; n < 10; n++) await local.validate(key);
     await local.close();
     const [after, later] = [await remaining(), await remaining()];
     expect(after - later).toBe(1);
   });
 
-  it('of a changed key act at once', async () => {
+  it('a changed limit applies immediately', async () => {
     const local = await open();
     const { key, id } = await createKey({
       rateLimitConfigs: { rateLimit: 100, rateLimitTtl: 300 },
@@ -262,10 +267,10 @@ describe('limits', () => {
 });
 
 describe('closing', () => {
-  it('ends the stream, and validations ask from then on', async () => {
+  it('ends the stream; later validations use the server', async () => {
     const local = await open();
     const { key } = await createKey();
-    await learn(local, key);
+    await validateUntilCached(local, key);
     const before = app.app.changeStreams.open;
     await local.close();
     while (app.app.changeStreams.open >= before) await sleep(5);
@@ -281,7 +286,7 @@ describe('when the server refuses the access key', () => {
     const attempts: string[] = [];
     const local = new LocalKeyward({
       url: app.url,
-      accessKey: 'account_access_nobody',
+      accessKey: 'account_access_unknown',
       log: (message) => logged.push(message),
       fetch: (input, init) => {
         attempts.push(String(input));
@@ -291,16 +296,18 @@ describe('when the server refuses the access key', () => {
     opened.push(local);
     await expect.poll(() => attempts.length).toBeGreaterThan(1);
     expect(logged).toEqual([
-      expect.stringMatching(/no stream of changes.*credential_invalid.*Check `accessKey`/),
+      expect.stringMatching(
+        /cannot open the stream of changes.*credential_invalid.*Check `accessKey`/,
+      ),
     ]);
     await expect(local.validate('some-key-value')).rejects.toMatchObject({ statusCode: 401 });
   });
 
-  it('forgets the keys that it knew', async () => {
+  it('drops its cached keys', async () => {
     const gateway = (await app.client.post('/access-keys', { name: 'gateway' })).body;
     const local = await open({ accessKey: gateway.key, log: () => {} });
     const { key } = await createKey();
-    await learn(local, key);
+    await validateUntilCached(local, key);
     await app.client.delete(`/access-keys/${gateway.id}`);
     await expect
       .poll(async () => Promise.resolve(local.validate(key)).catch(({ code }) => code))

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Knowledge } from '../../src/local/knowledge.ts';
+import { Freshness } from '../../src/local/freshness.ts';
 import { Watch } from '../../src/local/watch.ts';
 
-/** A server's side of one stream, whose clock the test sets. */
-class Told {
+/** The server side of one stream; the test sets its clock. */
+class ServerStream {
   readonly cursor: string | null;
   readonly signal: AbortSignal;
   readonly response: Response;
@@ -21,7 +21,7 @@ class Told {
     this.response = new Response(body);
   }
 
-  async say(event: string, data: object, id?: string): Promise<void> {
+  async send(event: string, data: object, id?: string): Promise<void> {
     const text = `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
     this.#controller.enqueue(new TextEncoder().encode(text));
     await settled();
@@ -35,22 +35,22 @@ class Told {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-let told: Told[];
+let streams: ServerStream[];
 let changed: string[];
 let resets: number;
-let knowledge: Knowledge;
+let freshness: Freshness;
 let watch: Watch;
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  told = [];
+  streams = [];
   changed = [];
   resets = 0;
-  knowledge = new Knowledge();
+  freshness = new Freshness();
   watch = new Watch({
-    knowledge,
+    freshness,
     request: async (signal, cursor) => {
-      told.push(new Told(signal, cursor));
-      return told.at(-1)!.response;
+      streams.push(new ServerStream(signal, cursor));
+      return streams.at(-1)!.response;
     },
     onChange: (id) => changed.push(id),
     onReset: () => resets++,
@@ -58,84 +58,84 @@ beforeEach(async () => {
   });
   watch.start();
   await settled();
-  await told[0]!.say('reset', { at: 1_000, now: 1_000 }, 'a.0');
+  await streams[0]!.send('reset', { at: 1_000, now: 1_000 }, 'a.0');
 });
 afterEach(() => {
   watch.close();
   vi.useRealTimers();
 });
 
-/** Time passes, in which the stream is not silent, until a second one is asked for. */
-async function minute(): Promise<void> {
-  for (let n = 0; told.length === 1; n++) {
+/** Advances the time, with beats on the first stream, until a second stream is requested. */
+async function secondStream(): Promise<void> {
+  for (let n = 0; streams.length === 1; n++) {
     vi.advanceTimersByTime(2_000);
-    await told[0]!.say('beat', { at: 1_000 + n / 1_000 });
+    await streams[0]!.send('beat', { at: 1_000 + n / 1_000 });
   }
 }
-const isFresh = () => knowledge.isFresh(performance.now());
+const isFresh = () => freshness.isFresh(performance.now());
 
-it('begins with nothing, and believes what is stated', async () => {
-  await watch.begun;
+it('starts with an empty cache, and is fresh once a time was received', async () => {
+  await watch.started;
   expect([resets, isFresh()]).toEqual([1, true]);
-  expect(told[0]!.cursor).toBeNull();
-  await told[0]!.say('change', { keyId: 'key_1' }, 'a.1');
+  expect(streams[0]!.cursor).toBeNull();
+  await streams[0]!.send('change', { keyId: 'key_1' }, 'a.1');
   expect(changed).toEqual(['key_1']);
 });
 
-describe('after a minute', () => {
-  it('a stream that goes on where the first one is takes over at once', async () => {
-    await told[0]!.say('change', { keyId: 'key_1' }, 'a.1');
-    await minute();
-    expect(told[1]!.cursor).toBe('a.1');
-    await told[1]!.say('resumed', { at: 5, now: 5 }, 'a.1');
-    expect(told[0]!.signal.aborted).toBe(true);
-    await told[1]!.say('change', { keyId: 'key_2' }, 'a.2');
+describe('after a secondStream', () => {
+  it('a stream that resumes at the cursor of the first takes over immediately', async () => {
+    await streams[0]!.send('change', { keyId: 'key_1' }, 'a.1');
+    await secondStream();
+    expect(streams[1]!.cursor).toBe('a.1');
+    await streams[1]!.send('resumed', { at: 5, now: 5 }, 'a.1');
+    expect(streams[0]!.signal.aborted).toBe(true);
+    await streams[1]!.send('change', { keyId: 'key_2' }, 'a.2');
     expect([changed, resets]).toEqual([['key_1', 'key_2'], 1]);
   });
 
-  it('a stream of another node takes over when the first has told all from before it', async () => {
-    await minute();
-    await told[1]!.say('reset', { at: 7, now: 7 }, 'b.0');
-    await told[1]!.say('change', { keyId: 'key_2' }, 'b.1');
-    await told[0]!.say('beat', { at: 1_000.5 });
-    // Both are heeded, and only the first is believed.
-    expect([changed, told[0]!.signal.aborted]).toEqual([['key_2'], false]);
-    await told[0]!.say('beat', { at: 1_000 + 3_600_000 });
-    expect([told[0]!.signal.aborted, resets]).toEqual([true, 1]);
-    expect(told[1]!.signal.aborted).toBe(false);
+  it('a stream of another node takes over when the first is complete up to its start', async () => {
+    await secondStream();
+    await streams[1]!.send('reset', { at: 7, now: 7 }, 'b.0');
+    await streams[1]!.send('change', { keyId: 'key_2' }, 'b.1');
+    await streams[0]!.send('beat', { at: 1_000.5 });
+    // Changes of both streams are applied; only the times of the first count.
+    expect([changed, streams[0]!.signal.aborted]).toEqual([['key_2'], false]);
+    await streams[0]!.send('beat', { at: 1_000 + 3_600_000 });
+    expect([streams[0]!.signal.aborted, resets]).toEqual([true, 1]);
+    expect(streams[1]!.signal.aborted).toBe(false);
   });
 
-  it('what the second cannot vouch for is forgotten when the first ends too soon', async () => {
-    await minute();
-    await told[1]!.say('reset', { at: 7, now: 7 }, 'b.0');
-    await told[0]!.end();
+  it('the cache is reset if the first stream ends before it is complete up to the second', async () => {
+    await secondStream();
+    await streams[1]!.send('reset', { at: 7, now: 7 }, 'b.0');
+    await streams[0]!.end();
     expect(resets).toBe(2);
-    expect([told.length, told[1]!.signal.aborted]).toEqual([2, false]);
+    expect([streams.length, streams[1]!.signal.aborted]).toEqual([2, false]);
     expect(isFresh()).toBe(true);
   });
 });
 
-it('comes back with its cursor after a cut, and keeps what it knows only if it is resumed', async () => {
-  await told[0]!.say('change', { keyId: 'key_1' }, 'a.1');
-  await told[0]!.end();
+it('reconnects with its cursor, and keeps the cache only if the stream resumes', async () => {
+  await streams[0]!.send('change', { keyId: 'key_1' }, 'a.1');
+  await streams[0]!.end();
   vi.advanceTimersByTime(100);
   await settled();
-  expect(told[1]!.cursor).toBe('a.1');
-  await told[1]!.say('change', { keyId: 'key_2' }, 'a.2');
-  await told[1]!.say('resumed', { at: 5, now: 5 }, 'a.2');
+  expect(streams[1]!.cursor).toBe('a.1');
+  await streams[1]!.send('change', { keyId: 'key_2' }, 'a.2');
+  await streams[1]!.send('resumed', { at: 5, now: 5 }, 'a.2');
   expect([changed, resets]).toEqual([['key_1', 'key_2'], 1]);
-  await told[1]!.end();
+  await streams[1]!.end();
   vi.advanceTimersByTime(100);
   await settled();
-  await told[2]!.say('reset', { at: 1, now: 1 }, 'c.0');
+  await streams[2]!.send('reset', { at: 1, now: 1 }, 'c.0');
   expect(resets).toBe(2);
 });
 
-it('gives a silent server up', async () => {
+it('reconnects when the server is silent', async () => {
   vi.advanceTimersByTime(3_000);
   await settled();
-  expect(told[0]!.signal.aborted).toBe(true);
+  expect(streams[0]!.signal.aborted).toBe(true);
   vi.advanceTimersByTime(100);
   await settled();
-  expect(told).toHaveLength(2);
+  expect(streams).toHaveLength(2);
 });

@@ -4,7 +4,7 @@ import type { ValidatedKey } from '../../src/generated/api-types.ts';
 import { type Admitted, protect } from '../../src/middleware/fastify.ts';
 import type { KeyValidator } from '../../src/middleware/guard.ts';
 
-/** Accepts everything, and tells who did. */
+/** Accepts every key, with `name` in the record. */
 const acceptedBy = (name: string): KeyValidator => ({
   validate: () => {
     const record = { name } as ValidatedKey;
@@ -19,7 +19,7 @@ async function namesAt(app: FastifyInstance, ...urls: string[]): Promise<unknown
   return answers.map((answer) => answer.json());
 }
 
-it('tells of the guard that is nearest to the route', async () => {
+it('sets the result of the innermost guard', async () => {
   const app = fastify();
   await app.register(protect(acceptedBy('outer')));
   app.get('/outer', (request) => [request.keyward.record?.name]);
@@ -34,7 +34,7 @@ it('tells of the guard that is nearest to the route', async () => {
   ]);
 });
 
-it('fills a field of this name that the application has made', async () => {
+it('fills an existing `keyward` decorator of the application', async () => {
   const app = fastify();
   app.decorateRequest('keyward');
   await app.register(protect(acceptedBy('ours')));
@@ -42,7 +42,7 @@ it('fills a field of this name that the application has made', async () => {
   expect(await namesAt(app, '/')).toEqual([['ours']]);
 });
 
-it('lets others put something else in its place, for that request alone', async () => {
+it('lets the application replace the value for one request', async () => {
   const app = fastify();
   await app.register(protect(acceptedBy('ours')));
   app.get('/kept', (request) => [request.keyward.record?.name]);

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 
-/** A listener for handlers that know only `Request` and `Response`. */
+/** Adapts a Fetch API handler to `node:http`. */
 export const listenerFor =
   (handle: (request: Request) => Response | Promise<Response>): RequestListener =>
   async (incoming, outgoing) => {

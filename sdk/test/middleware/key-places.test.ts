@@ -11,18 +11,18 @@ describe.each<[string, KeyPlace[]]>([
 ])('a key %s', (_, places) => {
   const find = keyFinder(nodeReader, places);
 
-  it('is found without the blanks around it', () => {
+  it('is found without surrounding spaces', () => {
     expect(find({ headers: { 'x-api-key': ' live_1 ' }, url: '/' })).toBe('live_1');
   });
 
-  it('that is empty is none', () => {
+  it('is missing when it is empty', () => {
     expect(find({ headers: { 'x-api-key': '' }, url: '/' })).toBeUndefined();
     expect(find({ headers: { 'x-api-key': '  ' }, url: '/' })).toBeUndefined();
     expect(find({ headers: {}, url: '/' })).toBeUndefined();
   });
 });
 
-it('an empty place does not hide the next', () => {
+it('skips an empty place', () => {
   const find = keyFinder(nodeReader, [HEADER, QUERY]);
   expect(find({ headers: { 'x-api-key': '' }, url: '/?key=live_2' })).toBe('live_2');
 });

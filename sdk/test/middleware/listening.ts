@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Ask = (headers?: Record<string, string>, query?: string) => Promise<Response>;
+type Get = (headers?: Record<string, string>, query?: string) => Promise<Response>;
 
 /** Runs `use` against the server's `GET /hello`, then closes it. */
-export async function whileListening<T>(server: Server, use: (ask: Ask) => Promise<T>): Promise<T> {
+export async function whileListening<T>(server: Server, use: (get: Get) => Promise<T>): Promise<T> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hello`;
   try {

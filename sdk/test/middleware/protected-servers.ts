@@ -14,7 +14,7 @@ import { protect as protectNext } from '../../src/middleware/next.ts';
 import { protect as protectNode } from '../../src/middleware/node.ts';
 import { listenerFor, serverOf } from './fetch-server.ts';
 
-/** A server whose `GET /hello` answers with the name of the key; not yet listening. */
+/** A server whose `GET /hello` returns the name of the key; not yet listening. */
 type ProtectedServer = (keyward: KeyValidator, options?: ProtectOptions) => Promise<Server>;
 
 const expressServer: ProtectedServer = async (keyward, options) => {
@@ -71,7 +71,7 @@ const nodeServer: ProtectedServer = async (keyward, options) =>
     }),
   );
 
-/** Decorators applied by hand: the runner of the tests does not know those of TypeScript. */
+/** Applies the decorators by hand, because the test runner does not support TypeScript's decorators. */
 const nestServer: ProtectedServer = async (keyward, options) => {
   class Hello {
     hello(request: Protected<object>) {

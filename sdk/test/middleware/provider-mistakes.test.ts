@@ -8,15 +8,15 @@ import { whileListening } from './listening.ts';
 import { PROTECTED_SERVERS } from './protected-servers.ts';
 
 /**
- * The users of an API bring good keys here; its provider has made a mistake, or Keyward is away. No
- * user may be told that the key is at fault, and none may learn what the mistake is.
+ * The users of an API send valid keys, but its provider has made a configuration mistake, or Keyward is
+ * unavailable. The response must not blame the key, and must not reveal the mistake.
  */
 
 let app: TestApp;
 let admin: Keyward;
 let goodKey: string;
-/** Access keys of the real server, by what is wrong with them. */
-const accessKeys = { unknown: 'account_access_nobody', revoked: '', 'under-scoped': '' };
+/** Unusable access keys, by what is wrong with them. */
+const accessKeys = { unknown: 'account_access_unknown', revoked: '', 'under-scoped': '' };
 
 beforeAll(async () => {
   app = await startTestApp({ realClock: true });
@@ -29,8 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Mistakes that the real server answers, and what the log must say of each. */
-const AT_THE_SERVER: [string, () => KeywardOptions, RegExp][] = [
+/** Mistakes reproduced with the real server, and what the log must contain for each. */
+const WITH_REAL_SERVER: [string, () => KeywardOptions, RegExp][] = [
   [
     'an unknown access key',
     () => ({ accessKey: accessKeys.unknown }),
@@ -53,8 +53,8 @@ const page = (status: number): Step => ({
   headers: { 'content-type': 'text/html' },
 });
 
-/** Answers that the real server does not give at will. */
-const ELSEWHERE: [string, Step, RegExp][] = [
+/** Responses that a test cannot get from the real server. */
+const WITH_SCRIPTED_SERVER: [string, Step, RegExp][] = [
   ['a web page with status 200', page(200), /unexpected_answer/],
   ['a web page with status 401', page(401), /unexpected_answer/],
   ['a web page with status 403', page(403), /unexpected_answer/],
@@ -68,16 +68,16 @@ const ELSEWHERE: [string, Step, RegExp][] = [
   ['overload', refusal(503, 'overloaded', { 'retry-after': '3' }), /overloaded/],
   ['a proxy without a server behind it', page(502), /status 502/],
   ['a cut connection', 'cut', /unreachable/],
-  ['no answer in time', 'silence', /timeout/],
+  ['no response in time', 'silence', /timeout/],
 ];
 
 describe.each(PROTECTED_SERVERS)('%s', (_name, start) => {
   async function expectUnavailable(keyward: KeyValidator, accessKey: string, reason: RegExp) {
     const logged: string[] = [];
     const server = await start(keyward, { log: (message) => logged.push(message) });
-    await whileListening(server, async (ask) => {
-      for (const key of [goodKey, 'nobodys-key', goodKey]) {
-        const response = await ask({ 'x-api-key': key });
+    await whileListening(server, async (get) => {
+      for (const key of [goodKey, 'unknown-key', goodKey]) {
+        const response = await get({ 'x-api-key': key });
         expect(response.status).toBe(503);
         expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
         expect(response.headers.has('www-authenticate')).toBe(false);
@@ -88,21 +88,21 @@ describe.each(PROTECTED_SERVERS)('%s', (_name, start) => {
           code: 'keyward_unavailable',
         });
       }
-      // A request without a key is the user's own mistake, whatever state Keyward is in.
-      expect((await ask()).status).toBe(401);
+      // A request without a key is always the user's mistake.
+      expect((await get()).status).toBe(401);
     });
     expect(logged).toEqual([expect.stringMatching(reason)]);
     for (const secret of [goodKey, accessKey]) expect(logged[0]).not.toContain(secret);
   }
 
-  // `allow` is for a Keyward that is away: a mistake in the configuration must not open the API.
-  it.each(AT_THE_SERVER)('with %s answers 503', async (kind, mistake, reason) => {
-    const isAway = kind.includes('nothing listens');
+  // `allow` is for an unavailable Keyward: a configuration mistake must not open the API.
+  it.each(WITH_REAL_SERVER)('returns 503 with %s', async (kind, mistake, reason) => {
+    const isUnreachable = kind.includes('nothing listens');
     const options: KeywardOptions = {
       url: app.url,
       accessKey: app.accessKey,
       retries: 0,
-      onUnavailable: isAway ? undefined : 'allow',
+      onUnavailable: isUnreachable ? undefined : 'allow',
       ...mistake(),
     };
     const accessKey = options.accessKey ?? 'none';
@@ -112,8 +112,8 @@ describe.each(PROTECTED_SERVERS)('%s', (_name, start) => {
     await local.close();
   });
 
-  it.each(ELSEWHERE)(
-    'behind an address that answers with %s answers 503',
+  it.each(WITH_SCRIPTED_SERVER)(
+    'returns 503 if the address responds with %s',
     async (_kind, step, reason) => {
       await using server = await scriptedServer(step);
       const accessKey = 'live_access_of_ours';
@@ -123,16 +123,16 @@ describe.each(PROTECTED_SERVERS)('%s', (_name, start) => {
     },
   );
 
-  it('passes the time on that Keyward asks to wait', async () => {
+  it('passes on the Retry-After of Keyward', async () => {
     await using server = await scriptedServer(refusal(503, 'overloaded', { 'retry-after': '3' }));
     const keyward = new Keyward({ url: server.url, accessKey: 'x', retries: 0 });
-    await whileListening(await start(keyward, { log: () => {} }), async (ask) => {
-      const response = await ask({ 'x-api-key': goodKey });
+    await whileListening(await start(keyward, { log: () => {} }), async (get) => {
+      const response = await get({ 'x-api-key': goodKey });
       expect(response.headers.get('retry-after')).toBe('3');
     });
   });
 
-  it('answers 503 when a validator of the caller throws', async () => {
+  it('returns 503 when a custom validator throws', async () => {
     const broken: KeyValidator = {
       validate() {
         throw new Error('broken at 10.0.0.7');

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 
 type Env = Record<string, string | undefined>;
 
-/** What it wrote; an error with everything it said when it ended with anything but 0. */
+/** Returns the standard output; throws with all output if the exit code is not 0. */
 export async function runToEnd(
   command: string,
   argv: readonly string[],
@@ -20,7 +20,7 @@ export async function runToEnd(
     child.once('close', resolve);
   });
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
-  if (code !== 0) throw new Error(`${command} ${argv.join(' ')} ended with ${code}\n${out}${err}`);
+  if (code !== 0) throw new Error(`${command} ${argv.join(' ')} exited with ${code}\n${out}${err}`);
   return out;
 }
 
@@ -29,7 +29,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server and waits until what it writes tells its port. */
+/** Starts a server and waits until its output contains its port. */
 export function startServer(
   command: string,
   argv: readonly string[],
@@ -37,26 +37,26 @@ export function startServer(
   env: Env,
   port: RegExp,
 ): Promise<RunningServer> {
-  // A group of its own: some servers start others, and all of them must end.
+  // A separate process group: some servers start child processes, which must end too.
   const child = spawn(command, argv, {
     cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  let said = '';
+  let output = '';
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`${argv[0]} ended with ${code}: ${said}`)));
-    const listen = (chunk: Buffer) => {
-      said += chunk;
-      const found = port.exec(said)?.[1];
+    child.once('exit', (code) => reject(new Error(`${argv[0]} exited with ${code}: ${output}`)));
+    const onOutput = (chunk: Buffer) => {
+      output += chunk;
+      const found = port.exec(output)?.[1];
       if (found !== undefined) {
         resolve({ url: `http://127.0.0.1:${found}`, stop: () => stop(child) });
       }
     };
-    child.stdout.on('data', listen);
-    child.stderr.on('data', listen);
+    child.stdout.on('data', onOutput);
+    child.stderr.on('data', onOutput);
   });
 }
 

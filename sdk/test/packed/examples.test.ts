@@ -7,7 +7,7 @@ import { addExamples, createPackedProject, type PackedProject, TSC } from './pac
 
 interface Example {
   readonly name: string;
-  /** What comes before the start, and the start itself: arguments of Node. */
+  /** Arguments of Node for the build and for the start. */
   readonly build?: readonly string[];
   readonly start: readonly string[];
   readonly port: RegExp;
@@ -57,35 +57,35 @@ describe.each(EXAMPLES)('examples/$name', ({ name, build, start, port }) => {
       NODE_ENV: undefined,
     };
     server = await startServer(process.execPath, start, folder, env, port);
-    // The first request to Next.js waits for it to be compiled.
-    await ask();
+    // Next.js compiles the route on the first request.
+    await get();
   });
   afterAll(() => server?.stop());
 
-  const ask = (key?: string) =>
+  const get = (key?: string) =>
     fetch(`${server.url}/hello`, { headers: key === undefined ? {} : { 'x-api-key': key } });
 
-  it('greets a valid key, and turns away the others', async () => {
+  it('admits a valid key, and rejects the others', async () => {
     const { key, id } = await keyward.apiKeys.create({ name: 'Ada' });
-    const greeted = await ask(key);
+    const greeted = await get(key);
     expect(greeted.status).toBe(200);
     expect(await greeted.json()).toEqual({ hello: 'Ada' });
-    expect((await ask()).status).toBe(401);
-    expect((await ask('nobodys-key')).status).toBe(401);
+    expect((await get()).status).toBe(401);
+    expect((await get('unknown-key')).status).toBe(401);
     await keyward.apiKeys.revoke(id);
-    const revoked = await ask(key);
+    const revoked = await get(key);
     expect(revoked.status).toBe(401);
     expect(await revoked.text()).not.toContain(key);
   });
 
-  it('limits a key that has a limit, and tells of it', async () => {
+  it('applies the limit of a key, and sends its headers', async () => {
     const rateLimitConfigs = { rateLimit: 1, rateLimitTtl: 60 };
     const { key } = await keyward.apiKeys.create({ name: 'Bob', rateLimitConfigs });
-    const first = await ask(key);
+    const first = await get(key);
     expect(first.status).toBe(200);
     expect(first.headers.get('ratelimit-limit')).toBe('1');
     expect(first.headers.get('ratelimit-remaining')).toBe('0');
-    const second = await ask(key);
+    const second = await get(key);
     expect(second.status).toBe(429);
     expect(second.headers.get('ratelimit-consumed')).toBe('1');
     expect(Number(second.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);

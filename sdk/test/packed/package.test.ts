@@ -18,7 +18,7 @@ afterAll(async () => {
   await project?.remove();
 });
 
-/** What a newcomer might write first: plain JavaScript, and good TypeScript under `strict`. */
+/** A typical first program: valid as JavaScript and as strict TypeScript. */
 const PROGRAM = `
 import { Keyward, KeywardError, KeywardUnavailable, verifyWebhook } from 'keyward';
 import { LocalKeyward } from 'keyward/local';
@@ -32,7 +32,7 @@ console.log(result.record.name, result.record.customMetaData.plan);
 const local = new LocalKeyward({ url, accessKey, onUnavailable: 'deny' });
 await local.ready;
 await local.validate(key);
-console.log('at once:', local.validate(key) instanceof Promise === false);
+console.log('synchronous:', local.validate(key) instanceof Promise === false);
 await local.close();
 await keyward.apiKeys.revoke(id);
 const refused = await keyward.validate(key);
@@ -55,7 +55,7 @@ async function writeProgram(name: string): Promise<string> {
   return file;
 }
 
-it('holds the client and its types, and neither source nor test', () => {
+it('contains the client and its types, but no sources or tests', () => {
   const folders = new Set(project.files.map((path) => path.split('/')[0]));
   expect([...folders].toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
   expect(project.files).toContain('dist/index.d.ts');
@@ -71,14 +71,14 @@ it('has the license, and a README whose links work outside of the repository', a
   expect(links.filter((link) => !link?.startsWith('https://'))).toEqual([]);
 });
 
-it('has types that every module resolution finds, and exports without mistakes', async () => {
+it('has types for every module resolution, and correct exports', async () => {
   const attw = join(MODULES, '@arethetypeswrong', 'cli', 'dist', 'index.js');
   await runToEnd(process.execPath, [attw, project.tarball, '--profile', 'strict'], ROOT);
   const publint = join(MODULES, 'publint', 'src', 'cli.js');
   await runToEnd(process.execPath, [publint, 'run', project.tarball, '--strict'], ROOT);
 }, 120_000);
 
-/** Without top-level await, which CommonJS has not. */
+/** Without top-level await, which CommonJS does not support. */
 const SMALL_PROGRAM = `
 import { Keyward, KeywardError } from 'keyward';
 import { LocalKeyward } from 'keyward/local';
@@ -98,7 +98,7 @@ async function main(): Promise<void> {
     console.log(error instanceof KeywardError && error.code);
   });
 }
-// @ts-expect-error Types that let everything through would compile as well.
+// @ts-expect-error Types that accept everything would compile too.
 export const wrong = (keyward: Keyward) => keyward.apiKeys.create({ nme: 'typo' });
 void main();
 `;
@@ -125,7 +125,7 @@ it.each([
       moduleResolution,
       rootDir: '.',
       outDir: 'out',
-      // TypeScript 6 warns of `node10`; it is what version 5 takes for `commonjs`.
+      // TypeScript 6 warns about `node10`, which is the default for `commonjs` in version 5.
       ...(moduleResolution === 'node10' && { ignoreDeprecations: '6.0' }),
     };
     const config = { compilerOptions, files: ['main.ts'] };
@@ -137,7 +137,7 @@ it.each([
   120_000,
 );
 
-it('brings nothing along', async () => {
+it('has no dependencies', async () => {
   const manifest = JSON.parse(
     await readFile(join(project.folder, 'node_modules/keyward/package.json'), 'utf8'),
   );
@@ -146,7 +146,7 @@ it('brings nothing along', async () => {
   expect(Object.keys(lock.packages)).toEqual(['', 'node_modules/keyward']);
 });
 
-/** Node, and what else is installed here. */
+/** Node, and the other runtimes that are installed. */
 const RUNTIMES = [
   { name: 'node', command: process.execPath, argv: [] },
   { name: 'bun', command: findOnPath(['bun']), argv: [] },
@@ -161,7 +161,7 @@ it.each(RUNTIMES)('runs under $name in an empty project', async ({ name, command
   }
 });
 
-it('imports nothing of Node, and nothing at all but itself: any runtime with fetch will do', async () => {
+it('imports only its own files, so that it runs on any runtime with fetch', async () => {
   const core = project.files.filter((path) => /^dist\/(?!middleware\/|cjs\/).*\.js$/.test(path));
   expect(core).toContain('dist/local/local-keyward.js');
   for (const path of core) {
@@ -176,7 +176,7 @@ it('imports nothing of Node, and nothing at all but itself: any runtime with fet
   }
 });
 
-it('needs a framework only where its name is imported, and then for types alone, but for Nest', async () => {
+it('imports frameworks only as types, except for Nest', async () => {
   const adapters = project.files.filter((path) => /^dist\/middleware\/.*\.js$/.test(path));
   const needed = new Map<string, string[]>();
   for (const path of adapters) {
@@ -189,7 +189,7 @@ it('needs a framework only where its name is imported, and then for types alone,
 
 it.each(['nodenext', 'bundler'])('has types that compile under strict, %s', async (resolution) => {
   const file = await writeProgram(`types-${resolution}.ts`);
-  // Types that let everything through would compile as well.
+  // Types that accept everything would compile too.
   await appendFile(file, '// @ts-expect-error\nawait keyward.apiKeys.create({ nme: "typo" });\n');
   const config = {
     compilerOptions: {

@@ -10,16 +10,16 @@ export const TSC = join(MODULES, 'typescript', 'bin', 'tsc');
 
 export interface PackedProject {
   readonly folder: string;
-  /** The file that `npm publish` would send. */
+  /** The file that `npm publish` would upload. */
   readonly tarball: string;
-  /** What `npm pack` put into the tarball. */
+  /** The paths in the tarball. */
   readonly files: readonly string[];
   remove(): Promise<void>;
 }
 
 /**
- * An empty project with `keyward` installed from its tarball. Built apart from sdk/dist, so that
- * what is tested is what stands in sdk/src now.
+ * An empty project with `keyward` installed from its tarball. The tarball is built from the present
+ * sdk/src, not from sdk/dist.
  */
 export async function createPackedProject(): Promise<PackedProject> {
   const home = await mkdtemp(join(tmpdir(), 'keyward-packed-'));
@@ -47,7 +47,7 @@ export async function createPackedProject(): Promise<PackedProject> {
   };
 }
 
-/** The examples as they stand, beside frameworks from here and `keyward` from the tarball. */
+/** Copies the examples, with the frameworks of this repository and `keyward` from the tarball. */
 export async function addExamples({ folder }: PackedProject): Promise<void> {
   await cp(join(ROOT, 'examples'), join(folder, 'examples'), {
     recursive: true,
@@ -57,7 +57,7 @@ export async function addExamples({ folder }: PackedProject): Promise<void> {
     if (name === 'keyward' || name === '.bin' || name === '.package-lock.json') continue;
     await symlink(await realpath(join(MODULES, name)), join(folder, 'node_modules', name));
   }
-  // Turbopack follows links only below its root, and the frameworks are linked from elsewhere.
+  // Turbopack follows links only below its root, and the frameworks are links to outside.
   const config = "export default { turbopack: { root: '/' } };\n";
   await writeFile(join(folder, 'examples', 'next', 'next.config.mjs'), config);
 }

@@ -3,7 +3,7 @@ import { scaled, timeoutMs } from '../faults/scale.ts';
 import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
 
 const ROUNDS = scaled(30, 3);
-// Long enough that a busy machine is not taken for one that hears nobody.
+// Long enough that a busy node is not mistaken for a disconnected one.
 const STALE_SECONDS = 5;
 const SOON = { interval: 20 };
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => cluster.dispose());
 
-const make = async (node: ClusterNode) =>
+const createKey = async (node: ClusterNode) =>
   (await node.client.post('/api-keys', { name: 'a key' })).body as { id: string; key: string };
 const validate = (node: ClusterNode, key: string) => node.client.post(`/api-keys/auth/${key}`);
 const statusOn = async (node: ClusterNode, key: string) => (await validate(node, key)).status;
@@ -27,7 +27,7 @@ it('a key revoked while the listening connection is closed is rejected soon afte
   timeout: timeoutMs,
 }, async () => {
   for (let round = 0; round < ROUNDS; round++) {
-    const { key, id } = await make(a);
+    const { key, id } = await createKey(a);
     expect(await statusOn(b, key)).toBe(200);
     const ended = await cluster.administer(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -42,7 +42,7 @@ it('a key revoked while the listening connection is closed is rejected soon afte
 });
 
 it('a disconnected node serves cached keys, then returns 503, and reconnects without stale keys', async () => {
-  const [revoked, kept] = [await make(a), await make(a)];
+  const [revoked, kept] = [await createKey(a), await createKey(a)];
   for (const { key } of [revoked, kept]) expect(await statusOn(b, key)).toBe(200);
   b.bus.cut();
   await expect.poll(() => isConnected(b), SOON).toBe(false);
@@ -67,10 +67,10 @@ it('a disconnected node serves cached keys, then returns 503, and reconnects wit
 });
 
 it('keys read while disconnected are correct, and dropped like the others', async () => {
-  const { key, id } = await make(a);
+  const { key, id } = await createKey(a);
   b.bus.cut();
   await expect.poll(() => isConnected(b), SOON).toBe(false);
-  // Not held yet: read from the database, and held from now on.
+  // Not cached yet: read from the database and cached from now on.
   expect(await statusOn(b, key)).toBe(200);
   await a.client.delete(`/api-keys/${id}`);
   b.bus.forward();
@@ -78,7 +78,7 @@ it('keys read while disconnected are correct, and dropped like the others', asyn
 });
 
 it('a half-open connection is detected by missing heartbeats', async () => {
-  const { key, id } = await make(a);
+  const { key, id } = await createKey(a);
   expect(await statusOn(b, key)).toBe(200);
   b.bus.freeze();
   await a.client.delete(`/api-keys/${id}`);
@@ -91,7 +91,7 @@ it('a half-open connection is detected by missing heartbeats', async () => {
 });
 
 it('a node applies its own changes while disconnected', async () => {
-  const { key, id } = await make(b);
+  const { key, id } = await createKey(b);
   expect(await statusOn(b, key)).toBe(200);
   b.bus.cut();
   await expect.poll(() => isConnected(b), SOON).toBe(false);
@@ -109,9 +109,9 @@ it('reports a missing node, and removes it', async () => {
   await expect.poll(() => nodesOn(a), SOON).toBe(2);
 });
 
-it('an access key revoked meanwhile is rejected after the node reconnects', async () => {
-  const { key } = await make(a);
-  const { body } = await a.client.post('/access-keys', { name: 'of the account' });
+it('an access key revoked while a node is disconnected is rejected after it reconnects', async () => {
+  const { key } = await createKey(a);
+  const { body } = await a.client.post('/access-keys', { name: 'account key' });
   const statusAs = async () => (await b.client.as(body.key).post(`/api-keys/auth/${key}`)).status;
   expect(await statusAs()).toBe(200);
   b.bus.cut();

@@ -8,8 +8,8 @@ import { ChangeLedger } from './change-ledger.ts';
 import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
 
 const ROUNDS = scaled(30, 2);
-const WRITERS_A_NODE = 2;
-const HELD = 10;
+const WRITERS_PER_NODE = 2;
+const CACHED_KEYS = 10;
 const BOUND_MS = 2_000;
 const SOON = { interval: 20 };
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
   server = await startPostgresServer({ durable: true });
 });
 afterEach(async () => {
-  // The server first: a cluster must be able to stop while its database is away.
+  // The database first: a cluster must be able to stop without it.
   await server.stop('immediate');
   await cluster.dispose();
   await server.dispose();
@@ -32,9 +32,11 @@ async function start(staleSeconds: number): Promise<void> {
 
 async function makeKeys(count: number): Promise<string[]> {
   const keys: string[] = [];
-  // Asked until it is done: with a bound of 2 s a busy machine may be out of touch for a moment.
+  // Repeated until it succeeds: with a bound of 2 s a busy node may be isolated for a moment.
   const make = async () => {
-    const { status, body } = await cluster.nodes[0]!.client.post('/api-keys', { name: 'held' });
+    const { status, body } = await cluster.nodes[0]!.client.post('/api-keys', {
+      name: 'cached key',
+    });
     if (status === 201) keys.push(body.key);
     return keys.length;
   };
@@ -44,14 +46,14 @@ async function makeKeys(count: number): Promise<string[]> {
 
 const clients = () => cluster.nodes.map(({ client }) => client);
 
-/** It takes changes, hears those of the others, and says that it is ready. */
+/** Whether the node accepts changes, receives those of others, and is ready. */
 async function isBack({ app, client }: ClusterNode): Promise<boolean> {
   if (!app.cluster.readings.bus?.isConnected) return false;
   if ((await client.get('/readyz')).status !== 200) return false;
   return (await client.post('/api-keys', { name: 'once more' })).status === 201;
 }
 
-/** Until every node is whole again. */
+/** Waits until every node has recovered; returns the time since `since`. */
 async function backMs(since: number): Promise<number> {
   await Promise.all(cluster.nodes.map((node) => expect.poll(() => isBack(node), SOON).toBe(true)));
   return performance.now() - since;
@@ -64,9 +66,9 @@ it('a database crash under load loses no acknowledged change, and cached keys st
   const seed = runSeed();
   const random = new SeededRandom(seed);
   const ledger = new ChangeLedger(random);
-  const validations = new CachedValidations(clients(), await makeKeys(HELD));
+  const validations = new CachedValidations(clients(), await makeKeys(CACHED_KEYS));
   await validations.start();
-  const writers = () => clients().flatMap((client) => Array(WRITERS_A_NODE).fill(client));
+  const writers = () => clients().flatMap((client) => Array(WRITERS_PER_NODE).fill(client));
   const [outages, returns]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
     const acknowledgedBefore = ledger.acknowledged;
@@ -76,7 +78,7 @@ it('a database crash under load loses no acknowledged change, and cached keys st
     await sleep(random.below(200));
     const stoppedAt = performance.now();
     await server.stop('immediate');
-    // Away for as long as it takes every writer to find that out.
+    // Stopped until every writer has noticed.
     await expect.poll(() => ledger.refused - refusedBefore, SOON).toBeGreaterThan(8);
     expect((await clients()[0]!.get('/readyz')).status).toBe(503);
     await server.start();
@@ -88,39 +90,40 @@ it('a database crash under load loses no acknowledged change, and cached keys st
   }
   await validations.stop();
   expect(validations.refusals).toEqual([]);
-  expect(validations.answered).toBeGreaterThan(ROUNDS * HELD);
+  expect(validations.answered).toBeGreaterThan(ROUNDS * CACHED_KEYS);
   console.log(
-    `database crash: ${ROUNDS} rounds (seed ${seed}), ${figure(ledger.acknowledged)} changes acknowledged on ${figure(ledger.keys)} keys, 0 lost, ${figure(ledger.refused)} answered with 503, the slowest after ${ms(ledger.slowestMs)}; back ${ms(Math.max(...returns))} after the database at the latest (median ${ms(median(returns))}), ${ms(Math.max(...outages))} after the crash; ${figure(validations.answered)} validations of held keys, 0 refused, the slowest ${ms(validations.slowestMs)}`,
+    `database crash: ${ROUNDS} rounds (seed ${seed}), ${figure(ledger.acknowledged)} changes acknowledged on ${figure(ledger.keys)} keys, 0 lost, ${figure(ledger.refused)} answered with 503, the slowest after ${ms(ledger.slowestMs)}; back ${ms(Math.max(...returns))} after the database at the latest (median ${ms(median(returns))}), ${ms(Math.max(...outages))} after the crash; ${figure(validations.answered)} validations of cached keys, 0 refused, the slowest ${ms(validations.slowestMs)}`,
   );
 });
 
-it('cached keys are validated within the bound, then answered with 503, and work again later', {
+it('cached keys are validated within the bound, then get 503, and work again later', {
   timeout: timeoutMs,
 }, async () => {
   await start(BOUND_MS / 1_000);
-  const [held] = await makeKeys(1);
-  const validate = () => Promise.all(clients().map((each) => each.post(`/api-keys/auth/${held}`)));
+  const [cached] = await makeKeys(1);
+  const validate = () =>
+    Promise.all(clients().map((each) => each.post(`/api-keys/auth/${cached}`)));
   const statuses = async () => (await validate()).map(({ status }) => status);
-  // Whoever hears late that the key was made drops it once more: only then it stays.
+  // A node drops the key once more when it receives its creation late; only then does the key stay cached.
   const made = performance.now();
-  const haveHeard = () =>
+  const areUpToDate = () =>
     cluster.nodes.every(({ app }) => app.cluster.readings.bus!.behindMs < performance.now() - made);
-  await expect.poll(haveHeard, SOON).toBe(true);
+  await expect.poll(areUpToDate, SOON).toBe(true);
   await expect.poll(statuses, SOON).toEqual([200, 200]);
   const stopped = server.stop('immediate');
-  let inside = 0;
+  let withinBound = 0;
   for (let now: number[] = []; !now.includes(503); await sleep(20)) {
     now = await statuses();
     const isOver = cluster.nodes.some(({ app }) => app.cluster.readings.bus!.behindMs > BOUND_MS);
     if (!isOver) expect(now).toEqual([200, 200]);
-    if (!cluster.nodes[0]!.app.cluster.readings.bus!.isConnected && now[0] === 200) inside++;
+    if (!cluster.nodes[0]!.app.cluster.readings.bus!.isConnected && now[0] === 200) withinBound++;
   }
   await stopped;
   await expect.poll(statuses, SOON).toEqual([503, 503]);
   for (const { body, text, headers } of await validate()) {
     expect(body.code).toBe('node_isolated');
     expect(headers.get('retry-after')).toBe('1');
-    expect(text).not.toContain(held);
+    expect(text).not.toContain(cached);
   }
   const since = performance.now();
   await server.start();
@@ -128,7 +131,7 @@ it('cached keys are validated within the bound, then answered with 503, and work
   await backMs(since);
   await expect.poll(statuses, SOON).toEqual([200, 200]);
   console.log(
-    `stale bound of 2 s: ${inside} validations answered inside it while the database was away, 503 after it, 200 again ${ms(performance.now() - since - startedAfter)} after the database`,
+    `stale bound of 2 s: ${withinBound} validations succeeded within it while the database was down, 503 after it, 200 again ${ms(performance.now() - since - startedAfter)} after the database`,
   );
 });
 

@@ -7,7 +7,7 @@ import { ChangeLedger } from './change-ledger.ts';
 import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
 
 const SOON = { interval: 20 };
-const WRITERS_A_NODE = 2;
+const WRITERS_PER_NODE = 2;
 
 let primary: PostgresServer;
 let standby: PostgresServer;
@@ -16,11 +16,11 @@ let cluster: TestCluster;
 beforeEach(async () => {
   primary = await startPostgresServer({ durable: true });
   standby = await startPostgresServer({ durable: true, standbyOf: primary });
-  // From here on a commit is acknowledged when the standby has it too.
-  await ask(primary, "alter system set synchronous_standby_names = 'standby'");
-  await ask(primary, 'select pg_reload_conf()');
+  // From now on a commit is acknowledged only when the standby has it too.
+  await query(primary, "alter system set synchronous_standby_names = 'standby'");
+  await query(primary, 'select pg_reload_conf()');
   const synchronous = 'select count(*)::int as n from pg_stat_replication where sync_priority > 0';
-  await expect.poll(async () => (await ask(primary, synchronous))[0]!.n, SOON).toBe(1);
+  await expect.poll(async () => (await query(primary, synchronous))[0]!.n, SOON).toBe(1);
   const url = `postgres://keyward@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`;
   cluster = await startCluster({
     nodes: 2,
@@ -34,7 +34,7 @@ afterEach(async () => {
   await Promise.all([primary.dispose(), standby.dispose()]);
 });
 
-async function ask({ url }: PostgresServer, statement: string) {
+async function query({ url }: PostgresServer, statement: string) {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
@@ -51,19 +51,19 @@ async function isBack({ app, client }: ClusterNode): Promise<boolean> {
   return (await client.post('/api-keys', { name: 'after the failover' })).status === 201;
 }
 
-it('nodes follow a failover by themselves: no acknowledged change is lost, no revoked key is valid', {
+it('nodes follow a failover automatically: no acknowledged change is lost, no revoked key is valid', {
   timeout: timeoutMs,
 }, async () => {
   const random = new SeededRandom(runSeed());
   const ledger = new ChangeLedger(random);
-  const settle = ledger.hammer(clients().flatMap((client) => Array(WRITERS_A_NODE).fill(client)));
+  const settle = ledger.hammer(clients().flatMap((client) => Array(WRITERS_PER_NODE).fill(client)));
   await expect.poll(() => ledger.acknowledged, SOON).toBeGreaterThan(50);
   await primary.stop('immediate');
   const refusedBefore = ledger.refused;
   await expect.poll(() => ledger.refused - refusedBefore, SOON).toBeGreaterThan(4);
 
-  await ask(standby, "alter system set synchronous_standby_names = ''");
-  await ask(standby, 'select pg_promote(true, 300)');
+  await query(standby, "alter system set synchronous_standby_names = ''");
+  await query(standby, 'select pg_promote(true, 300)');
   const promotedAt = performance.now();
   await Promise.all(cluster.nodes.map((node) => expect.poll(() => isBack(node), SOON).toBe(true)));
   const backMs = performance.now() - promotedAt;
@@ -72,7 +72,7 @@ it('nodes follow a failover by themselves: no acknowledged change is lost, no re
   for (const { log } of cluster.nodes)
     expect(log.filter((line) => line.includes('PostgreSQL failed over'))).toHaveLength(1);
 
-  // A key that one node revokes is refused by the other: both listen on the new primary.
+  // A key revoked on one node is refused by the other: both listen on the new primary.
   const [a, b] = clients();
   const { key, id } = (await a!.post('/api-keys', { name: 'revoked later' })).body;
   await expect.poll(async () => (await b!.post(`/api-keys/auth/${key}`)).status, SOON).toBe(200);
@@ -83,20 +83,20 @@ it('nodes follow a failover by themselves: no acknowledged change is lost, no re
   );
 });
 
-it('a former primary that comes back is not written to', { timeout: timeoutMs }, async () => {
+it('nodes do not write to a former primary that returns', { timeout: timeoutMs }, async () => {
   await primary.stop('immediate');
-  await ask(standby, "alter system set synchronous_standby_names = ''");
-  await ask(standby, 'select pg_promote(true, 300)');
+  await query(standby, "alter system set synchronous_standby_names = ''");
+  await query(standby, 'select pg_promote(true, 300)');
   await Promise.all(cluster.nodes.map((node) => expect.poll(() => isBack(node), SOON).toBe(true)));
-  // Nobody told it: it accepts writes, on the timeline that ended.
+  // The former primary does not know about the failover: it accepts writes on the old timeline.
   await primary.start();
-  await ask(primary, "alter system set synchronous_standby_names = ''");
-  await ask(primary, 'select pg_reload_conf()');
+  await query(primary, "alter system set synchronous_standby_names = ''");
+  await query(primary, 'select pg_reload_conf()');
   const keysOn = async (server: PostgresServer) =>
-    (await ask(server, 'select count(*)::int as n from api_keys'))[0]!.n as number;
+    (await query(server, 'select count(*)::int as n from api_keys'))[0]!.n as number;
   const before = await keysOn(primary);
   // New connections, and a node that has never seen the promotion.
-  await ask(
+  await query(
     standby,
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'keyward%'`,
   );

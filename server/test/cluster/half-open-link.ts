@@ -6,14 +6,14 @@ import { type PostgresServer, startPostgresServer } from '../harness/postgres-se
 import { TestRedis } from '../harness/redis.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 
-/** The link between a node and its PostgreSQL and Redis, which can lose everything in silence. */
+/** The link between a node and its PostgreSQL and Redis, which can silently drop all data. */
 export interface HalfOpenLink {
-  /** How, as the test that uses it is named. */
+  /** How data is dropped; part of the test title. */
   readonly how: string;
-  /** As the node reaches them. */
+  /** Addresses from the node's side of the link. */
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** Where the node runs and listens; nothing where it runs beside the test. */
+  /** The network namespace of the node; undefined if it runs in the test's own. */
   readonly namespace?: string;
   readonly host: string;
   drop(): Promise<void>;
@@ -21,7 +21,10 @@ export interface HalfOpenLink {
   dispose(): Promise<void>;
 }
 
-/** Packets are dropped in a network namespace where that may be made, else a proxy stands still. */
+/**
+ * Drops packets in a network namespace if one can be created, otherwise uses a proxy that stops
+ * forwarding.
+ */
 export async function halfOpenLink(): Promise<HalfOpenLink> {
   const space = await NetworkNamespace.create();
   return space === null ? proxied() : namespaced(space);
@@ -58,7 +61,7 @@ async function proxied(): Promise<HalfOpenLink> {
     await TcpProxy.to('127.0.0.1', redis.port),
   ] as const;
   return {
-    how: 'proxies that pass nothing on, since no network namespace can be made here',
+    how: 'proxies that stop forwarding, since no network namespace can be created here',
     databaseUrl: proxies[0].via(server.url),
     redisUrl: proxies[1].via(redis.url),
     host: '127.0.0.1',

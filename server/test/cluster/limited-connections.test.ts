@@ -7,7 +7,7 @@ import { TestRedis } from '../harness/redis.ts';
 import { startCluster, type TestCluster } from './test-cluster.ts';
 
 const LIMIT = 10;
-const ASKED = 30;
+const REQUESTS = 30;
 
 let redis: TestRedis;
 let cluster: TestCluster;
@@ -20,14 +20,14 @@ afterAll(async () => {
   await redis?.dispose();
 });
 
-/** For a new key with a limit and one without by turns, one behind the other. */
+/** Pipelined requests that alternate between a new key with a limit and one without. */
 async function requests(): Promise<string> {
   const { client } = cluster.nodes[0]!;
   const rateLimitConfigs = { rateLimit: LIMIT, rateLimitTtl: 3_600 };
   const { body: limited } = await client.post('/api-keys', { name: 'limited', rateLimitConfigs });
   const { body: free } = await client.post('/api-keys', { name: 'free' });
-  const asked = Array.from({ length: ASKED }, (_, n) => (n % 2 === 0 ? limited : free).key);
-  return asked
+  const keys = Array.from({ length: REQUESTS }, (_, n) => (n % 2 === 0 ? limited : free).key);
+  return keys
     .map(
       (key) =>
         `POST /api-keys/auth/${key} HTTP/1.1\r\nHost: x\r\nx-api-key: ${cluster.accessKey}\r\n\r\n`,
@@ -35,21 +35,21 @@ async function requests(): Promise<string> {
     .join('');
 }
 
-function connectToNode(): { socket: Socket; heard: () => string } {
+function connectToNode(): { socket: Socket; received: () => string } {
   const socket = connect(Number(new URL(cluster.nodes[0]!.url).port), '127.0.0.1').setNoDelay();
   let text = '';
-  socket.on('data', (piece) => {
-    text += piece.toString('latin1');
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
   });
-  return { socket, heard: () => text };
+  return { socket, received: () => text };
 }
 
-/** Those with a limit waited for Redis, those without for nobody, and none overtook another. */
+/** Requests with a limit wait for Redis, the others do not; the responses must still be in order. */
 function expectInOrder(text: string): void {
   const seen = [
     ...text.matchAll(/HTTP\/1\.1 (\d{3}) |ratelimit-consumed: (\d+)|"name":"(free)"/gi),
   ];
-  const expected = Array.from({ length: ASKED }, (_, n) => {
+  const expected = Array.from({ length: REQUESTS }, (_, n) => {
     if (n % 2 === 1) return ['200', 'free'];
     const nth = n / 2 + 1;
     return [nth <= LIMIT ? '200' : '429', String(Math.min(nth, LIMIT))];
@@ -60,39 +60,39 @@ function expectInOrder(text: string): void {
 }
 
 it('answers pipelined requests in order, and closes after the last', async () => {
-  const { socket, heard } = connectToNode();
+  const { socket, received } = connectToNode();
   socket.end(await requests());
   await once(socket, 'close');
-  expectInOrder(heard());
+  expectInOrder(received());
 });
 
 it.each([
   ['whole requests', (whole: number) => whole, 3],
-  // The first that is not whole is for Node's parser, and so are all behind it.
-  ['any pieces', () => 1, 400],
-])('answers in order what comes as %s while others are waited for', async (_, unitOf, most) => {
+  // Node's parser handles the first incomplete request and all that follow.
+  ['arbitrary chunks', () => 1, 400],
+])('answers %s in order while earlier requests are waiting', async (_, unitOf, most) => {
   const random = new SeededRandom(runSeed());
-  const { socket, heard } = connectToNode();
+  const { socket, received } = connectToNode();
   const all = await requests();
-  const unit = unitOf(all.length / ASKED);
+  const unit = unitOf(all.length / REQUESTS);
   for (let at = 0; at < all.length; ) {
     const end = at + unit * (1 + random.below(most));
     socket.write(all.slice(at, end));
     at = end;
     if (random.below(2) === 0) await sleep(random.below(3));
   }
-  // Node leaves whoever hangs up early without an answer.
-  await expect.poll(() => heard().match(/HTTP\/1\.1/g)?.length).toBe(ASKED);
+  // Node sends no response to a client that closes early.
+  await expect.poll(() => received().match(/HTTP\/1\.1/g)?.length).toBe(REQUESTS);
   socket.destroy();
-  expectInOrder(heard());
+  expectInOrder(received());
 });
 
-it('drops a response for a client that left while Redis was asked, and answers the next', async () => {
+it('drops the response for a client that disconnected during the Redis call, and answers the next client', async () => {
   const gone = connectToNode();
   gone.socket.write(await requests(), () => gone.socket.destroy());
   await once(gone.socket, 'close');
-  const { socket, heard } = connectToNode();
+  const { socket, received } = connectToNode();
   socket.end(await requests());
   await once(socket, 'close');
-  expectInOrder(heard());
+  expectInOrder(received());
 });

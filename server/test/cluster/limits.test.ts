@@ -12,14 +12,14 @@ const limited = (limit: number, ttlSeconds = 3_600) => ({
   rateLimitConfigs: { rateLimit: limit, rateLimitTtl: ttlSeconds },
 });
 
-/** As many validations at once, in turn over all nodes: how many each node let through. */
+/** Sends concurrent validations round-robin to all nodes; returns how many each node admitted. */
 async function admittedBy(cluster: TestCluster, key: string, calls: number): Promise<number[]> {
   const admitted = cluster.nodes.map(() => 0);
   const all = Array.from({ length: calls }, async (_, n) => {
-    const place = n % cluster.nodes.length;
-    const { status, headers } = await cluster.nodes[place]!.client.post(`/api-keys/auth/${key}`);
+    const index = n % cluster.nodes.length;
+    const { status, headers } = await cluster.nodes[index]!.client.post(`/api-keys/auth/${key}`);
     expect([200, 429]).toContain(status);
-    if (status === 200) admitted[place]!++;
+    if (status === 200) admitted[index]!++;
     else expect(headers.get('ratelimit-remaining')).toBe('0');
   });
   await Promise.all(all);
@@ -57,7 +57,9 @@ describe('with Redis', () => {
     expect(cluster.nodes.map(({ app }) => app.cluster.readings.redis?.localChecks)).toEqual([
       0, 0, 0,
     ]);
-    console.log(`limits: ${ROUNDS} rounds, ${figure(calls)} calls over 3 nodes, none too many`);
+    console.log(
+      `limits: ${ROUNDS} rounds, ${figure(calls)} calls over 3 nodes, none above the limit`,
+    );
   });
 
   it('reports the same window on every node', async () => {
@@ -113,7 +115,7 @@ describe('with Redis', () => {
     expect(await redis.command('PTTL', names[0]!)).toBeGreaterThan(0);
   });
 
-  it('does not ask Redis about keys without a limit', async () => {
+  it('does not use Redis for keys without a limit', async () => {
     const [a] = cluster.nodes;
     const { body } = await a!.client.post('/api-keys', { name: 'unlimited' });
     await a!.client.post(`/api-keys/auth/${body.key}`);

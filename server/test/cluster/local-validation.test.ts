@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 afterAll(() => cluster.dispose());
 
-/** Behind a balancer: every call goes to the next node, the stream stays where it began. */
+/** A client behind a load balancer: each call goes to the next node; the stream stays on its node. */
 function open(): LocalKeyward {
   let next = 0;
   const balanced: typeof fetch = (input, init) => {
@@ -36,10 +36,10 @@ function open(): LocalKeyward {
   return local;
 }
 
-const make = async (node: ClusterNode) =>
+const createKey = async (node: ClusterNode) =>
   (await node.client.post('/api-keys', { name: 'a key', projectId: cluster.projectId })).body;
 
-async function learn(local: LocalKeyward, key: string): Promise<void> {
+async function validateUntilCached(local: LocalKeyward, key: string): Promise<void> {
   for (;;) {
     const result = local.validate(key);
     if (!(result instanceof Promise)) return;
@@ -48,14 +48,14 @@ async function learn(local: LocalKeyward, key: string): Promise<void> {
   }
 }
 
-/** How long after `from` the key was last accepted from memory. */
+/** How long after `from` the key was last accepted from the cache. */
 async function lateMs(local: LocalKeyward, key: string, from: number, watchedMs: number) {
   let last = Number.NEGATIVE_INFINITY;
   while (performance.now() - from < watchedMs) {
-    const asked = performance.now();
+    const calledAt = performance.now();
     const result = local.validate(key);
     if (result instanceof Promise) await result;
-    else if (result.allowed) last = asked - from;
+    else if (result.allowed) last = calledAt - from;
     await sleep(2);
   }
   return last;
@@ -67,9 +67,9 @@ it('keys cached from any node are dropped when another node revokes them', {
   const local = open();
   await local.ready;
   await rounds(ROUNDS, async (round) => {
-    const { key, id } = await make(nodes[round % 3]!);
-    await learn(local, key);
-    // Questions cross the word of the change, on nodes that have heard of it and on those that have not.
+    const { key, id } = await createKey(nodes[round % 3]!);
+    await validateUntilCached(local, key);
+    // Validations overlap with the change notification, on nodes that have received it and on others.
     const crossing = Array.from({ length: 10 }, () => local.validate(key));
     await nodes[(round + 1) % 3]!.client.delete(`/api-keys/${id}`);
     const revokedAt = performance.now();
@@ -85,8 +85,8 @@ it('a node without its change bus gives no leases or cache times', {
 }, async () => {
   const local = open();
   await local.ready;
-  const { key, id } = await make(nodes[1]!);
-  await learn(local, key);
+  const { key, id } = await createKey(nodes[1]!);
+  await validateUntilCached(local, key);
   for (const node of nodes) node.bus.freeze();
   await nodes[1]!.client.delete(`/api-keys/${id}`);
   const revokedAt = performance.now();

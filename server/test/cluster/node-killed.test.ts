@@ -50,24 +50,24 @@ afterAll(async () => {
   rmSync(parent, { recursive: true, force: true });
 });
 
-/** Validations of one key over some connections, until the node is gone or `stop` is called. */
+/** Validates one key over several connections until the node is killed or `stop` is called. */
 class Load {
   readonly answers: number[] = [];
   sent = 0;
-  #isOver = false;
+  #isStopped = false;
   readonly #clients: Promise<unknown>;
 
   constructor(server: ChildServer, key: string) {
-    this.#clients = Promise.all(Array.from({ length: CLIENTS }, () => this.#ask(server, key)));
+    this.#clients = Promise.all(Array.from({ length: CLIENTS }, () => this.#validate(server, key)));
   }
 
   async stop(): Promise<void> {
-    this.#isOver = true;
+    this.#isStopped = true;
     await this.#clients;
   }
 
-  async #ask(server: ChildServer, key: string): Promise<void> {
-    while (!this.#isOver) {
+  async #validate(server: ChildServer, key: string): Promise<void> {
+    while (!this.#isStopped) {
       this.sent++;
       const answer = await clientOf(server)
         .post(`/api-keys/auth/${key}`)
@@ -79,13 +79,13 @@ class Load {
   }
 }
 
-const make = async () =>
+const createKey = async () =>
   (await clientOf(survivor).post('/api-keys', { name: 'of a round' })).body as {
     id: string;
     key: string;
   };
 
-/** As the node that lives tells it. */
+/** The count according to the surviving node. */
 async function countedOf(id: string): Promise<number> {
   const { status, text } = await clientOf(survivor).get(`/analytics/api-key-totals?key=${id}`);
   expect(status, text).toBe(200);
@@ -117,10 +117,10 @@ it('deliveries of a killed node are sent by another, and its counts are lost onl
     projectId: null,
   });
   expect(added.status, added.text).toBe(201);
-  const totals = { again: 0, answered: 0, uncounted: 0 };
+  const totals = { repeated: 0, answered: 0, uncounted: 0 };
   const [takenOverMs, lossMs]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
-    const [ofVictim, ofSurvivor] = [await make(), await make()];
+    const [ofVictim, ofSurvivor] = [await createKey(), await createKey()];
     victim = await launch(`victim-${round}`);
     const loads = [new Load(victim, ofVictim.key), new Load(survivor, ofSurvivor.key)] as const;
     const before = receiver.received.length;
@@ -129,11 +129,11 @@ it('deliveries of a killed node are sent by another, and its counts are lost onl
       const { status, text } = await clientOf(victim).patch(path, { name: `renamed ${n}` });
       expect(status, text).toBe(200);
     }
-    // All of them are in somebody's hands, and nobody is answered.
+    // Deliveries are in progress on both nodes, and none has been answered.
     await expect
       .poll(() => new Set(arrivals(before)).size, SOON)
       .toBeGreaterThanOrEqual(EVENTS / 2);
-    // Something was flushed: that must be there afterwards, whatever comes later.
+    // The counts flushed so far must survive the kill.
     await expect.poll(() => countedOf(ofVictim.id), SOON).toBeGreaterThan(CLIENTS);
     const flushed = await countedOf(ofVictim.id);
     const killedAt = performance.now();
@@ -147,7 +147,7 @@ it('deliveries of a killed node are sent by another, and its counts are lost onl
     const arrived = arrivals(before);
     expect(new Set(arrived).size).toBe(EVENTS);
     expect(arrived.length).toBeGreaterThan(EVENTS);
-    totals.again += arrived.length - EVENTS;
+    totals.repeated += arrived.length - EVENTS;
 
     const { answers, sent } = loads[0];
     const counted = await countedOf(ofVictim.id);
@@ -159,11 +159,11 @@ it('deliveries of a killed node are sent by another, and its counts are lost onl
     totals.uncounted += missing;
     await expect.poll(() => countedOf(ofSurvivor.id), SOON).toBe(loads[1].answers.length);
   }
-  // Under the ids they had, and nothing that was not asked for.
+  // Every delivery has the id of an event, and nothing else was sent.
   expect(new Set(arrivals(0))).toEqual(new Set(await eventIds()));
   for (const { headers, body } of receiver.received)
     expect(headers['webhook-id']).toBe(JSON.parse(body).id);
   console.log(
-    `node killed: ${ROUNDS} rounds, ${figure(ROUNDS * EVENTS)} events, 0 lost, ${figure(totals.again)} sent again under the same id, all delivered ${figure(Math.round(Math.max(...takenOverMs)))} ms after the kill at the latest; ${figure(totals.answered)} validations answered by killed nodes, ${figure(totals.uncounted)} not counted, all of the last ${Math.round(Math.max(...lossMs))} ms, 0 counted twice`,
+    `node killed: ${ROUNDS} rounds, ${figure(ROUNDS * EVENTS)} events, 0 lost, ${figure(totals.repeated)} sent again under the same id, all delivered ${figure(Math.round(Math.max(...takenOverMs)))} ms after the kill at the latest; ${figure(totals.answered)} validations answered by killed nodes, ${figure(totals.uncounted)} not counted, all of the last ${Math.round(Math.max(...lossMs))} ms, 0 counted twice`,
   );
 });

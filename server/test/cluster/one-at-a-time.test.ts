@@ -57,14 +57,14 @@ const sealerOf = (storage: Storage) =>
 
 it('a row that commits after thousands of later rows is still sealed', async () => {
   const [slow, quick] = nodes as [Storage, Storage];
-  const holding = Promise.withResolvers<void>();
-  const taken = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const inserted = Promise.withResolvers<void>();
   const late = slow.transaction(async (tx) => {
     await logRow(tx, 'aud_late');
-    taken.resolve();
-    await holding.promise;
+    inserted.resolve();
+    await release.promise;
   });
-  await taken.promise;
+  await inserted.promise;
   await quick.transaction(async (tx) => {
     await sql`insert into audit_log (id, account_id, actor_type, actor_id, action, target_type,
         target_id, created_at)
@@ -79,7 +79,7 @@ it('a row that commits after thousands of later rows is still sealed', async () 
     rowsPerStep: 4_000,
   });
   expect(await sealer.seal()).toBe(12_000);
-  holding.resolve();
+  release.resolve();
   await late;
   expect(await sealer.seal()).toBe(1);
   const verdict = await verifyChain(quick.read, secrets.chainAudit, { engine: 'postgres' });
@@ -92,14 +92,14 @@ it('three sealers beside three writers make one complete chain', async () => {
     for (let n = 0; n < 40; n++) await storage.transaction((tx) => logRow(tx, `aud_${node}_${n}`));
   };
   const writing = Promise.all(nodes.map(write));
-  let isOver = false;
+  let isDone = false;
   const sealing = Promise.all(
     sealers.map(async (sealer) => {
-      while (!isOver) await sealer.seal();
+      while (!isDone) await sealer.seal();
     }),
   );
   await writing;
-  isOver = true;
+  isDone = true;
   await sealing;
   await sealers[0]!.seal();
   const verdict = await verifyChain(nodes[0]!.read, secrets.chainAudit, { engine: 'postgres' });
@@ -118,13 +118,13 @@ it('a row inserted by hand is reported', async () => {
   expect(verdict.broken).toMatchObject({ fault: 'slipped in', id: 'aud_slipped' });
 });
 
-/** seq, last use, and five counts: one valid use each. */
+/** For each key: seq, last use and five counts, with one valid use. */
 const batchOf = (seqs: readonly number[]) =>
   new Uint8Array(Uint32Array.from(seqs.flatMap((seq) => [seq, 1, 1, 0, 0, 0, 0])).buffer);
 
 it('batches journaled by three nodes and added by three nodes are counted once', async () => {
   const seqs = Array.from({ length: 2_500 }, (_, n) => n + 1);
-  const keepers = nodes.map(
+  const maintainers = nodes.map(
     (storage) =>
       new UsageMaintenance({
         storage,
@@ -143,16 +143,16 @@ it('batches journaled by three nodes and added by three nodes are counted once',
       );
   };
   const writing = Promise.all(nodes.map(journal));
-  let isOver = false;
-  const folding = Promise.all(
-    keepers.map(async (keeper) => {
-      while (!isOver) await keeper.mergeJournal();
+  let isDone = false;
+  const merging = Promise.all(
+    maintainers.map(async (maintainer) => {
+      while (!isDone) await maintainer.mergeJournal();
     }),
   );
   await writing;
-  isOver = true;
-  await folding;
-  await keepers[0]!.mergeJournal();
+  isDone = true;
+  await merging;
+  await maintainers[0]!.mergeJournal();
   const { rows } = await sql<{ n: number; counted: number; waiting: number }>`
     select count(*) as n, cast(sum(valid) as bigint) as counted,
       (select count(*) from usage_journal) as waiting from usage_minutes`.execute(nodes[0]!.read);

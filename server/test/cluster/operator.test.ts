@@ -12,7 +12,7 @@ afterEach(() => cluster.dispose());
 
 const { signOperator } = deriveSecrets(TEST_ROOT_SECRET);
 
-it('an operator signature works once in the whole cluster, also if all nodes get it at once', async () => {
+it('an operator signature works once in the whole cluster, even if all nodes receive it concurrently', async () => {
   const body = { name: 'one account' };
   const signed = () =>
     operatorHeaders(signOperator, 'POST', '/accounts', JSON.stringify(body), Date.now());
@@ -22,8 +22,8 @@ it('an operator signature works once in the whole cluster, also if all nodes get
   expect(await send(0, once)).toBe(201);
   expect(await send(1, once)).toBe(401);
   expect(await send(0, once)).toBe(401);
-  const atOnce = signed();
-  const statuses = await Promise.all([0, 1, 0, 1].map((node) => send(node, atOnce)));
+  const concurrent = signed();
+  const statuses = await Promise.all([0, 1, 0, 1].map((node) => send(node, concurrent)));
   expect(statuses.toSorted()).toEqual([201, 401, 401, 401]);
   const made = await cluster.administer(`select id from accounts where name = 'one account'`);
   expect(made).toHaveLength(2);

@@ -17,23 +17,23 @@ import { type ClusterNode, startCluster } from './test-cluster.ts';
 const directory = mkdtempSync(join(tmpdir(), 'keyward-rolling-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** What the next version might bring: only what older code need not know. */
+/** A migration that the next version might have: older code can ignore it. */
 const expanding: Migration = {
   version: schemaVersion + 1,
-  name: 'of the next version',
+  name: 'next version',
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('api_keys').addColumn('colour', 'text').execute();
     await db.schema.createTable('colours').addColumn('name', 'text').execute();
     await sql`create index api_keys_by_colour on api_keys (account_id, colour)`.execute(db);
-    // Long enough for the old node to be asked while the lock is held.
+    // Long enough for the old node to get requests while the lock is held.
     await sql`select pg_sleep(0.5)`.execute(db);
   },
 };
 
-/** What the one after it might take away. */
+/** A migration of the version after that, which removes something. */
 const contracting: Migration = {
   version: schemaVersion + 2,
-  name: 'of the version after next',
+  name: 'version after next',
   compatibleFrom: { postgres: schemaVersion + 1 },
   async up(db: Kysely<unknown>) {
     await db.schema.dropTable('colours').execute();
@@ -45,12 +45,12 @@ async function upgrade(url: string, steps: readonly Migration[]) {
   return migrate(storage, Date.now(), [...migrations, ...steps]).finally(() => storage.close());
 }
 
-/** Makes keys and validates them, one after the other, until told to stop. */
+/** Creates and validates keys, one after the other, until `stop` is called. */
 function load({ client }: ClusterNode) {
-  let isOver = false;
+  let isStopped = false;
   const done = (async () => {
     let rounds = 0;
-    for (; !isOver || rounds < 3; rounds++) {
+    for (; !isStopped || rounds < 3; rounds++) {
       const made = await client.post('/api-keys', { name: `round ${rounds}` });
       expect(made.status, made.text).toBe(201);
       const used = await client.post(`/api-keys/auth/${made.body.key}`);
@@ -60,7 +60,7 @@ function load({ client }: ClusterNode) {
   })();
   return {
     stop: () => {
-      isOver = true;
+      isStopped = true;
       return done;
     },
   };
@@ -81,26 +81,26 @@ it('old and new nodes run side by side, and a downgrade is possible until a migr
       },
     });
   try {
-    const asked = load(old!);
-    // Two new nodes start at once: the step is made once, and the old node answers throughout.
+    const running = load(old!);
+    // Two new nodes start concurrently: the migration runs once, and the old node keeps working.
     const results = await Promise.all([1, 2].map(() => upgrade(cluster.database.url, [expanding])));
     for (const { to } of results) expect(to).toBe(schemaVersion + 1);
-    expect(await asked.stop()).toBeGreaterThanOrEqual(3);
+    expect(await running.stop()).toBeGreaterThanOrEqual(3);
     const versions = await cluster.administer('select version from schema_version');
     expect(versions).toHaveLength(migrations.length + 1);
 
     const fresh = await cluster.addNode();
-    const made = await old!.client.post('/api-keys', { name: 'by the old one' });
+    const made = await old!.client.post('/api-keys', { name: 'created by the old node' });
     expect((await fresh.client.post(`/api-keys/auth/${made.body.key}`)).status).toBe(200);
     await fresh.client.delete(`/api-keys/${made.body.id}`);
     await expect
       .poll(async () => (await old!.client.post(`/api-keys/auth/${made.body.key}`)).status)
       .toBe(404);
 
-    // The upgrade is taken back: the old version starts on the new schema, and leaves it alone.
+    // Downgrade: the old version starts on the new schema and does not change it.
     const restarted = await startOld().ready();
     const client = createTestClient(restarted.url, cluster.accessKey);
-    expect((await client.post('/api-keys', { name: 'after going back' })).status).toBe(201);
+    expect((await client.post('/api-keys', { name: 'after the downgrade' })).status).toBe(201);
     expect(await restarted.end('SIGTERM')).toEqual({ code: 0, signal: null });
     expect(await cluster.administer('select version from schema_version')).toHaveLength(
       migrations.length + 1,

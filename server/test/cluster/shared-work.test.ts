@@ -22,7 +22,7 @@ const nodeOf = (n: number): ClusterNode => cluster.nodes[n % cluster.nodes.lengt
 
 async function addWebhook(topics: readonly string[]): Promise<void> {
   const { status, text } = await nodeOf(0).client.post('/webhooks', {
-    name: 'all of it',
+    name: 'all events',
     url: `${receiver.url}/ok`,
     projectId: cluster.projectId,
     topics,
@@ -47,12 +47,12 @@ it('200 concurrent first uses of a key on three nodes emit one event', {
     });
     await Promise.all(uses);
     await Promise.all(cluster.nodes.map(({ app }) => app.tally.flush()));
-    const told = await nodeOf(0)
+    const events = await nodeOf(0)
       .storage.read.selectFrom('events')
       .select('id')
       .where('type', '=', 'api-key.firstUsed')
       .execute();
-    expect(told).toHaveLength(round + 1);
+    expect(events).toHaveLength(round + 1);
     const { body: record } = await nodeOf(round + 1).client.get(`/api-keys/${body.id}`);
     expect(record.firstUsedAt).not.toBeNull();
     await expect.poll(() => new Set(eventIds(receiver.received)).size, SOON).toBe(round + 1);
@@ -69,7 +69,7 @@ it('every delivery is sent by exactly one node', { timeout: timeoutMs }, async (
   await expect
     .poll(() => new Set(eventIds(receiver.received)).size, { ...SOON, timeout: timeoutMs })
     .toBe(KEYS);
-  // What was claimed twice would be sent within this time.
+  // A delivery that was claimed twice would be sent within this time.
   await expect
     .poll(
       async () =>

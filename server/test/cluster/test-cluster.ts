@@ -14,14 +14,14 @@ import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
 import { createTestClient, type TestClient } from '../harness/test-client.ts';
 
-/** One node: an application with its own storage, and wires that a test can cut. */
+/** One node: an application with its own storage, and a bus connection that a test can cut. */
 export interface ClusterNode {
   readonly app: Application;
   readonly storage: Storage;
   readonly url: string;
   readonly client: TestClient;
   readonly log: readonly string[];
-  /** The wire that changes are heard through. */
+  /** The proxy of the connection on which the node receives changes. */
   readonly bus: TcpProxy;
   stop(): Promise<void>;
 }
@@ -32,30 +32,30 @@ export interface TestCluster {
   readonly accessKey: string;
   readonly accountId: string;
   readonly projectId: string;
-  /** One more node on the same database. */
+  /** Starts another node on the same database. */
   addNode(): Promise<ClusterNode>;
-  /** A statement as superuser, on a connection of its own. */
+  /** Runs a statement as superuser on a separate connection. */
   administer(statement: string): Promise<readonly Record<string, unknown>[]>;
   dispose(): Promise<void>;
 }
 
 export interface ClusterSetup {
   readonly nodes?: number;
-  /** Empty; one on the server that all tests share, unless it is given. */
+  /** An empty database. Default: a new one on the server that all tests share. */
   readonly database?: FreshPostgres;
   readonly redisUrl?: string;
   readonly redisTimeoutMs?: number;
   readonly limitsPerNode?: boolean;
   readonly staleSeconds?: number;
   readonly cacheBytes?: number;
-  /** Given, deliveries are sent, to these addresses too. */
+  /** If set, webhooks are delivered, and these addresses are allowed. */
   readonly webhookAllow?: readonly string[];
 }
 
 /**
- * Several nodes in this process, on one real PostgreSQL database and, if its address is given, one
- * real Redis. Redis is given time unless a test says how much: most are about what is counted, on
- * machines that may be too busy for 50 ms.
+ * Starts several nodes in this process, on one real PostgreSQL database and, if `redisUrl` is set, one
+ * real Redis. The Redis timeout defaults to 5 s, because a busy machine may need more than the 50 ms of
+ * production, and most tests are about the counts.
  */
 export async function startCluster(setup: ClusterSetup = {}): Promise<TestCluster> {
   const database = setup.database ?? (await freshPostgres());

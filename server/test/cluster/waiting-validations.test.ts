@@ -2,13 +2,13 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startCluster, type TestCluster } from './test-cluster.ts';
 
-/** As many validations may wait ahead of the router. */
+/** Maximum number of validations that wait ahead of the router. */
 const WAITING_MAX = 10_000;
 
 let cluster: TestCluster;
 beforeAll(async () => {
   cluster = await startCluster({ nodes: 1 });
-  // The access key is in memory from here on: what follows goes ahead of the router.
+  // From now on the access key is cached, so that validations are handled ahead of the router.
   expect((await validate(await coldKey())).status).toBe(200);
 });
 afterAll(() => cluster?.dispose());
@@ -25,7 +25,7 @@ async function figures(...names: string[]): Promise<number[]> {
   return names.map((name) => Number(lines.find((line) => line.startsWith(name))?.split(' ')[1]));
 }
 
-it('that wait for a row count as in flight until they are answered', async () => {
+it('validations that wait for a row count as in flight until they are answered', async () => {
   const keys = await coldKeys(20);
   const owner = new Client({ connectionString: cluster.database.url });
   await owner.connect();
@@ -42,7 +42,7 @@ it('that wait for a row count as in flight until they are answered', async () =>
   }
 });
 
-it('that fail are counted and measured like all others', async () => {
+it('failed validations are counted and measured like all others', async () => {
   const FIGURES = [
     'keyward_validations_total{outcome="failed"}',
     'keyward_validation_duration_seconds_count',
@@ -62,7 +62,7 @@ it('that fail are counted and measured like all others', async () => {
   expect(node().app.overload.waiting).toBe(0);
 });
 
-it('are rejected if too many are waiting', async () => {
+it('validations are rejected if too many are waiting', async () => {
   const key = await coldKey();
   const { overload } = node().app;
   const [shed] = await figures('keyward_requests_shed_total');

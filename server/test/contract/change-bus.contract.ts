@@ -36,26 +36,26 @@ export function changeBusContract(name: string, open: () => Promise<OpenedBus>):
     });
     afterEach(() => opened.dispose());
 
-    /** As the change runner does it: announces in the transaction, publishes after the commit. */
-    async function make(node: TestNode, changes: readonly Change[]): Promise<void> {
+    /** Like the change runner: announces in the transaction, publishes after the commit. */
+    async function publish(node: TestNode, changes: readonly Change[]): Promise<void> {
       await opened.transaction((tx) => node.bus.announce(tx, changes));
       node.bus.publish(changes);
     }
-    const hears = (node: TestNode, change: Change) =>
+    const expectReceived = (node: TestNode, change: Change) =>
       expect.poll(() => node.received).toContainEqual(change);
 
     it('has notified this node when publish returns', async () => {
       const change = keyChange();
       const [first] = opened.nodes;
-      await make(first!, [change]);
+      await publish(first!, [change]);
       expect(first!.received).toContainEqual(change);
     });
 
     it('notifies every node of a change made on any node', async () => {
       for (const node of opened.nodes) {
         const change = keyChange();
-        await make(node, [change]);
-        for (const each of opened.nodes) await hears(each, change);
+        await publish(node, [change]);
+        for (const each of opened.nodes) await expectReceived(each, change);
       }
     });
 
@@ -65,23 +65,23 @@ export function changeBusContract(name: string, open: () => Promise<OpenedBus>):
         { kind: 'access-key', id: makeId('ak'), hash: 'y'.repeat(43) },
         { kind: 'project', id: makeId('prj'), accountId: makeId('acc') },
       ];
-      await make(opened.nodes[0]!, changes);
+      await publish(opened.nodes[0]!, changes);
       for (const each of opened.nodes) {
-        await hears(each, changes[2]!);
+        await expectReceived(each, changes[2]!);
         expect(each.received.slice(0, 3)).toEqual(changes);
       }
     });
 
     it('delivers many changes, one by one or as "everything"', async () => {
       const changes = Array.from({ length: 300 }, keyChange);
-      await make(opened.nodes[0]!, changes);
+      await publish(opened.nodes[0]!, changes);
       for (const each of opened.nodes) {
-        await hears(each, changes.at(-1)!);
+        await expectReceived(each, changes.at(-1)!);
         expect(each.received).toEqual(expect.arrayContaining(changes));
       }
       const tooMany = Array.from({ length: 10_000 }, keyChange);
-      await make(opened.nodes[0]!, tooMany);
-      for (const each of opened.nodes.slice(1)) await hears(each, { kind: 'everything' });
+      await publish(opened.nodes[0]!, tooMany);
+      for (const each of opened.nodes.slice(1)) await expectReceived(each, { kind: 'everything' });
     });
 
     it('does not deliver a change that was rolled back', async () => {
@@ -92,9 +92,9 @@ export function changeBusContract(name: string, open: () => Promise<OpenedBus>):
         throw new Error('undone');
       });
       await expect(failing).rejects.toThrow('undone');
-      await make(opened.nodes[0]!, [done]);
+      await publish(opened.nodes[0]!, [done]);
       for (const each of opened.nodes) {
-        await hears(each, done);
+        await expectReceived(each, done);
         expect(each.received).not.toContainEqual(undone);
       }
     });

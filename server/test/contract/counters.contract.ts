@@ -45,7 +45,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
       expect((await counters.take(accessKey, 1, 60_000, now)).allowed).toBe(false);
     });
 
-    it('applies a changed limit at once, up and down', async () => {
+    it('applies a raised or lowered limit immediately', async () => {
       const counters = await open();
       const group = makeId('key');
       const now = Date.now();
@@ -81,7 +81,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
         amount,
       });
 
-      it('grants what is left, up to the requested amount, and counts it at once', async () => {
+      it('grants what is left, up to the requested amount, and counts it immediately', async () => {
         const counters = await open();
         const group = makeId('key');
         const now = Date.now();
@@ -119,16 +119,16 @@ export function countersContract(engine: string, open: () => Counters | Promise<
         const group = makeId('key');
         const now = Date.now();
         const limit = 500;
-        const asked = Array.from({ length: 300 }, async (_, n) =>
+        const grants = Array.from({ length: 300 }, async (_, n) =>
           n % 3 === 0
             ? Number((await counters.take(group, limit, 60_000, now)).allowed)
             : (await counters.lease(leaseOf(group, 1 + (n % 7), limit), now)).granted,
         );
-        const granted = (await Promise.all(asked)).reduce((sum, each) => sum + each, 0);
+        const granted = (await Promise.all(grants)).reduce((sum, each) => sum + each, 0);
         expect(granted).toBe(limit);
       });
 
-      it('takes back the unused part once, and never more than it granted', async () => {
+      it('accepts the unused part once, and never more than it granted', async () => {
         const counters = await open();
         const group = makeId('key');
         const now = Date.now();
@@ -143,7 +143,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
         expect(await counters.take(group, 10, 60_000, now)).toMatchObject({ consumed: 4 });
       });
 
-      it('takes a lease back once when it is given back many times concurrently', async () => {
+      it('accepts the return of a lease once when it is returned many times concurrently', async () => {
         const counters = await open();
         const group = makeId('key');
         const now = Date.now();
@@ -155,7 +155,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
         expect((await Promise.all(returns)).filter((returned) => returned > 0)).toEqual([6]);
       });
 
-      it('takes back nothing for a lease that is unknown, belongs to another group, or was not granted', async () => {
+      it('accepts no return of a lease that is unknown, belongs to another group, or was not granted', async () => {
         const counters = await open();
         const [group, other] = [makeId('key'), makeId('key')];
         const now = Date.now();
@@ -172,7 +172,7 @@ export function countersContract(engine: string, open: () => Counters | Promise<
         expect(await counters.take(group, 10, 60_000, now)).toMatchObject({ consumed: 10 });
       });
 
-      it('takes nothing back into a later window', async () => {
+      it('returns nothing to a later window', async () => {
         const counters = await open();
         const group = makeId('key');
         const lease = { ...leaseOf(group, 6), ttlMs: 1_000 };

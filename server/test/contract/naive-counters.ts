@@ -5,7 +5,7 @@ import type {
   TakeResult,
 } from '../../src/cluster/counters/counters.ts';
 
-/** The rule in its plainest form, to hold engines against. Its clock must never run backwards. */
+/** A minimal reference implementation to compare engines with. Its clock must never run backwards. */
 export class NaiveCounters {
   readonly #windows = new Map<string, { resetAt: number; consumed: number }>();
   readonly #leases = new Map<string, { group: string; window: object; granted: number }>();
@@ -37,8 +37,8 @@ export class NaiveCounters {
   }
 
   #open(group: string, ttlMs: number, now: number): { resetAt: number; consumed: number } {
-    const held = this.#windows.get(group);
-    if (held && now < held.resetAt) return held;
+    const current = this.#windows.get(group);
+    if (current && now < current.resetAt) return current;
     const window = { resetAt: now + ttlMs, consumed: 0 };
     this.#windows.set(group, window);
     return window;

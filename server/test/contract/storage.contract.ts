@@ -8,13 +8,13 @@ import {
   StorageUnavailable,
 } from '../../src/storage/index.ts';
 
-/** A freshly migrated database, and a way to clean up after it. */
+/** A newly migrated database. */
 export interface OpenedStorage {
   readonly storage: Storage;
   dispose(): Promise<void>;
 }
 
-/** What every engine must do alike. */
+/** Requirements for every storage engine. */
 export function storageContract(name: string, open: () => Promise<OpenedStorage>): void {
   describe(`storage contract: ${name}`, () => {
     let opened: OpenedStorage;
@@ -36,7 +36,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     };
 
     describe('a transaction', () => {
-      it('is seen by point and read as soon as it resolves, and returns what its work returned', async () => {
+      it('is visible to point and read as soon as it resolves, and returns the result of its work', async () => {
         const returned = await storage.transaction(async (tx) => {
           await tx.insertInto('installation').values({ name: 'a', value: '1' }).execute();
           return 'done';
@@ -46,7 +46,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         expect(await get('read', 'a')).toBe('1');
       });
 
-      it('reads what it wrote itself', async () => {
+      it('reads its own writes', async () => {
         const count = await storage.transaction(async (tx) => {
           await tx.insertInto('installation').values({ name: 'a', value: '1' }).execute();
           return (await tx.selectFrom('installation').selectAll().execute()).length;
@@ -54,7 +54,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         expect(count).toBe(1);
       });
 
-      it('leaves nothing behind when its work throws, and rejects with that very error', async () => {
+      it('rolls back when its work throws, and rejects with the same error', async () => {
         const reason = new Error('changed my mind');
         const attempt = storage.transaction(async (tx) => {
           await tx.insertInto('installation').values({ name: 'a', value: '1' }).execute();
@@ -72,7 +72,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         expect(await get('point', 'late')).toBeUndefined();
       });
 
-      it('takes nothing more after a failed statement and does not commit, though the work goes on', async () => {
+      it('refuses further statements after a failed one and does not commit, even if its work continues', async () => {
         await put('taken', '1');
         const attempt = storage.transaction(async (tx) => {
           await tx.insertInto('installation').values({ name: 'before', value: '1' }).execute();
@@ -86,7 +86,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         expect(await get('point', 'after')).toBeUndefined();
       });
 
-      it('runs queries that do not wait for each other in the order they were asked', async () => {
+      it('runs concurrent queries in the order in which they were sent', async () => {
         await storage.transaction(async (tx) => {
           await Promise.all([
             tx.insertInto('installation').values({ name: 'a', value: '1' }).execute(),
@@ -97,7 +97,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         expect(await get('point', 'a')).toBe('3');
       });
 
-      it('counts the rows it changed', async () => {
+      it('returns the number of changed rows', async () => {
         await put('a', '1');
         const change = (key: string) =>
           storage.transaction((tx) =>
@@ -111,7 +111,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         expect((await change('b')).numUpdatedRows).toBe(0n);
       });
 
-      it('returns rows from a change, with sequence numbers that are never given out again', async () => {
+      it('returns the changed rows, with sequence numbers that are never reused', async () => {
         const add = (id: string) =>
           storage.transaction((tx) =>
             tx
@@ -129,7 +129,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     });
 
     describe('values', () => {
-      it('come back as they went: bytes on their own, numbers as numbers, texts of any script', async () => {
+      it('are read back unchanged: bytes in their own buffer, numbers as numbers, text in any script', async () => {
         const entries = Uint8Array.from({ length: 300 }, (_, n) => n % 256);
         const text = 'ß 漢字 🔑 \\ \' " % _ \u0001 \ufffd';
         await put('text', text);
@@ -154,7 +154,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         expect(rows).toEqual([{ sum: 1_900_000_000_000, count: 1 }]);
       });
 
-      it('that no database knows are refused, and take the transaction with them', async () => {
+      it('of unsupported types are refused, and the transaction fails', async () => {
         for (const value of [undefined, true, { a: 1 }, () => {}]) {
           const attempt = storage.transaction(async (tx) => {
             await tx.insertInto('installation').values({ name: 'a', value: 'a' }).execute();
@@ -169,7 +169,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         expect(await get('point', 'a')).toBeUndefined();
       });
 
-      it('ids sort by their bytes', async () => {
+      it('sort ids by their bytes', async () => {
         for (const name of ['b', 'A', 'a', 'B', '_', 'a_', 'aB']) await put(name, name);
         const rows = await storage.read
           .selectFrom('installation')
@@ -181,7 +181,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     });
 
     describe('locks', () => {
-      it('with a name are held by one transaction at a time', async () => {
+      it('with a name are held by only one transaction at a time', async () => {
         await put('counter', '0');
         let inside = 0;
         let most = 0;
@@ -203,7 +203,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         expect(await get('point', 'counter')).toBe('40');
       });
 
-      it('on rows keep what was read until the change is made', async () => {
+      it('on rows prevent changes by others until the transaction ends', async () => {
         await put('counter', '0');
         const add = () =>
           storage.transaction(async (tx) => {
@@ -216,10 +216,10 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         expect(await get('point', 'counter')).toBe('40');
       });
 
-      it('that cross each other are untied: both transactions are made', async () => {
+      it('that deadlock are resolved: both transactions complete', async () => {
         await put('a', '0');
         await put('b', '0');
-        let holding = 0;
+        let lockedRows = 0;
         const crossed = Promise.withResolvers<void>();
         const add = (first: string, second: string) =>
           storage.transaction(async (tx) => {
@@ -230,8 +230,8 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
                 .where('name', '=', name)
                 .execute();
             await increment(first);
-            if (++holding === 2) crossed.resolve();
-            // Both hold one row before either asks for the other; an engine with one writer lets no two.
+            if (++lockedRows === 2) crossed.resolve();
+            // Both lock one row before either requests the other. With a single writer this cannot happen.
             await Promise.race([crossed.promise, sleep(200)]);
             await increment(second);
           });
@@ -240,7 +240,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
       });
     });
 
-    describe('many at once', () => {
+    describe('concurrent transactions', () => {
       it('keep a counter exact over 1,000 concurrent transactions', async () => {
         await put('counter', '0');
         const increment = () =>
@@ -255,7 +255,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         expect(await get('point', 'counter')).toBe('1000');
       });
 
-      it('fail alone: the neighbours of a failed transaction are kept', async () => {
+      it('fail independently: a failed transaction does not affect others', async () => {
         const results = await Promise.allSettled(
           Array.from({ length: 50 }, (_, n) => put(n % 5 === 0 ? 'same' : `own-${n}`, String(n))),
         );
@@ -267,8 +267,8 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
       });
     });
 
-    it('a slow list holds up neither a change nor a point read', async () => {
-      const orderBeside = async (rows: number): Promise<string[]> => {
+    it('a slow list delays neither a change nor a point read', async () => {
+      const orderDuringList = async (rows: number): Promise<string[]> => {
         const order: string[] = [];
         const note = (what: string) => () => order.push(what);
         const slow = sql`
@@ -280,15 +280,15 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         await list;
         return order;
       };
-      // On a slow machine a change may outlast a list that does not hold it up: but not any list.
+      // On a slow machine a change may take longer than the list; then the test tries a longer list.
       let order: string[] = [];
       for (let rows = 500_000; rows <= 32_000_000 && order.at(-1) !== 'list'; rows *= 4)
-        order = await orderBeside(rows);
+        order = await orderDuringList(rows);
       expect(order).toEqual(['change', 'point', 'list']);
     });
 
     describe('errors', () => {
-      it('tell a unique violation from everything else', async () => {
+      it('distinguish a unique violation from other errors', async () => {
         await put('a', '1');
         const twice = await put('a', '2').catch((error: unknown) => error);
         expect(isUniqueViolation(twice)).toBe(true);
@@ -357,7 +357,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     });
 
     describe('closing', () => {
-      it('finishes what was asked for and rejects what comes later', async () => {
+      it('finishes earlier requests and rejects later ones', async () => {
         const pending = Array.from({ length: 20 }, (_, n) => put(`pending-${n}`, '1'));
         const reading = get('read', 'missing');
         await setImmediate();
@@ -372,7 +372,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         await storage.close();
       });
 
-      it('answers ping until then', async () => {
+      it('ping succeeds before it', async () => {
         await expect(storage.ping()).resolves.toBeUndefined();
       });
     });

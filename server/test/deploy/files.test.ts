@@ -37,7 +37,7 @@ interface Service {
   readonly depends_on?: readonly string[] | Readonly<Record<string, unknown>>;
 }
 
-/** Any YAML reader: one comes with the tools that the repository is built with. */
+/** Uses the YAML parser that comes with the development tools. */
 const parseYaml = (text: string): { services: Record<string, Service>; volumes: object } => {
   const yaml: { parse(text: string): never } = createRequire(import.meta.url)('yaml'.toString());
   return yaml.parse(text);
@@ -73,7 +73,7 @@ it('the load balancer uses the addresses in compose.yaml', () => {
   expect(named?.toSorted()).toEqual(Object.keys(environment).toSorted());
 });
 
-/** What the last stage of the Dockerfile copies, built or not: source and target. */
+/** Source and target of each path that the last stage of the Dockerfile copies. */
 const copied = () =>
   read('Dockerfile')
     .split(/^FROM /m)
@@ -103,7 +103,7 @@ it('the image contains every file that the server reads, and its health check wo
   await expect(check(new URL(server.url).port)).rejects.toMatchObject({ code: 1 });
 });
 
-/** A module that runs the image's command as its entry point does. */
+/** A module that runs the image's command like its entry point. */
 function entryOf(image: string): string {
   const [, file = ''] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(read('Dockerfile'))![1]!) as string[];
   const command = JSON.parse(

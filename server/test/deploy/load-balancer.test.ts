@@ -41,13 +41,13 @@ beforeAll(async () => {
       LISTEN: `127.0.0.1:${port}`,
       NODE_1: nodes[0]!.url.slice('http://'.length),
       NODE_2: nodes[1]!.url.slice('http://'.length),
-      // One that never comes up.
+      // A node that never starts.
       NODE_3: `127.0.0.1:${await freePort()}`,
     },
     stdio: 'ignore',
   });
   const ended = once(balancer, 'exit').then(([code]) => {
-    throw new Error(`haproxy ended with ${code}`);
+    throw new Error(`haproxy exited with ${code}`);
   });
   ended.catch(() => {});
   while ((await Promise.race([statusOf('/readyz'), ended])) !== 200) await wait(50);
@@ -68,13 +68,13 @@ const statusOf = (path: string): Promise<number> =>
   );
 
 it('no read fails while a node stops', async () => {
-  const asked = Array.from({ length: REQUESTS }, async (_, n) => {
+  const requests = Array.from({ length: REQUESTS }, async (_, n) => {
     await wait(n * 10);
     return statusOf('/readyz');
   });
   await wait((REQUESTS / 3) * 10);
   await nodes[0]!.end('SIGTERM');
-  const statuses = new Set(await Promise.all(asked));
+  const statuses = new Set(await Promise.all(requests));
   expect([...statuses]).toEqual([200]);
 });
 

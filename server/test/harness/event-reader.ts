@@ -35,7 +35,7 @@ export class EventReader {
     }
   }
 
-  /** The next that is not a beat. */
+  /** The next event that is not a beat. */
   async nextChange(): Promise<ReadEvent | null> {
     for (;;) {
       const event = await this.next();

@@ -5,22 +5,22 @@ import { SMTPServer } from 'smtp-server';
 export interface ReceivedMail {
   readonly to: string[];
   readonly from: string;
-  /** As it came over the wire, quoted-printable undone. */
+  /** The raw message with quoted-printable decoded. */
   readonly text: string;
 }
 
 export interface MailServer {
-  /** What the application is told of it. */
+  /** The SMTP settings for the application. */
   readonly smtp: { readonly url: string; readonly from: string };
   readonly received: readonly ReceivedMail[];
-  /** True: it answers as one that is full. */
+  /** If true, it refuses mail like a server whose storage is full. */
   refusing: boolean;
-  /** The last mail to an address, once it is there. */
+  /** Waits for mail to the address and returns the latest. */
   mailTo(address: string): Promise<ReceivedMail>;
   close(): Promise<void>;
 }
 
-/** A mail server that keeps what it gets. */
+/** A mail server that stores what it receives. */
 export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const arrivals = new EventEmitter().setMaxListeners(0);

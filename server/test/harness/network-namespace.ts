@@ -5,41 +5,41 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ip = async (...args: string[]): Promise<void> => void (await run('ip', args));
 
-/** Of nobody: what is sent to it leaves one end of the link, and nobody at the other takes it. */
-const NOBODY = '02:00:00:00:00:01';
+/** An unused MAC address: packets sent to it are dropped at the other end of the link. */
+const UNUSED_MAC = '02:00:00:00:00:01';
 
 interface Link {
-  /** The end out here. */
+  /** The end outside of the namespace. */
   readonly device: string;
   readonly near: string;
-  /** The end inside. */
+  /** The end inside of the namespace. */
   readonly innerDevice: string;
   readonly far: string;
 }
 
 /**
- * A machine of its own, as far as the network goes, with two links to this one: over the front link
- * it is called, over the back link it calls. `dropBack` loses every packet of the back link in both
- * directions without a word to either side, which is what a half-open connection is made of.
+ * A network namespace with two links to this machine: the front link is for incoming requests, the back
+ * link for outgoing connections. `dropBack` silently drops every packet of the back link in both
+ * directions, which makes its connections half-open.
  */
 export class NetworkNamespace {
   readonly name: string;
   readonly front: Link;
   readonly back: Link;
 
-  private constructor(mark: number) {
-    this.name = `keyward${mark}`;
+  private constructor(number: number) {
+    this.name = `keyward${number}`;
     const link = (letter: string, subnet: number): Link => ({
-      device: `kw${letter}${mark}o`,
-      innerDevice: `kw${letter}${mark}i`,
+      device: `kw${letter}${number}o`,
+      innerDevice: `kw${letter}${number}i`,
       near: `10.213.${subnet}.1`,
       far: `10.213.${subnet}.2`,
     });
-    this.front = link('f', 2 * mark);
-    this.back = link('b', 2 * mark + 1);
+    this.front = link('f', 2 * number);
+    this.back = link('b', 2 * number + 1);
   }
 
-  /** Null where this may not be done: it needs root and the `ip` command. */
+  /** Null if namespaces cannot be created: that needs root and the `ip` command. */
   static async create(): Promise<NetworkNamespace | null> {
     const space = new NetworkNamespace(randomInt(127));
     try {
@@ -59,9 +59,9 @@ export class NetworkNamespace {
 
   async dropBack(): Promise<void> {
     const { device, innerDevice, near, far } = this.back;
-    const lost = ['lladdr', NOBODY, 'nud', 'permanent'];
-    await ip('neigh', 'replace', far, 'dev', device, ...lost);
-    await ip('-n', this.name, 'neigh', 'replace', near, 'dev', innerDevice, ...lost);
+    const dropped = ['lladdr', UNUSED_MAC, 'nud', 'permanent'];
+    await ip('neigh', 'replace', far, 'dev', device, ...dropped);
+    await ip('-n', this.name, 'neigh', 'replace', near, 'dev', innerDevice, ...dropped);
   }
 
   async healBack(): Promise<void> {
@@ -70,7 +70,7 @@ export class NetworkNamespace {
     await ip('-n', this.name, 'neigh', 'del', near, 'dev', innerDevice);
   }
 
-  /** The links go with it. */
+  /** Deletes the namespace and its links. */
   async dispose(): Promise<void> {
     await ip('netns', 'del', this.name);
   }

@@ -1,6 +1,9 @@
 import type { PostgresTimeouts } from '../../src/storage/postgres/timeouts.ts';
 
-/** A server that gets a fraction of a core is slow, not away: only tests of a lost link say otherwise. */
+/**
+ * Long timeouts, because a server on a busy machine is slow but not lost. Tests of lost connections
+ * use shorter ones.
+ */
 export const PATIENT_TIMEOUTS: PostgresTimeouts = {
   connect: 60_000,
   probe: 60_000,

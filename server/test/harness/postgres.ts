@@ -6,20 +6,20 @@ import { administer, databaseUrl } from './postgres-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Superuser's address of the PostgreSQL server that all tests of this run share. */
+    /** Superuser's URL of the PostgreSQL server that all tests of this run share. */
     postgresUrl: string;
-    /** Name of a database on it that has the newest schema and nothing in it. */
+    /** Name of an empty database with the newest schema on that server. */
     postgresTemplate: string;
   }
 }
 
 export interface FreshPostgres {
   readonly url: string;
-  /** Ends whatever is still connected. */
+  /** Drops the database and ends its connections. */
   dispose(): Promise<void>;
 }
 
-/** A database of its own on the server of this run: empty, or with the newest schema. */
+/** Creates a database on the server of this run: empty, or with the newest schema. */
 export async function freshPostgres(options: { migrated?: boolean } = {}): Promise<FreshPostgres> {
   const server = inject('postgresUrl');
   const name = `keyward_${randomUUID().replaceAll('-', '')}`;
@@ -31,7 +31,7 @@ export async function freshPostgres(options: { migrated?: boolean } = {}): Promi
   };
 }
 
-/** A storage with the newest schema, in a database of its own. */
+/** Opens storage with the newest schema in a new database. */
 export async function openTestPostgres(options: { poolSize?: number } = {}): Promise<{
   storage: PostgresStorage;
   url: string;

@@ -7,8 +7,8 @@ interface Answer {
 }
 
 /**
- * Sends again what the server refused because it was overloaded, after the time it asks for. A slow
- * machine overloads a server with little; nothing of a refused request was done.
+ * Repeats a request that the server refused as overloaded, after the time in `Retry-After`. On a slow
+ * machine little load is enough for that, and a refused request has had no effect.
  */
 export async function resend<T extends Answer>(send: () => Promise<T>): Promise<T> {
   for (;;) {

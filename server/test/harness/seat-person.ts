@@ -19,7 +19,7 @@ export interface SeatedPerson extends TestPerson {
   readonly email: string;
 }
 
-/** A person with a session and these roles, without going through the login. */
+/** Creates a user with a session and these roles directly in the database, without signing in. */
 export async function seatPerson(
   test: Pick<TestApp, 'storage' | 'clock' | 'url' | 'secrets'>,
   seats: readonly Seat[],

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * A wire that a test can cut and freeze. `forward` passes everything on; `freeze` passes nothing on
- * and closes nothing, as packets that are dropped on the way do (new connections are accepted and
- * hear nothing); `cut` ends every connection and refuses new ones.
+ * A proxy that a test can freeze and cut. `forward` forwards everything. `freeze` forwards nothing and
+ * closes nothing, like dropped packets; new connections are accepted but receive nothing. `cut` closes
+ * every connection and refuses new ones.
  */
 export class TcpProxy {
   readonly #server: Server;
@@ -28,7 +28,7 @@ export class TcpProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** The same address as `url`, by way of this proxy. */
+  /** `url` with the host and port of this proxy. */
   via(url: string): string {
     const through = new URL(url);
     through.hostname = '127.0.0.1';
@@ -38,7 +38,7 @@ export class TcpProxy {
 
   forward(): void {
     this.#mode = 'forward';
-    // What was frozen has lost packets; it is not whole again, and must end.
+    // Frozen connections have lost packets and cannot continue.
     this.#endAll();
   }
 
@@ -47,13 +47,13 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** What was frozen goes on as if it had only been slow. */
+  /** Resumes frozen connections, as if the network had only been slow. */
   thaw(): void {
     this.#mode = 'forward';
     for (const socket of this.#sockets) socket.resume();
   }
 
-  /** New connections are let through; what was frozen stays so, and nobody is told. */
+  /** Forwards new connections; frozen ones stay frozen without notice. */
   forwardNew(): void {
     this.#mode = 'forward';
   }
@@ -63,7 +63,7 @@ export class TcpProxy {
     this.#endAll();
   }
 
-  /** Ends what is connected now; whoever comes again is let through. */
+  /** Closes the present connections; new ones are forwarded. */
   cutOnce(): void {
     this.#endAll();
   }
@@ -80,15 +80,15 @@ export class TcpProxy {
       return;
     }
     const far = connect({ ...this.#target });
-    this.#tie(near, far);
-    this.#tie(far, near);
+    this.#pipe(near, far);
+    this.#pipe(far, near);
     if (this.#mode === 'freeze') far.pause();
     else near.resume();
   }
 
-  #tie(from: Socket, to: Socket): void {
+  #pipe(from: Socket, to: Socket): void {
     this.#sockets.add(from);
-    from.on('data', (piece) => to.write(piece));
+    from.on('data', (chunk) => to.write(chunk));
     from.on('error', () => {});
     from.on('close', () => {
       this.#sockets.delete(from);

@@ -11,7 +11,7 @@ import { openTestStorage } from './test-storage.ts';
 export const TEST_ROOT_SECRET = 'a root secret for tests, and for nothing else';
 export const START = Date.UTC(2030, 0, 1);
 
-/** The clock of a test: it stands still until it is moved. */
+/** The clock of a test; it moves only when the test sets `now`. */
 export interface TestClock {
   now: number;
 }
@@ -22,38 +22,44 @@ export interface TestApp {
   readonly secrets: Secrets;
   readonly clock: TestClock;
   readonly url: string;
-  /** Every line that was logged. */
+  /** All log lines. */
   readonly log: readonly string[];
   readonly accessKey: string;
-  /** Of the link that makes the first owner. */
+  /** Token of the setup link for the first owner. */
   readonly setupToken: string;
   readonly accountId: string;
   readonly projectId: string;
-  /** Calls with the first access key unless told otherwise. */
+  /** Sends the first access key; `as` uses another credential. */
   readonly client: TestClient;
   close(): Promise<void>;
 }
 
-/** The whole service in this process: real database, real TCP, a clock that the test moves. */
+/**
+ * Starts the whole server in this process, with a real database, real TCP and a clock that the test
+ * sets.
+ */
 export async function startTestApp(
   options: {
     managementLimit?: number;
     cacheBytes?: number;
     realClock?: boolean;
-    /** Where the clock of the test stands at first. */
+    /** The initial time of the test clock. */
     startAt?: number;
-    /** Given, deliveries are sent: to public addresses and to these. */
+    /** If set, webhooks are delivered to public addresses and to these. */
     webhookAllow?: readonly string[];
-    /** How long a receiver may take, when not as usual. */
+    /** Overrides the timeout of a delivery. */
     deliveryDeadlineMs?: number;
-    /** Given, mail goes out there. */
+    /** If set, mail is sent to this server. */
     smtp?: BuildParts['smtp'];
     loginProviders?: BuildParts['loginProviders'];
-    /** Its public address is the one it listens on, as after `npm start`; else an invented one. */
+    /**
+     * Uses the address it listens on as its public URL, like `npm start`. Default:
+     * https://keyward.example.
+     */
     isLocal?: boolean;
-    /** Networks whose forwarded client address is believed. */
+    /** Networks whose forwarded client address is trusted. */
     trustedProxies?: readonly string[];
-    /** False: without the hot path. */
+    /** Set to false to disable the hot path. */
     hotPath?: boolean;
     overloadLimits?: BuildParts['overloadLimits'];
     timeouts?: BuildParts['timeouts'];

@@ -1,6 +1,6 @@
 import { resend } from './resend.ts';
 
-/** What `JSON.parse` returns: a test asserts the shape that it reads. */
+/** Untyped JSON: each test asserts the shape that it reads. */
 type JsonAny = ReturnType<typeof JSON.parse>;
 
 export interface TestAnswer {
@@ -19,7 +19,7 @@ export interface TestClient {
   as(credential: string | null): TestClient;
 }
 
-/** Calls that the server refuses because it is overloaded are sent again. */
+/** Repeats calls that the server refuses as overloaded. */
 export function createTestClient(url: string, credential: string | null): TestClient {
   const send = (...call: Parameters<typeof sendOnce>) => resend(() => sendOnce(...call));
   async function sendOnce(

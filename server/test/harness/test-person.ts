@@ -2,13 +2,13 @@ import { createTestClient, type TestAnswer, type TestClient } from './test-clien
 
 const ORIGIN = 'https://keyward.example';
 
-/** A browser of a person: keeps cookies as one does, and says where its pages are from. */
+/** A user's browser: stores cookies and sends the `Origin` header. */
 export interface TestPerson extends Omit<TestClient, 'as'> {
-  /** Cookies by name, as they were set last. */
+  /** Present cookies by name. */
   readonly cookies: Map<string, string>;
   /** Every Set-Cookie line so far. */
   readonly setCookies: readonly string[];
-  /** Calls are about this account from now on. */
+  /** Later calls use this account. */
   useAccount(accountId: string | null): void;
 }
 
@@ -26,8 +26,8 @@ export function createTestPerson(url: string): TestPerson {
     }),
     ...given,
   });
-  const keep = async (answering: Promise<TestAnswer>): Promise<TestAnswer> => {
-    const answer = await answering;
+  const storeCookies = async (pending: Promise<TestAnswer>): Promise<TestAnswer> => {
+    const answer = await pending;
     for (const line of answer.headers.getSetCookie()) {
       setCookies.push(line);
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
@@ -42,9 +42,9 @@ export function createTestPerson(url: string): TestPerson {
     useAccount(accountId) {
       account = accountId;
     },
-    get: (path, given) => keep(client.get(path, headers(given))),
-    post: (path, body, given) => keep(client.post(path, body, headers(given))),
-    patch: (path, body, given) => keep(client.patch(path, body, headers(given))),
-    delete: (path, given) => keep(client.delete(path, headers(given))),
+    get: (path, given) => storeCookies(client.get(path, headers(given))),
+    post: (path, body, given) => storeCookies(client.post(path, body, headers(given))),
+    patch: (path, body, given) => storeCookies(client.patch(path, body, headers(given))),
+    delete: (path, given) => storeCookies(client.delete(path, headers(given))),
   };
 }

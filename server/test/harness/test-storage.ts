@@ -2,9 +2,9 @@ import type { EngineName, Storage } from '../../src/storage/index.ts';
 import { openTestSqlite } from '../storage/open-test-sqlite.ts';
 import { openTestPostgres } from './postgres.ts';
 
-/** The engine that the tests of this project run on: see vitest.config.ts. */
+/** The engine of this test project; see vitest.config.ts. */
 const TEST_ENGINE: EngineName = process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite';
 
-/** A storage with the newest schema and nothing in it, on that engine. */
+/** Opens empty storage with the newest schema on that engine. */
 export const openTestStorage = (): Promise<{ storage: Storage; dispose(): Promise<void> }> =>
   TEST_ENGINE === 'postgres' ? openTestPostgres() : openTestSqlite();

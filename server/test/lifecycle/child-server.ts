@@ -5,19 +5,19 @@ import { fileURLToPath } from 'node:url';
 
 const ENTRY = fileURLToPath(new URL('../../bin/keyward.mjs', import.meta.url));
 
-/** For the first access key of every server that a test starts. */
+/** The first access key of every server that a test starts. */
 export const BOOTSTRAP_KEY = 'bootstrap-access-key-of-the-tests';
 
 export interface ServerOptions {
   readonly dataDir: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Another file than the command line, started in its place. */
+  /** A file to start instead of the command line. */
   readonly entry?: string;
   /** A network namespace to run in, see harness/network-namespace.ts. */
   readonly namespace?: string;
 }
 
-/** The real service as its own process, and all that it says. */
+/** The real server in a separate process, with its output. */
 export class ChildServer {
   readonly process: ChildProcess;
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -29,7 +29,7 @@ export class ChildServer {
     const within = namespace === undefined ? [] : ['ip', 'netns', 'exec', namespace];
     const service = entry === undefined ? [ENTRY, 'serve'] : [entry];
     const [command, ...args] = [...within, process.execPath, ...service] as [string, ...string[]];
-    // Nothing of the test's own environment: the server refuses settings that it does not know.
+    // The test's own environment is not passed on: the server refuses unknown settings.
     this.process = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -46,7 +46,7 @@ export class ChildServer {
     this.process.stderr!.on('data', (chunk) => {
       this.stderr += chunk;
     });
-    // `close`, not `exit`: by then everything it said has been read.
+    // `close` instead of `exit`, because by then all output has been read.
     this.exited = once(this.process, 'close').then(([code, signal]) => ({ code, signal }));
   }
 
@@ -54,15 +54,15 @@ export class ChildServer {
     return this.stdout + this.stderr;
   }
 
-  /** Waits for the line that a person waits for. */
+  /** Waits for the line with the server's address. */
   async ready(): Promise<this> {
-    const gone = this.exited.then(({ code, signal }) => {
-      throw new Error(`The server ended (${code ?? signal}) before it was ready: ${this.output}`);
+    const failed = this.exited.then(({ code, signal }) => {
+      throw new Error(`The server exited (${code ?? signal}) before it was ready: ${this.output}`);
     });
-    gone.catch(() => {});
+    failed.catch(() => {});
     while (this.url === '') {
       this.url = /is ready at (http:\S+)/.exec(this.stdout)?.[1] ?? '';
-      await Promise.race([new Promise((resolve) => setTimeout(resolve, 5)), gone]);
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, 5)), failed]);
     }
     return this;
   }

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A request of which the server has a part, and gets the rest when the test says so. */
+/** A request whose first part is sent immediately and whose rest is sent by `finish`. */
 export class HalfRequest {
   readonly #socket: Socket;
   readonly #rest: string;
-  #answer = '';
+  #response = '';
 
   private constructor(socket: Socket, rest: string) {
     this.#socket = socket;
     this.#rest = rest;
     socket.on('data', (chunk) => {
-      this.#answer += chunk;
+      this.#response += chunk;
     });
   }
 
@@ -24,12 +24,12 @@ export class HalfRequest {
     return new HalfRequest(socket, text.slice(sent));
   }
 
-  /** Everything that came back until the server closed the connection. */
+  /** Sends the rest and returns the response, once the server has closed the connection. */
   async finish(): Promise<{ status: number; headers: string; body: string }> {
     const closed = once(this.#socket, 'close');
     this.#socket.write(this.#rest);
     await closed;
-    const [headers = '', body = ''] = this.#answer.split('\r\n\r\n', 2);
+    const [headers = '', body = ''] = this.#response.split('\r\n\r\n', 2);
     return { status: Number(headers.split(' ')[1]), headers: headers.toLowerCase(), body };
   }
 }

@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** With a password, which the test server does not ask for and nobody may print. */
+/** Adds a password, which the test server ignores and which must never be printed. */
 function urlWithPassword(): string {
   const url = new URL(database.url);
   url.password = PASSWORD;
@@ -57,7 +57,7 @@ const keyward = (args: readonly string[], env: Record<string, string> = {}) => {
     cwd: directory,
     env: { PATH: process.env.PATH, KEYWARD_DATABASE_URL: urlWithPassword(), ...env },
   });
-  return { status, said: stdout + stderr };
+  return { status, output: stdout + stderr };
 };
 
 it('two nodes that start together create one installation, and receive each other’s changes', async () => {
@@ -87,15 +87,19 @@ it('the audit log of such an installation is verified from the database', async 
   node.process.kill('SIGTERM');
   await node.exited;
   const proof = keyward(['audit', 'verify', '--json'], { KEYWARD_SECRET: SECRET });
-  expect(proof.status, proof.said).toBe(0);
-  expect(JSON.parse(proof.said)).toMatchObject({ proven: 3, unsealed: { count: 0 }, broken: null });
+  expect(proof.status, proof.output).toBe(0);
+  expect(JSON.parse(proof.output)).toMatchObject({
+    proven: 3,
+    unsealed: { count: 0 },
+    broken: null,
+  });
 });
 
 it('the schema can be migrated without serving', () => {
-  expect(keyward(['migrate']).said).toMatch(/went from version 0 to \d+/);
+  expect(keyward(['migrate']).output).toMatch(/went from version 0 to \d+/);
   expect(keyward(['migrate'])).toMatchObject({
     status: 0,
-    said: expect.stringMatching(/already at version \d+/),
+    output: expect.stringMatching(/already at version \d+/),
   });
 });
 
@@ -109,7 +113,7 @@ describe('refused with one line', () => {
     return server.output;
   };
 
-  it('a database that does not answer', async () => {
+  it('an unreachable database', async () => {
     const url = `postgres://keyward:${PASSWORD}@127.0.0.1:1/keyward`;
     expect(await failing({ KEYWARD_DATABASE_URL: url })).toContain(
       'PostgreSQL at 127.0.0.1:1/keyward cannot be used',
@@ -144,17 +148,17 @@ describe('refused with one line', () => {
     ['sslmode=verify-full&sslrootcert=/nowhere.pem', 'cannot read sslrootcert /nowhere.pem'],
     ['ssl=true', 'does not know the parameter ssl'],
   ])('a URL with %s', async (query, line) => {
-    const said = await failing({ KEYWARD_DATABASE_URL: `${urlWithPassword()}?${query}` });
-    expect(said).toContain(`KEYWARD_DATABASE_URL ${line}`);
+    const output = await failing({ KEYWARD_DATABASE_URL: `${urlWithPassword()}?${query}` });
+    expect(output).toContain(`KEYWARD_DATABASE_URL ${line}`);
   });
 
   it.each([
     ['backup', 'pg_dump'],
     ['restore', 'pg_restore'],
   ])('keyward %s', (command, tool) => {
-    const { status, said } = keyward([command, 'keyward.dump']);
+    const { status, output } = keyward([command, 'keyward.dump']);
     expect(status).not.toBe(0);
-    expect(said).toContain(tool);
-    expect(said).not.toContain(PASSWORD);
+    expect(output).toContain(tool);
+    expect(output).not.toContain(PASSWORD);
   });
 });

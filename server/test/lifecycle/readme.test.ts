@@ -29,12 +29,12 @@ describe('the commands of the README', () => {
   it('work in order on a fresh server, pasted as a whole', async () => {
     const bin = join(directory, 'bin');
     mkdirSync(bin);
-    // As npx does in the repository, without asking npm.
+    // Runs the command line like npx in the repository, without npm.
     const shim = `#!/bin/sh\nshift\nexec "${process.execPath}" "${KEYWARD}" "$@"\n`;
     writeFileSync(join(bin, 'npx'), shim);
     chmodSync(join(bin, 'npx'), 0o755);
     const server = await startServer({ dataDir: join(directory, 'data') });
-    // Standard input, like a paste: a command that reads what is left would swallow the rest.
+    // Standard input, like pasted text: a command that reads it would consume the commands that follow.
     const { status, stdout, stderr } = spawnSync('bash', ['-e'], {
       input: `${block}echo 'reached the end'\n`,
       encoding: 'utf8',

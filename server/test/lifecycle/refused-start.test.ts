@@ -41,9 +41,9 @@ it('a port in use', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as { port: number };
-  const said = await refusedStart({ PORT: String(port) });
+  const output = await refusedStart({ PORT: String(port) });
   holder.close();
-  expect(said).toBe(
+  expect(output).toBe(
     `keyward: 127.0.0.1:${port} is in use by another process. Choose another port with PORT.\n`,
   );
 });

@@ -19,7 +19,7 @@ function launch(dataDir: string, env: Record<string, string> = {}): ChildServer 
   return server;
 }
 
-/** A start that fails says why in one line, on standard error, and exits with 1. */
+/** A failed start prints one line on standard error and exits with 1. */
 async function refusalOf(dataDir: string, env: Record<string, string> = {}): Promise<string> {
   const server = launch(dataDir, env);
   expect(await server.exited).toEqual({ code: 1, signal: null });
@@ -92,7 +92,7 @@ describe('the life of a data directory', () => {
 
 describe('another first start', () => {
   it('after a power cut that left an empty secret file, with a given access key', async () => {
-    const dataDir = join(parent, 'cut off');
+    const dataDir = join(parent, 'power cut');
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'secret'), '', { mode: 0o600 });
     const server = await launch(dataDir, { KEYWARD_BOOTSTRAP_ACCESS_KEY: BOOTSTRAP_KEY }).ready();
@@ -105,7 +105,7 @@ describe('another first start', () => {
   it.each([
     [{ PORT: 'eighty' }, 'PORT must be a whole number from 0 to 65535, not "eighty".'],
     [{ KEYWARD_SECERT: 'x' }, 'KEYWARD_SECERT is not a setting. See: npx keyward serve --help'],
-  ])('with %o is refused before anything is made', async (env, message) => {
+  ])('with %o is refused before anything is created', async (env, message) => {
     const dataDir = join(parent, 'never');
     expect(await refusalOf(dataDir, env)).toBe(`keyward: ${message}`);
     expect(() => statSync(dataDir)).toThrow(/ENOENT/);

@@ -11,7 +11,7 @@ import { HalfRequest } from './half-request.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'keyward-stop-'));
 const servers: ChildServer[] = [];
-/** Every value that travelled in this file: none may stand in what the servers said. */
+/** All key values used in this file: none may appear in the output of the servers. */
 const values: string[] = [BOOTSTRAP_KEY];
 
 async function start(env: Record<string, string> = {}): Promise<[ChildServer, TestClient]> {
@@ -29,7 +29,7 @@ const requestText = (url: string, line: string, body = ''): string =>
   `${line} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nx-api-key: ${BOOTSTRAP_KEY}\r\n` +
   `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-/** Creates keys one after another until the server takes no more, and keeps what was acknowledged. */
+/** Creates keys one after the other until the server refuses; returns the acknowledged ones. */
 async function createUntilRefused(client: TestClient): Promise<string[]> {
   const acknowledged: string[] = [];
   for (;;) {
@@ -80,7 +80,7 @@ describe('SIGTERM under load', () => {
     acknowledged = (await Promise.all(creating)).flat();
     expect(acknowledged.length).toBeGreaterThan(0);
     values.push(limited, used.key, 'a-value-sent-in-two-parts', ...acknowledged);
-    // 1 is what it exits with when ten seconds were not enough.
+    // It would exit with 1 if ten seconds were not enough.
     expect(await server.exited).toEqual({ code: 0, signal: null });
     expect(server.stderr).not.toMatch(/"level":(50|60)/);
   });
@@ -118,13 +118,13 @@ describe('SIGTERM under load', () => {
 
   it('and no value is in the output of the servers', async () => {
     for (const server of servers) await server.end('SIGTERM');
-    const said = servers.map((server) => server.output).join('\n');
-    expect(said).toContain('"url":"/api-keys"');
-    for (const value of values) expect(said).not.toContain(value);
+    const output = servers.map((server) => server.output).join('\n');
+    expect(output).toContain('"url":"/api-keys"');
+    for (const value of values) expect(output).not.toContain(value);
   });
 });
 
-/** Metrics stand on a port of their own, and nothing of them on the port of the API. */
+/** Metrics have a separate port and are not available on the API port. */
 async function checkMetrics(url: string, port: number): Promise<void> {
   expect((await fetch(`${url}/metrics`)).status).toBe(404);
   const answer = await fetch(`http://127.0.0.1:${port}/metrics`);

@@ -9,7 +9,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'keyward-taken-port-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 it.each(['PORT', 'KEYWARD_METRICS_PORT'])(
-  'a first start whose %s is taken shows its access key at the next one',
+  'a first start that fails because its %s is in use shows its access key at the next start',
   async (setting) => {
     const port = await freePort();
     const holder = createServer().listen(port, '127.0.0.1');

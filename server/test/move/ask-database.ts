@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** One statement on a connection of its own, and the rows it answers. */
+/** Runs one statement on a separate connection and returns its rows. */
 export async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();

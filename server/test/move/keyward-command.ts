@@ -9,7 +9,7 @@ export interface CommandRun {
   readonly ended: Promise<{ code: number | null; out: string; err: string }>;
 }
 
-/** The command line in a process of its own, with nothing in its environment but what is given. */
+/** Runs the command line in a separate process, with only `env` and PATH in its environment. */
 export function keyward(argv: readonly string[], env: Record<string, string> = {}): CommandRun {
   const child = spawn(process.execPath, [KEYWARD, ...argv], {
     env: { PATH: process.env.PATH, ...env },

@@ -10,7 +10,7 @@ import { openSqlite } from '../../src/storage/sqlite.ts';
 
 export const ROOT_SECRET = 'the root secret of an installation that is moved';
 
-/** A stopped installation with this many keys, all used, and an audit log with its seals. */
+/** Creates a stopped installation with this many keys, all used, and a sealed audit log. */
 export async function makeInstallation(
   dataDir: string,
   size: { readonly keys: number; readonly audited: number },

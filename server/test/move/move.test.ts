@@ -47,12 +47,12 @@ interface Made {
   readonly hook: string;
   readonly hookPort: number;
   readonly session: ReadonlyMap<string, string>;
-  readonly seen: Awaited<ReturnType<typeof seenOn>>;
+  readonly seen: Awaited<ReturnType<typeof responsesOf>>;
 }
 let made: Made;
 
-/** What must be the same before and after, as the interface tells it. */
-async function seenOn(client: TestClient) {
+/** API responses that must be the same before and after the move. */
+async function responsesOf(client: TestClient) {
   const paths = [
     '/api-keys?limit=100',
     '/projects',
@@ -63,13 +63,13 @@ async function seenOn(client: TestClient) {
     '/analytics/project-totals',
   ];
   const answers = await Promise.all(paths.map((path) => client.get(path)));
-  // The access key that asks is used by asking.
-  const told = (body: unknown) =>
+  // Without `lastUsedAt`, which these requests themselves change.
+  const comparable = (body: unknown) =>
     JSON.parse(JSON.stringify(body, (name, value) => (name === 'lastUsedAt' ? null : value)));
-  return answers.map(({ status, body }, n) => [paths[n], status, told(body)]);
+  return answers.map(({ status, body }, n) => [paths[n], status, comparable(body)]);
 }
 
-/** An installation with something in every corner, made by the real server and stopped in order. */
+/** An installation with data of every kind, created by the real server and stopped cleanly. */
 beforeAll(async () => {
   const server = await startServer({ dataDir, env: SETTINGS });
   const client = createTestClient(server.url, BOOTSTRAP_KEY);
@@ -78,7 +78,7 @@ beforeAll(async () => {
     name: 'Waits',
     url: `http://127.0.0.1:${hookPort}/`,
     topics: ['api-key.created'],
-    customHeaders: { 'x-token': 'of the receiver' },
+    customHeaders: { 'x-token': 'receiver token' },
   });
   expect(hook.status, hook.text).toBe(201);
   const keys: { id: string; key: string }[] = [];
@@ -97,7 +97,7 @@ beforeAll(async () => {
   expect(signedIn.status, signedIn.text).toBe(200);
   await server.end('SIGTERM');
   const again = await startServer({ dataDir, env: SETTINGS });
-  const seen = await seenOn(createTestClient(again.url, BOOTSTRAP_KEY));
+  const seen = await responsesOf(createTestClient(again.url, BOOTSTRAP_KEY));
   expect(await again.end('SIGTERM')).toEqual({ code: 0, signal: null });
   made = {
     keys,
@@ -116,7 +116,7 @@ const move = (url: string, env: Record<string, string> = {}) =>
 const secretOf = () => readFileSync(join(dataDir, 'secret'), 'utf8').trim();
 const mark = join(dataDir, 'moved');
 
-it('everything works on PostgreSQL after the move, and the directory names the new place', {
+it('everything works on PostgreSQL after the move, and the directory names the new database', {
   timeout: timeoutMs,
 }, async () => {
   const { url } = await freshDatabase();
@@ -142,15 +142,15 @@ it('everything works on PostgreSQL after the move, and the directory names the n
   });
   try {
     const client = createTestClient(server.url, BOOTSTRAP_KEY);
-    expect(await seenOn(client)).toEqual(made.seen);
+    expect(await responsesOf(client)).toEqual(made.seen);
     for (const { key } of made.keys)
       expect((await client.post(`/api-keys/auth/${key}`)).status).toBe(200);
-    // Three of five were used before the move.
+    // Three of the five allowed requests were used before the move.
     const statuses: number[] = [];
     for (let n = 0; n < 3; n++)
       statuses.push((await client.post(`/api-keys/auth/${made.limited}`)).status);
     expect(statuses).toEqual([200, 200, 429]);
-    // A number that was given out once, to a key that is gone by now, is not given out again.
+    // The number of a deleted key is not reused.
     expect((await client.post('/api-keys', { name: 'after' })).status).toBe(201);
     const rows = await ask(url, 'select seq from api_keys order by seq');
     expect(rows.map(({ seq }) => Number(seq))).toEqual([1, 2, 3, 4, 5, 7]);
@@ -165,7 +165,7 @@ it('everything works on PostgreSQL after the move, and the directory names the n
     const waiting = (await client.get(`/webhooks/${made.hook}/deliveries`)).body;
     for (const { id, status } of waiting)
       if (status === 'pending') await client.post(`/webhooks/${made.hook}/deliveries/${id}/retry`);
-    // What waited is delivered, with the value of the key and the headers that were encrypted.
+    // Pending deliveries are sent, with the key's value and the encrypted headers.
     const values = new Set(made.keys.map(({ key }) => key));
     await expect
       .poll(
@@ -173,7 +173,7 @@ it('everything works on PostgreSQL after the move, and the directory names the n
           for (const { body, headers } of received) {
             const event = await verifyWebhook({ body, headers, secret: made.secret });
             values.delete((event.data as { key?: string }).key ?? '');
-            expect(headers['x-token']).toBe('of the receiver');
+            expect(headers['x-token']).toBe('receiver token');
           }
           return values.size;
         },
@@ -187,7 +187,7 @@ it('everything works on PostgreSQL after the move, and the directory names the n
     rmSync(mark, { force: true });
   }
   const back = await startServer({ dataDir, env: SETTINGS });
-  expect(await seenOn(createTestClient(back.url, BOOTSTRAP_KEY))).toEqual(made.seen);
+  expect(await responsesOf(createTestClient(back.url, BOOTSTRAP_KEY))).toEqual(made.seen);
   await back.end('SIGTERM');
 });
 

@@ -53,7 +53,7 @@ const insert = (...numbers: number[]) =>
     tx.insertInto('audit_log').values(numbers.map(rowOf)).returning('seq').execute(),
   );
 
-/** As the sealer of the schema before did it. */
+/** Seals like the sealer of the previous schema. */
 async function sealUpTo(seq: number): Promise<void> {
   const rows = storage.read.selectFrom('audit_log').selectAll().where('seq', '<=', seq);
   const sealed = await rows.orderBy('seq').execute();
@@ -66,7 +66,7 @@ async function sealUpTo(seq: number): Promise<void> {
 const listed = async () =>
   (await listRows(storage, EVERYTHING)).map(({ seq, id, sealed }) => [seq, id, Boolean(sealed)]);
 
-const entered = async () =>
+const lookupIds = async () =>
   (await storage.read.selectFrom('audit_by_id').select('id').orderBy('id').execute()).map(
     ({ id }) => id,
   );
@@ -79,7 +79,7 @@ it('a log of the previous schema is listed, verified and continued', async () =>
   );
   await insert(1, 2, 3, 4, 5);
   await sealUpTo(3);
-  // The row with the highest number is gone, and its number with it.
+  // The row with the highest number is deleted; its number must not be reused.
   await storage.transaction((tx) => sql`delete from audit_log where seq = 5`.execute(tx));
 
   await migrate(storage, 0);
@@ -90,7 +90,7 @@ it('a log of the previous schema is listed, verified and continued', async () =>
     [1, 'aud_1', true],
   ];
   expect(await listed()).toEqual(before);
-  expect(await entered()).toEqual(['aud_1', 'aud_2', 'aud_3']);
+  expect(await lookupIds()).toEqual(['aud_1', 'aud_2', 'aud_3']);
 
   expect(await insert(6)).toEqual([{ seq: 6 }]);
   const sealer = new Sealer({ storage, secrets, clock: () => 9, onError: () => {} });
@@ -99,7 +99,7 @@ it('a log of the previous schema is listed, verified and continued', async () =>
     [6, 'aud_6', true],
     ...before.map(([seq, id]) => [seq, id, true]),
   ]);
-  expect(await entered()).toEqual(['aud_1', 'aud_2', 'aud_3', 'aud_4', 'aud_6']);
+  expect(await lookupIds()).toEqual(['aud_1', 'aud_2', 'aud_3', 'aud_4', 'aud_6']);
   const verdict = await verifyChain(storage.read, secrets.chainAudit, { engine: 'sqlite' });
   expect(verdict).toMatchObject({ proven: 5, broken: null, unsealed: { count: 0 } });
 });
@@ -134,13 +134,13 @@ it('forged entries neither show nor hide rows', async () => {
     for (let n = 0; n < 5; n++)
       await sql`insert into audit_by_account (account_id, created_at, id, seq, action, project_id)
         values ('acc_1', ${900 + n}, ${`aud_z${n}`}, 1, 'api-key.created', 'prj_2')`.execute(tx);
-    await sql`insert into audit_by_actor values ('somebody', 2, 'aud_2', 2)`.execute(tx);
+    await sql`insert into audit_by_actor values ('other', 2, 'aud_2', 2)`.execute(tx);
   });
   const shown = async (query: object) =>
     (await listRows(storage, { ...EVERYTHING, ...query })).map(({ id }) => id);
   expect(await shown({ size: 2 })).toEqual(['aud_3', 'aud_2']);
   expect(await shown({ tenant: { accountId: 'acc_1', projectIds: ['prj_2'] } })).toEqual([]);
-  expect(await shown({ filter: { actor: 'somebody', from: null, to: null } })).toEqual([]);
+  expect(await shown({ filter: { actor: 'other', from: null, to: null } })).toEqual([]);
 });
 
 describe('the list', () => {
@@ -149,7 +149,7 @@ describe('the list', () => {
     ['audit_by_account', { action: 'api-key.created', projectId: 'prj_1' }],
     ['audit_by_target', { target: 'key_1', actor: 'ak_1' }],
     ['audit_by_actor', { actor: 'ak_1' }],
-  ])('comes from %s in its order, and only what is not sealed is sorted', async (lookup, some) => {
+  ])('is read from %s in its order, and only unsealed rows are sorted', async (lookup, some) => {
     await migrate(storage, 0);
     const query = byLookup({
       ...EVERYTHING,

@@ -27,9 +27,9 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'keyward-backup-'));
   data = join(directory, 'data');
   target = join(directory, 'copy.db');
-  const held = openDataDirectory(data);
-  file = held.file;
-  held.release();
+  const opened = openDataDirectory(data);
+  file = opened.file;
+  opened.release();
   storage = await openSqlite({ file });
   await migrate(storage, 0);
 });
@@ -93,7 +93,7 @@ describe('a backup', () => {
     expect(sides[0]?.value).toBe(sides[1]?.value);
     expect(copy.prepare('select count(*) as n from installation').get()).toEqual({ n: 302 });
     copy.close();
-    // Steps that only go forward: it never had to start over.
+    // The remaining pages only decrease: the backup never had to start again.
     expect(progress.length).toBeGreaterThan(1);
     expect(progress).toEqual([...progress].sort((a, b) => b - a));
     expect(statSync(target).mode & 0o777).toBe(0o600);
@@ -154,7 +154,7 @@ describe('a restore', () => {
     await put('before');
     await backupDatabase({ file, target });
     await put('only-in-wal');
-    // As after a crash: the files as they are while the database is open.
+    // Simulates a crash: copies the files while the database is open.
     const crashed = join(directory, 'crashed');
     openDataDirectory(crashed).release();
     for (const suffix of ['', '-wal']) {
@@ -181,10 +181,10 @@ describe('a restore', () => {
 
   it('is refused while the directory is in use', async () => {
     await backupDatabase({ file, target });
-    const held = openDataDirectory(data);
+    const opened = openDataDirectory(data);
     const attempt = restoreDatabase({ backup: target, dataDirectory: data, force: true });
     await expect(attempt).rejects.toThrow(/^Another Keyward/);
-    held.release();
+    opened.release();
   });
 
   it('refuses a newer schema, a foreign file and a missing file, and changes nothing', async () => {

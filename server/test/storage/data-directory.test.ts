@@ -22,11 +22,11 @@ afterEach(() => {
   rmSync(parent, { recursive: true, force: true });
 });
 
-async function holdElsewhere(): Promise<{ child: ChildProcess; said: string }> {
+async function openInChild(): Promise<{ child: ChildProcess; output: string }> {
   const child = spawn(process.execPath, [HOLDER, path], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   const [line] = await once(child.stdout!, 'data');
-  return { child, said: String(line).trim() };
+  return { child, output: String(line).trim() };
 }
 
 const refusal = (pid: number | undefined) =>
@@ -43,14 +43,14 @@ it('is readable by its owner only, and names the database file', () => {
 
 it('is refused to a second process until it is released', async () => {
   const directory = openDataDirectory(path);
-  expect((await holdElsewhere()).said).toBe(refusal(process.pid));
+  expect((await openInChild()).output).toBe(refusal(process.pid));
   directory.release();
-  expect((await holdElsewhere()).said).toBe('held');
+  expect((await openInChild()).output).toBe('held');
 });
 
 it('is free again after kill -9', async () => {
-  const { child, said } = await holdElsewhere();
-  expect(said).toBe('held');
+  const { child, output } = await openInChild();
+  expect(output).toBe('held');
   expect(() => openDataDirectory(path)).toThrow(refusal(child.pid));
   child.kill('SIGKILL');
   await once(child, 'exit');
@@ -60,6 +60,6 @@ it('is free again after kill -9', async () => {
 it('is refused a second time within one process, and the first lock stays', async () => {
   const directory = openDataDirectory(path);
   expect(() => openDataDirectory(path)).toThrow(refusal(process.pid));
-  expect((await holdElsewhere()).said).toBe(refusal(process.pid));
+  expect((await openInChild()).output).toBe(refusal(process.pid));
   directory.release();
 });

@@ -5,9 +5,9 @@ import { transactionsOver } from '../../src/storage/sqlite/transactions.ts';
 import { WriteQueue } from '../../src/storage/sqlite/write-queue.ts';
 
 /**
- * Run under a limit on the size of files: four transactions share a commit, one of them too large
- * for the disk, all of them turns or all of them scripts. Prints how each ended, how a small one went
- * afterwards, and what is stored.
+ * Runs with a limit on file sizes. Four transactions, all turns or all scripts, share a commit, and one of
+ * them is too large for the disk. Prints the outcome of each, the outcome of a later small one, and the
+ * stored rows.
  */
 const [file = '', megabytes = '', kind = ''] = process.argv.slice(2);
 const thread = await StorageThread.start(
@@ -22,7 +22,7 @@ await transaction((tx) => sql`create table t (n integer, filler text)`.execute(t
 const add = (tx: Tx, n: number, bytes: number) =>
   sql`insert into t values (${n}, ${'x'.repeat(bytes)})`.execute(tx);
 const insert = (n: number, bytes: number) => transaction((tx) => add(tx, n, bytes));
-/** The second row is on its way before the first has failed. */
+/** The second row is sent before the first has failed. */
 const insertLarge = (n: number) =>
   transaction((tx) => Promise.all([add(tx, n, Number(megabytes) << 20), add(tx, -n, 10)]));
 const outcome = (result: PromiseSettledResult<unknown>) =>

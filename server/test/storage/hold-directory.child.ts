@@ -1,6 +1,6 @@
 import { openDataDirectory } from '../../src/storage/files/data-directory.ts';
 
-/** Takes the directory named by its argument, says so, and holds it until it is killed. */
+/** Locks the directory in its argument, prints the result, and keeps the lock until it is killed. */
 const [path = ''] = process.argv.slice(2);
 try {
   openDataDirectory(path);

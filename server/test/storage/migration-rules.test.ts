@@ -3,24 +3,24 @@ import { expect, it } from 'vitest';
 import { migrations } from '../../src/storage/migrations/index.ts';
 import { narrowing, statementsOf } from './migration-rules.ts';
 
-/** Up to here no two versions ever ran side by side. */
+/** Until this migration, two versions never ran side by side. */
 const BEFORE_CLUSTERS = 9;
 
 it.each(['sqlite', 'postgres'] as const)(
-  'a step that takes something away on %s says which code still works after it',
+  'a migration that removes something on %s sets compatibleFrom',
   async (engine) => {
     for (const migration of migrations.filter(({ version }) => version > BEFORE_CLUSTERS)) {
-      const taken = narrowing(await statementsOf(migration, engine));
+      const removing = narrowing(await statementsOf(migration, engine));
       const from = migration.compatibleFrom?.[engine];
       if (from === undefined)
-        expect(taken, `migration ${migration.version} needs compatibleFrom`).toEqual([]);
+        expect(removing, `migration ${migration.version} needs compatibleFrom`).toEqual([]);
       else expect(from).toBeLessThanOrEqual(migration.version);
     }
   },
 );
 
 it('distinguishes removing from adding migrations', async () => {
-  const adds = [
+  const additions = [
     'create table "new" ("id" text not null)',
     'alter table "new" add column "b" text not null',
     'create unique index "new_by_id" on "new" ("id")',
@@ -30,7 +30,7 @@ it('distinguishes removing from adding migrations', async () => {
     'alter table "old" add column "a" integer not null default 0',
     'insert into "new" values (1)',
   ];
-  const takes = [
+  const removals = [
     'drop table "old"',
     'drop index "old_by_id"',
     'alter table "old" drop column "a"',
@@ -45,7 +45,7 @@ it('distinguishes removing from adding migrations', async () => {
     'update "old" set "a" = 1',
     'delete from "old"',
   ];
-  expect(narrowing([...adds, ...takes])).toEqual(takes);
+  expect(narrowing([...additions, ...removals])).toEqual(removals);
   const step = {
     version: 1,
     name: 'recorded',

@@ -12,7 +12,7 @@ import type { EngineName } from '../../src/storage/index.ts';
 import { engineOf } from '../../src/storage/migrations/engine.ts';
 import type { Migration } from '../../src/storage/migrations/migration.ts';
 
-/** Every statement of a migration, by what it says to an engine, in the words of PostgreSQL. */
+/** The statements of a migration for an engine, compiled for PostgreSQL. */
 export async function statementsOf(migration: Migration, engine: EngineName): Promise<string[]> {
   const statements: string[] = [];
   class Recording extends DummyDriver {
@@ -42,14 +42,14 @@ const CREATED = /^create table (?:if not exists )?"?(\w+)"?/i;
 const OWN_TABLE = /^(?:alter table|create (?:unique )?index "?\w+"? on) "?(\w+)"?/i;
 
 /**
- * Statements that could stop code which does not know of them: those that take away, rename, narrow
- * or rewrite. What a migration does to tables that it makes itself is nobody else's business yet.
+ * Statements that could break older code: those that remove, rename, narrow or rewrite. Statements on
+ * tables that the migration itself creates do not count, since older code does not use them.
  */
 export function narrowing(statements: readonly string[]): string[] {
-  const made = new Set(statements.flatMap((text) => CREATED.exec(text)?.[1] ?? []));
+  const created = new Set(statements.flatMap((text) => CREATED.exec(text)?.[1] ?? []));
   return statements.filter((text) => {
     const table = OWN_TABLE.exec(text)?.[1];
-    return !(table !== undefined && made.has(table)) && !isExpanding(text);
+    return !(table !== undefined && created.has(table)) && !isExpanding(text);
   });
 }
 

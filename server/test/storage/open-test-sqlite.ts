@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openSqlite, type SqliteStorage } from '../../src/storage/sqlite.ts';
 
-/** A database in a directory of its own. */
+/** A database in a temporary directory. */
 interface TestSqlite {
   readonly storage: SqliteStorage;
   readonly file: string;
@@ -12,10 +12,10 @@ interface TestSqlite {
   dispose(): Promise<void>;
 }
 
-/** What a file with the newest schema and nothing in it holds: to write it is quicker than to migrate. */
+/** The content of an empty database with the newest schema: writing it is faster than migrating. */
 let migrated: Promise<Buffer> | undefined;
 
-/** With the newest schema. */
+/** Opens a database with the newest schema. */
 export async function openTestSqlite(): Promise<TestSqlite> {
   migrated ??= migrateOne();
   return openIn(await migrated);
@@ -25,7 +25,7 @@ async function openIn(content: Buffer | null): Promise<TestSqlite> {
   const directory = mkdtempSync(join(tmpdir(), 'keyward-storage-'));
   const file = join(directory, 'keyward.db');
   if (content !== null) writeFileSync(file, content, { mode: 0o600 });
-  // A slow machine is not what these tests are about, nor is a power cut: syncs take half their time.
+  // Long timeouts for slow machines. No syncs, which take half of the time: the tests do not cut the power.
   const slow = { busyTimeoutMs: 60_000, transactionTimeoutMs: 240_000 };
   const storage = await openSqlite({ file, ...slow, unsafeSynchronousOff: true });
   return {

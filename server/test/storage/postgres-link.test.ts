@@ -9,9 +9,9 @@ import { type FreshPostgres, freshPostgres } from '../harness/postgres.ts';
 import { startPostgresServer } from '../harness/postgres-server.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 
-/** Far below the quarter of an hour that a kernel waits for a dead link. */
+/** Far below the 15 minutes after which a kernel gives up a dead connection. */
 const HANGS_MS = 240_000;
-/** What a busy machine needs to answer at all; everything else as in service. */
+/** Longer for busy machines; the other timeouts as in production. */
 const TIMEOUTS = { ...POSTGRES_TIMEOUTS, connect: 5_000, probe: 3_000 };
 
 const names = (storage: PostgresStorage) =>
@@ -51,12 +51,12 @@ describe('a connection that carries no data any more', () => {
   it('is detected by reads, changes and waiting callers, and replaced', async () => {
     await put(storage, 'before');
     link.freeze();
-    const asked = [
+    const pending = [
       ...Array.from({ length: 8 }, (_, n) => put(storage, `lost-${n}`)),
       ...Array.from({ length: 4 }, () => names(storage)),
       storage.ping(),
     ];
-    for (const outcome of await Promise.all(asked.map(outcomeOf)))
+    for (const outcome of await Promise.all(pending.map(outcomeOf)))
       expect(outcome).toBeInstanceOf(StorageUnavailable);
     link.forwardNew();
     await put(storage, 'after');
@@ -72,7 +72,7 @@ describe('a connection that carries no data any more', () => {
   });
 
   it('is not assumed for a slow statement', async () => {
-    // Longer than it is silent before it is asked after, and the answer has been given.
+    // Longer than the silence after which the connection is probed, plus the time for the probe.
     await Promise.all([
       sql`select pg_sleep(3)`.execute(storage.read),
       storage.transaction((tx) => sql`select pg_sleep(3)`.execute(tx)),
@@ -82,18 +82,18 @@ describe('a connection that carries no data any more', () => {
   });
 });
 
-it('a server that crashes and comes back loses nothing that was acknowledged', async () => {
+it('a server that crashes and restarts loses no acknowledged change', async () => {
   const server = await startPostgresServer({ durable: true });
   const storage = await openPostgres({ url: server.url, poolSize: 4, timeouts: TIMEOUTS });
   try {
     await migrate(storage, 0);
-    const kept: string[] = [];
-    let isOver = false;
+    const acknowledged: string[] = [];
+    let isStopped = false;
     const writer = async (id: number) => {
-      for (let n = 0; !isOver; n++) {
+      for (let n = 0; !isStopped; n++) {
         const name = `${id}-${n}`;
         const outcome = await outcomeOf(put(storage, name));
-        if (outcome === 'done') kept.push(name);
+        if (outcome === 'done') acknowledged.push(name);
         else {
           expect(outcome).toBeInstanceOf(StorageUnavailable);
           await setTimeout(20);
@@ -102,17 +102,17 @@ it('a server that crashes and comes back loses nothing that was acknowledged', a
     };
     const writing = Promise.all([1, 2, 3, 4].map(writer));
     for (let round = 0; round < 3; round++) {
-      const before = kept.length;
-      await expect.poll(() => kept.length).toBeGreaterThan(before + 4);
+      const before = acknowledged.length;
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 4);
       await server.stop('immediate');
       await server.start();
     }
-    const before = kept.length;
-    await expect.poll(() => kept.length).toBeGreaterThan(before);
-    isOver = true;
+    const before = acknowledged.length;
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(before);
+    isStopped = true;
     await writing;
     const stored = new Set((await names(storage)).map(({ name }) => name));
-    expect(kept.filter((name) => !stored.has(name))).toEqual([]);
+    expect(acknowledged.filter((name) => !stored.has(name))).toEqual([]);
   } finally {
     await storage.close();
     await server.dispose();

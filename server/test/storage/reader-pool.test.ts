@@ -23,23 +23,23 @@ const startThread = () => {
   return StorageThread.start(WRITER, { ...options, unsafeSynchronousOff: true }, 'test-reader');
 };
 
-// `ping` instead of `query`: the writer's body takes queries only within a transaction.
-const ask = (pool: ReaderPool) => pool.query({ kind: 'ping' } as never);
+// `ping` instead of `query`, because the writer thread accepts queries only within a transaction.
+const ping = (pool: ReaderPool) => pool.query({ kind: 'ping' } as never);
 
 it('has one thread until a query has to wait, then up to the maximum', async () => {
   const pool = await ReaderPool.open({ threadsMax: 2, startThread });
-  await ask(pool);
-  await ask(pool);
+  await ping(pool);
+  await ping(pool);
   expect(started).toBe(1);
-  await Promise.all(Array.from({ length: 20 }, () => ask(pool)));
+  await Promise.all(Array.from({ length: 20 }, () => ping(pool)));
   expect(started).toBe(2);
   await pool.close();
-  await expect(ask(pool)).rejects.toThrow(StorageUnavailable);
+  await expect(ping(pool)).rejects.toThrow(StorageUnavailable);
 });
 
 it('can be closed while it starts another thread', async () => {
   const pool = await ReaderPool.open({ threadsMax: 2, startThread });
-  const answers = [ask(pool), ask(pool), ask(pool)];
+  const answers = [ping(pool), ping(pool), ping(pool)];
   await pool.close();
   expect(await Promise.all(answers)).toHaveLength(3);
   expect(started).toBe(2);
@@ -50,7 +50,7 @@ it('refuses all queries when another thread cannot be started', async () => {
     threadsMax: 2,
     startThread: () => (started === 0 ? startThread() : Promise.reject(new Error('no memory'))),
   });
-  await Promise.allSettled([ask(pool), ask(pool), ask(pool)]);
-  await expect.poll(() => ask(pool).catch((error) => error.message)).toContain('could not be');
+  await Promise.allSettled([ping(pool), ping(pool), ping(pool)]);
+  await expect.poll(() => ping(pool).catch((error) => error.message)).toContain('could not be');
   await pool.close();
 });

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openSqlite, type SqliteStorage } from '../../src/storage/sqlite.ts';
 
-/** Large values are not copied between the threads more often than they must be. */
+/** Large values are passed between threads with as few copies as possible. */
 let directory: string;
 let storage: SqliteStorage;
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isUniqueViolation, type RunScript, StorageUnavailable } from '../../src/storage/index.ts';
 import { openSqlite, type SqliteStorage } from '../../src/storage/sqlite.ts';
 
-/** Transactions that are sent whole, with others in one message. */
+/** A script is a transaction that is sent as a whole, with others in one message. */
 describe('a script', () => {
   let directory: string;
   let storage: SqliteStorage;
@@ -37,7 +37,7 @@ describe('a script', () => {
     expect(done).toEqual(Array.from({ length: 50 }, () => true));
     const after = storage.stats();
     expect(after.transactions).toBe(transactions + 50);
-    // One as a rule; a machine that pauses in between may end a group early.
+    // Usually one commit; on a slow machine a group may end early.
     expect(after.commits - commits).toBeLessThanOrEqual(5);
     expect(await stored()).toHaveLength(100);
   });
@@ -88,7 +88,7 @@ describe('a script', () => {
     );
   });
 
-  it('does nothing if a guard finds a row, also one of the same group', async () => {
+  it('does nothing if a guard finds a row, even one of the same group', async () => {
     const guarded = (...numbers: number[]) =>
       run({ guards: [absent(1), absent(9)], steps: numbers.map(insert) });
     expect(await Promise.all([guarded(2), add(1), guarded(3), add(4)])).toEqual([
@@ -100,7 +100,7 @@ describe('a script', () => {
     expect(await stored()).toEqual([1, 2, 4]);
   });
 
-  it('keeps its place among the other transactions', async () => {
+  it('keeps its order among the other transactions', async () => {
     const other = (n: number, wanted: number[]) =>
       storage.transaction(async (tx) => {
         const { rows } = await sql<{ n: number }>`select n from t order by n`.execute(tx);
@@ -119,9 +119,9 @@ describe('a script', () => {
   });
 
   it('completes before a later close, and is rejected after it', async () => {
-    const asked = add(8);
+    const pending = add(8);
     await storage.close();
-    expect(await asked).toBe(true);
+    expect(await pending).toBe(true);
     await expect(add(9)).rejects.toThrow(StorageUnavailable);
     storage = await openSqlite({ file: join(directory, 'script.db') });
     expect(await stored()).toEqual([8]);

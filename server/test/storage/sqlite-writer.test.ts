@@ -44,7 +44,7 @@ describe('the writer', () => {
     let transaction: ReturnType<typeof transactionsOver>;
     beforeEach(async () => {
       thread = await start(WRITER);
-      // No limit in time, so that a slow machine counts the same.
+      // No time limit, so that the counts are the same on a slow machine.
       queue = new WriteQueue(thread, { turnsMax: 64, msMax: Number.POSITIVE_INFINITY });
       transaction = transactionsOver(queue);
       await transaction((tx) => sql`create table t (n integer unique)`.execute(tx));
@@ -65,7 +65,7 @@ describe('the writer', () => {
       expect(await stored()).toHaveLength(200);
     });
 
-    it('of one when nobody else waits', async () => {
+    it('of one transaction when no other is waiting', async () => {
       const before = queue.stats.commits;
       for (let n = 0; n < 5; n++) await insert(n);
       expect(queue.stats.commits - before).toBe(5);
@@ -83,7 +83,7 @@ describe('the writer', () => {
       expect(await stored()).toEqual([{ n: 1 }, { n: 2 }]);
     });
 
-    it('and rejects a rolled-back transaction only when what it read is durable', async () => {
+    it('and rejects a rolled-back transaction only when the rows it read are durable', async () => {
       const order: string[] = [];
       const commitsBefore = queue.stats.commits;
       const first = insert(1);
@@ -144,9 +144,9 @@ describe('the writer', () => {
     [4, 'scripts'],
     [24, 'scripts'],
   ])(
-    'rejects a whole group when the disk cannot take %i MB of its %s, and serves again afterwards',
+    'rejects a whole group when %i MB of its %s do not fit on the disk, and works again afterwards',
     (megabytes, kind) => {
-      // Blocks of 512 bytes; the trap makes the kernel answer with an error instead of a signal.
+      // Blocks of 512 bytes; the trap makes the kernel return an error instead of sending a signal.
       const script = `trap '' XFSZ; ulimit -f 2048; exec "$0" "$@"`;
       const args = ['-c', script, process.execPath, FULL_DISK, file, String(megabytes), kind];
       const output = execFileSync('sh', args, { encoding: 'utf8' });
@@ -161,26 +161,26 @@ describe('the writer', () => {
   describe('whose thread dies', () => {
     it('rejects the running, waiting and later transactions', async () => {
       const transaction = transactionsOver(new WriteQueue(await start(DYING)));
-      const ask = () => transaction((tx) => sql`select 1`.execute(tx));
-      const askAndNeverEnd = () =>
+      const query = () => transaction((tx) => sql`select 1`.execute(tx));
+      const queryAndNeverEnd = () =>
         transaction(async (tx) => {
           await sql`select 1`.execute(tx).catch(() => {});
           await new Promise(() => {});
         });
-      const results = await Promise.allSettled([askAndNeverEnd(), ask(), ask()]);
+      const results = await Promise.allSettled([queryAndNeverEnd(), query(), query()]);
       for (const result of results) {
         expect(result).toMatchObject({ reason: expect.any(StorageUnavailable) });
       }
-      await expect(ask()).rejects.toThrow(StorageUnavailable);
+      await expect(query()).rejects.toThrow(StorageUnavailable);
     });
 
     it('rejects waiting reads too', async () => {
       const pool = await ReaderPool.open({ threadsMax: 1, startThread: () => start(DYING) });
-      const ask = () => pool.query({ kind: 'query', sql: 'select 1', parameters: [] });
-      for (const result of await Promise.allSettled([ask(), ask()])) {
+      const query = () => pool.query({ kind: 'query', sql: 'select 1', parameters: [] });
+      for (const result of await Promise.allSettled([query(), query()])) {
         expect(result).toMatchObject({ reason: expect.any(StorageUnavailable) });
       }
-      await expect(ask()).rejects.toThrow(StorageUnavailable);
+      await expect(query()).rejects.toThrow(StorageUnavailable);
       await pool.close();
     });
   });

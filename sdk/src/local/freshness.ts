@@ -1,0 +1,73 @@
+/** How long changes are remembered. The response to a request that took longer is not cached. */
+const CHANGES_KEPT_MS = 10_000;
+/** Maximum age of `completeUntil` for validating locally. */
+const BOUND_MS = 1_000;
+/** How often the wall clock is compared. */
+const WALL_CHECK_MS = 10;
+
+/**
+ * Decides whether cached keys may be used and whether a response may be cached; docs/decisions/0022 has
+ * the proof. All times are on the caller's monotonic clock, in milliseconds.
+ *
+ * `completeUntil`: all changes before this time have been received. `completeSince`: no change after
+ * this time was missed. Neither moves while the stream is silent; a gap in the stream resets both.
+ */
+export class Freshness {
+  #completeSince = Number.POSITIVE_INFINITY;
+  #completeUntil = Number.NEGATIVE_INFINITY;
+  #wallOffset = 0;
+  #freshUntil = Number.NEGATIVE_INFINITY;
+  readonly #changes = new Map<string, number>();
+
+  /** Whether cached keys may be used. */
+  isFresh(now: number): boolean {
+    return now <= this.#freshUntil || this.#isStillFresh(now);
+  }
+
+  /** Its result is kept for 10 ms: reading two clocks would be a tenth of the cost of a validation. */
+  #isStillFresh(now: number): boolean {
+    if (!(now - this.#completeUntil <= BOUND_MS)) return false;
+    // The monotonic clock may stop while the machine sleeps; the wall clock does not.
+    if (Date.now() - now - this.#wallOffset > BOUND_MS) return false;
+    this.#freshUntil = Math.min(this.#completeUntil + BOUND_MS, now + WALL_CHECK_MS);
+    return true;
+  }
+
+  /** Starts again: changes before `moment` may have been missed. */
+  restart(moment: number): void {
+    this.#completeSince = moment;
+    this.#completeUntil = Number.NEGATIVE_INFINITY;
+    this.#freshUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Nothing is fresh until the next `restart`. */
+  invalidate(): void {
+    this.restart(Number.POSITIVE_INFINITY);
+  }
+
+  /** All changes before `moment` have been received. */
+  advance(moment: number, now: number): void {
+    if (moment <= this.#completeUntil) return;
+    this.#completeUntil = moment;
+    this.#wallOffset = Date.now() - now;
+  }
+
+  /** A change of this key or project was received. */
+  recordChange(id: string, now: number): void {
+    for (const [old, at] of this.#changes) {
+      if (now - at < CHANGES_KEPT_MS) break;
+      this.#changes.delete(old);
+    }
+    this.#changes.delete(id);
+    this.#changes.set(id, now);
+  }
+
+  /**
+   * Whether a response that reflects all changes before `moment` may be cached: every change that it
+   * does not reflect must still arrive, or have arrived already.
+   */
+  mayCache(moment: number, now: number, ...ids: readonly string[]): boolean {
+    if (moment < this.#completeSince || now - moment > CHANGES_KEPT_MS) return false;
+    return ids.every((id) => (this.#changes.get(id) ?? Number.NEGATIVE_INFINITY) < moment);
+  }
+}
