@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
@@ -19,11 +19,11 @@ export interface DashboardPage {
 export interface DashboardOptions {
   readonly scheme?: 'light' | 'dark';
   readonly width?: number;
-  /** Of whoever is signed in; null: nobody is. An owner without it. */
+  /** Role of the signed-in person, an owner by default; null: not signed in. */
   readonly role?: Role | null;
-  /** Of somebody who has signed in already, instead of a new person. */
+  /** Session of an existing person, instead of a new one. */
   readonly cookies?: ReadonlyMap<string, string>;
-  /** Stays open from test to test; else it is gone with the test that opened it. */
+  /** Kept open across tests; otherwise closed after the test that opened it. */
   readonly isKept?: boolean;
 }
 
@@ -45,6 +45,7 @@ export async function startDashboard(
     readonly isLocal?: boolean;
   } = {},
 ): Promise<DashboardBrowser> {
+  assertBuilt();
   const test = await startTestApp({ realClock: true, ...options });
   const origin = options.isLocal ? test.url.replace('127.0.0.1', 'localhost') : test.url;
   const kept: Tab[] = [];
@@ -55,7 +56,7 @@ export async function startDashboard(
       const tab = await takeTab(watch);
       if (options.isKept) kept.push(tab);
       else onTestFinished(() => giveBackTab(tab));
-      await dress(tab, test, options);
+      await prepare(tab, test, options);
       await tab.page.goto(`${origin}/dashboard${path}`);
       await tab.page.waitForSelector('h1');
       return { page: tab.page, failures: watch.failures, elsewhere: watch.elsewhere };
@@ -67,8 +68,20 @@ export async function startDashboard(
   };
 }
 
-/** As it is asked for: its size, its theme, and who is signed in. */
-async function dress({ page, watch }: Tab, test: TestApp, options: DashboardOptions) {
+/** Pages of an older build would make tests wait for things that never appear. */
+function assertBuilt(): void {
+  const folder = new URL('../../../dashboard/', import.meta.url);
+  const changedAt = (file: string) => statSync(new URL(file, folder)).mtimeMs;
+  const builtAt = changedAt('dist/index.html');
+  const newer = readdirSync(new URL('src/', folder), { recursive: true })
+    .map((file) => `src/${file}`)
+    .find((file) => /\.(tsx?|css)$/.test(file) && changedAt(file) > builtAt);
+  if (newer !== undefined)
+    throw new Error(`dashboard/${newer} is newer than the build. Run: npm run build -w dashboard`);
+}
+
+/** Sets the size and theme of the page, and signs a person in. */
+async function prepare({ page, watch }: Tab, test: TestApp, options: DashboardOptions) {
   const { scheme = 'light', width = 1280, role = 'owner' } = options;
   await page.emulateMedia({ colorScheme: scheme });
   await page.setViewportSize({ width, height: 900 });

@@ -13,7 +13,7 @@ import { operatorHeaders } from './other-account.ts';
  * leaves nothing is the business of the access matrix, and what people do to their own login that of
  * login.test.ts.
  */
-const LEAVES: Record<string, readonly string[]> = {
+const AUDIT_ACTIONS: Record<string, readonly string[]> = {
   createApiKey: ['api-key.created'],
   updateApiKey: ['api-key.updated'],
   deleteApiKey: ['api-key.deleted'],
@@ -150,12 +150,14 @@ async function concrete(route: Route): Promise<ConcreteRequest> {
 
 describe('audit rows of requests', () => {
   it('are listed here for every route that can change something', () => {
-    const told = Object.keys(LEAVES).toSorted();
+    const told = Object.keys(AUDIT_ACTIONS).toSorted();
     expect(changing.map(({ operationId }) => operationId).toSorted()).toEqual(told);
   });
 
   it.each(
-    changing.map((route) => [route.operationId, LEAVES[route.operationId] ?? [], route] as const),
+    changing.map(
+      (route) => [route.operationId, AUDIT_ACTIONS[route.operationId] ?? [], route] as const,
+    ),
   )('%s: %j', async (operationId, leaves, route) => {
     const answer = await send(route, await concrete(route));
     expect(answer.status, answer.text).toBe(route.status);
