@@ -46,7 +46,7 @@ await keyward.projects.get('prj_x').catch((error) => {
 await verifyWebhook({ body: '', headers: {}, secret: 'whsec_AAAA' }).catch((error) => console.log(error.code));
 `;
 const OUTPUT =
-  'Ada pro\nat once: true\nkey_revoked 404\nfalse\ntrue\nno project\nheaders_missing\n';
+  'Ada pro\nsynchronous: true\nkey_revoked 404\nfalse\ntrue\nno project\nheaders_missing\n';
 
 async function writeProgram(name: string): Promise<string> {
   const file = join(project.folder, name);
