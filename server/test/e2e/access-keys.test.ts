@@ -9,7 +9,10 @@ afterAll(() => test.close());
 
 const create = async (body: object = {}) =>
   (await test.client.post('/access-keys', { name: 'Access', ...body })).body;
-const told = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const statusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 
 describe('access keys', () => {
   it('have account level and all scopes by default', async () => {
@@ -52,7 +55,7 @@ describe('access keys', () => {
       [{ rateLimit: 0, rateLimitTtl: 60 }, /^rateLimit must be at least 1/],
     ] as const) {
       const refused = await test.client.post('/access-keys', { name: 'Access', ...body });
-      expect(told(refused)).toEqual([400, 'invalid_body']);
+      expect(statusAndCode(refused)).toEqual([400, 'invalid_body']);
       expect(refused.body.message).toMatch(message);
     }
   });
@@ -77,7 +80,7 @@ describe('access keys', () => {
       rateLimitConfigs: null,
       updatedAt: new Date(test.clock.now).toISOString(),
     });
-    expect(told(await test.client.patch(`/access-keys/${made.id}`, {}))).toEqual([
+    expect(statusAndCode(await test.client.patch(`/access-keys/${made.id}`, {}))).toEqual([
       400,
       'invalid_body',
     ]);
@@ -86,12 +89,12 @@ describe('access keys', () => {
     expect(same.body.updatedAt).toBe(body.updatedAt);
   });
 
-  it('changed scopes apply at once', async () => {
+  it('changed scopes apply immediately', async () => {
     const made = await create({ scopes: ['keys:read'] });
     const caller = test.client.as(made.key);
     expect((await caller.get('/api-keys')).status).toBe(200);
     await test.client.patch(`/access-keys/${made.id}`, { scopes: ['projects:read'] });
-    expect(told(await caller.get('/api-keys'))).toEqual([403, 'scope_missing']);
+    expect(statusAndCode(await caller.get('/api-keys'))).toEqual([403, 'scope_missing']);
     expect((await caller.get('/projects')).status).toBe(200);
   });
 
@@ -100,7 +103,7 @@ describe('access keys', () => {
     const caller = test.client.as(made.key);
     expect((await caller.get('/accounts')).status).toBe(200);
     expect((await test.client.delete(`/access-keys/${made.id}`)).body).toBe(true);
-    expect(told(await caller.get('/accounts'))).toEqual([401, 'credential_revoked']);
+    expect(statusAndCode(await caller.get('/accounts'))).toEqual([401, 'credential_revoked']);
     expect((await test.client.delete(`/access-keys/${made.id}`)).body).toBe(true);
     const back = await test.client.patch(`/access-keys/${made.id}/reactivate`);
     expect(back.body.isActive).toBe(true);
@@ -115,7 +118,7 @@ describe('access keys', () => {
     test.clock.now += 999;
     expect((await test.client.as(made.key).get('/accounts')).status).toBe(200);
     test.clock.now += 1;
-    expect(told(await test.client.as(made.key).get('/accounts'))).toEqual([
+    expect(statusAndCode(await test.client.as(made.key).get('/accounts'))).toEqual([
       401,
       'credential_expired',
     ]);
@@ -149,8 +152,8 @@ describe('access keys', () => {
   });
 });
 
-describe('nobody can grant more than they hold', () => {
-  it('no scope, at creation or in an update', async () => {
+describe('a caller cannot grant more than its own rights', () => {
+  it('no scope that it lacks, at creation or in an update', async () => {
     const own = await create({ scopes: ['access-keys:write', 'keys:read'] });
     const caller = test.client.as(own.key);
     const refused = [
@@ -159,12 +162,12 @@ describe('nobody can grant more than they hold', () => {
       await caller.post('/access-keys', { name: 'More', scopes: ['keys:read', 'keys:write'] }),
       await caller.patch(`/access-keys/${own.id}`, { scopes: ['*'] }),
     ];
-    for (const answer of refused) expect(told(answer)).toEqual([403, 'grant_exceeds_own']);
+    for (const answer of refused) expect(statusAndCode(answer)).toEqual([403, 'grant_exceeds_own']);
     const allowed = await caller.post('/access-keys', { name: 'Same', scopes: ['keys:read'] });
     expect(allowed.status).toBe(201);
   });
 
-  it('nothing through a stronger access key: by rotation, reactivation or a later expiry', async () => {
+  it('no rotation, reactivation or later expiry of a stronger access key', async () => {
     const caller = test.client.as((await create({ scopes: ['access-keys:write'] })).key);
     const stronger = await create({ expiry: new Date(test.clock.now + 1000).toISOString() });
     for (const answer of [
@@ -172,26 +175,25 @@ describe('nobody can grant more than they hold', () => {
       await caller.patch(`/access-keys/${stronger.id}/reactivate`),
       await caller.patch(`/access-keys/${stronger.id}`, { expiry: null }),
     ])
-      expect(told(answer)).toEqual([403, 'grant_exceeds_own']);
+      expect(statusAndCode(answer)).toEqual([403, 'grant_exceeds_own']);
     expect((await caller.delete(`/access-keys/${stronger.id}`)).body).toBe(true);
     expect((await test.client.get(`/access-keys/${stronger.id}`)).body.isActive).toBe(false);
   });
 
-  it('no level', async () => {
+  it('no higher level', async () => {
     const { body: other } = await test.client.post('/projects', { name: 'Other' });
     const inside = await create({ projectId: test.projectId });
     const caller = test.client.as(inside.key);
-    expect(told(await caller.post('/access-keys', { name: 'Up', projectId: null }))).toEqual([
-      403,
-      'level_too_low',
-    ]);
-    expect(told(await caller.post('/access-keys', { name: 'Aside', projectId: other.id }))).toEqual(
-      [404, 'project_not_found'],
-    );
+    expect(
+      statusAndCode(await caller.post('/access-keys', { name: 'Up', projectId: null })),
+    ).toEqual([403, 'level_too_low']);
+    expect(
+      statusAndCode(await caller.post('/access-keys', { name: 'Aside', projectId: other.id })),
+    ).toEqual([404, 'project_not_found']);
     const own = await caller.post('/access-keys', { name: 'Own' });
     expect([own.status, own.body.projectId]).toEqual([201, test.projectId]);
     const accountLevel = await create();
-    expect(told(await caller.post(`/access-keys/${accountLevel.id}/rotate`))).toEqual([
+    expect(statusAndCode(await caller.post(`/access-keys/${accountLevel.id}/rotate`))).toEqual([
       404,
       'access_key_not_found',
     ]);

@@ -18,13 +18,13 @@ import {
 import { createOtherAccount } from './other-account.ts';
 
 /**
- * Every route × every kind of credential. The rows say how a route is called; what it must answer
- * follows from the route's own description, so that a new route is held to the rules of all.
+ * Every route × every kind of credential. The rows define how a route is called; the expected
+ * response follows from the description of the route, so that the same rules apply to a new route.
  */
 const ROUTES = describeRoutes();
 const rowOf = (route: Route): MatrixRow => MATRIX[route.operationId]!;
 const KNOWN = ROUTES.filter((route) => route.operationId in MATRIX);
-/** Credentials and origins are checked before storage is asked: once is enough, on SQLite. */
+/** Credentials and origins are checked before storage is used, so testing on SQLite is enough. */
 const onSqlite = <T>(list: readonly T[]): readonly T[] =>
   process.env.TEST_ENGINE === 'postgres' ? [] : list;
 const guarded = KNOWN.filter(({ access }) => access !== 'public' && access !== 'person');
@@ -36,13 +36,13 @@ let test: TestApp;
 let fits: AnswerFits;
 let mine: Owner;
 let theirs: Owner;
-/** Project level, of another project of the same account. */
-let besideKey: string;
-/** Project level, of the project that the targets are in. */
+/** A project-level access key of another project in the same account. */
+let otherProjectKey: string;
+/** A project-level access key of the project that contains the targets. */
 let projectKey: string;
-const bad: Record<string, string | null> = {};
-/** With sessions: one of each role, and three who are narrowed or elsewhere. */
-let people: Record<Role | 'beside' | 'several' | 'stranger', SeatedPerson>;
+const invalidCredentials: Record<string, string | null> = {};
+/** Signed-in people: one per role, two limited to projects, and one of another account. */
+let people: Record<Role | 'otherProject' | 'several' | 'stranger', SeatedPerson>;
 
 beforeAll(async () => {
   test = await startTestApp();
@@ -55,8 +55,8 @@ beforeAll(async () => {
     (await client.post('/access-keys', { name: 'Matrix', ...body })).body;
   const projectNamed = async (name: string) => (await client.post('/projects', { name })).body.id;
   projectKey = (await accessKey({ projectId })).key;
-  const beside = await projectNamed('Beside');
-  besideKey = (await accessKey({ projectId: beside })).key;
+  const otherProject = await projectNamed('Other project');
+  otherProjectKey = (await accessKey({ projectId: otherProject })).key;
 
   const revoked = await accessKey({});
   await client.delete(`/access-keys/${revoked.id}`);
@@ -70,7 +70,7 @@ beforeAll(async () => {
   const { accountId: account } = mine;
   const seat = async (role: Role, projectIds?: string[], accountId = account) => {
     const person = await seatPerson(test, [{ accountId, role, ...(projectIds && { projectIds }) }]);
-    // Whoever makes an account on the way belongs to two, and must say which is meant.
+    // A person who creates an account in a test then has two, and must name the account.
     person.useAccount(accountId);
     return person;
   };
@@ -79,11 +79,11 @@ beforeAll(async () => {
     admin: await seat('admin'),
     developer: await seat('developer'),
     viewer: await seat('viewer'),
-    beside: await seat('owner', [beside]),
-    several: await seat('owner', [beside, mine.projectId]),
+    otherProject: await seat('owner', [otherProject]),
+    several: await seat('owner', [otherProject, mine.projectId]),
     stranger: await seat('owner', undefined, theirs.accountId),
   };
-  Object.assign(bad, {
+  Object.assign(invalidCredentials, {
     none: null,
     unknown,
     malformed: `${unknown.slice(0, -1)}${unknown.endsWith('0') ? '1' : '0'}`,
@@ -96,7 +96,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const REFUSED: readonly (readonly [credential: string, code: ErrorCode])[] = [
+const INVALID_CREDENTIALS: readonly (readonly [credential: string, code: ErrorCode])[] = [
   ['none', 'credential_missing'],
   ['unknown', 'credential_invalid'],
   ['malformed', 'credential_invalid'],
@@ -162,12 +162,12 @@ describe('the matrix', () => {
 describe.each(guarded.map((route) => [route.operationId, route] as const))('%s', (_, route) => {
   const [way] = rowOf(route).ways;
 
-  it.each(onSqlite(REFUSED))(
-    'credential %s: 401 %s, and nothing is changed',
+  it.each(onSqlite(INVALID_CREDENTIALS))(
+    'credential %s: 401 %s, and nothing changes',
     async (credential, code) => {
       const request = await requestOf(way, mine);
       const before = await changesMade();
-      const answer = await send(route, test.client.as(bad[credential]!), request);
+      const answer = await send(route, test.client.as(invalidCredentials[credential]!), request);
       expectError(answer, code);
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');
       expect(answer.headers.get('ratelimit-limit')).toBeNull();
@@ -177,7 +177,7 @@ describe.each(guarded.map((route) => [route.operationId, route] as const))('%s',
 
   it('a valid Authorization header does not replace an invalid x-api-key', async () => {
     const request = await requestOf(way, mine);
-    const answer = await send(route, test.client.as(bad.unknown!), request, {
+    const answer = await send(route, test.client.as(invalidCredentials.unknown!), request, {
       authorization: `Bearer ${test.accessKey}`,
     });
     expectError(answer, 'credential_invalid');
@@ -223,7 +223,7 @@ describe.each(guarded.map((route) => [route.operationId, route] as const))('%s',
         expect(foreign.status).toBe(statusOfForeign(each));
         if (each.foreign === 'empty list') expect(foreign.body).toEqual([]);
         if (each.foreign === 'count of zero') expect(foreign.body.count).toBe(0);
-        expect(told(foreign)).toEqual(told(absent));
+        expect(comparable(foreign)).toEqual(comparable(absent));
         expect(foreign.text).not.toContain(target);
         expect(await changesMade()).toBe(before);
       });
@@ -231,7 +231,7 @@ describe.each(guarded.map((route) => [route.operationId, route] as const))('%s',
       it('of another project, with a project-level access key', async () => {
         const target = await each.target(mine);
         const before = await changesMade();
-        const answer = await send(route, test.client.as(besideKey), each.request(target));
+        const answer = await send(route, test.client.as(otherProjectKey), each.request(target));
         expect(await changesMade()).toBe(before);
         if (each.otherProject === 'level_too_low') return expectError(answer, 'level_too_low');
         if (each.otherProject === 'allowed') {
@@ -239,9 +239,13 @@ describe.each(guarded.map((route) => [route.operationId, route] as const))('%s',
           expect(answer.text).not.toContain(mine.projectId);
           return;
         }
-        const absent = await send(route, test.client.as(besideKey), each.request(each.unknown()));
+        const absent = await send(
+          route,
+          test.client.as(otherProjectKey),
+          each.request(each.unknown()),
+        );
         expect(answer.status).toBe(statusOfForeign(each));
-        expect(told(answer)).toEqual(told(absent));
+        expect(comparable(answer)).toEqual(comparable(absent));
         expect(answer.text).not.toContain(target);
       });
 
@@ -260,10 +264,14 @@ describe.each(open.map((route) => [route.operationId, route] as const))(
   (_, route) => {
     const [way] = rowOf(route).ways;
 
-    it.each(Object.keys(Object.fromEntries(REFUSED)))(
+    it.each(Object.keys(Object.fromEntries(INVALID_CREDENTIALS)))(
       'answers with credential %s',
       async (kind) => {
-        const answer = await send(route, test.client.as(bad[kind]!), await requestOf(way, mine));
+        const answer = await send(
+          route,
+          test.client.as(invalidCredentials[kind]!),
+          await requestOf(way, mine),
+        );
         expectAdmitted(route, answer);
         expect(answer.text).not.toContain(mine.accountId);
       },
@@ -271,15 +279,15 @@ describe.each(open.map((route) => [route.operationId, route] as const))(
   },
 );
 
-const roleHolds = (role: Role, scope: Scope): boolean =>
-  ROLE_SCOPES[role].some((held) => held === '*' || held === scope);
+const roleHas = (role: Role, scope: Scope): boolean =>
+  ROLE_SCOPES[role].some((granted) => granted === '*' || granted === scope);
 
-const forKeysAlone = onSqlite(guarded.filter((route) => rowOf(route).toPeople !== undefined));
+const forAccessKeysOnly = onSqlite(guarded.filter((route) => rowOf(route).toPeople !== undefined));
 
-describe.each(forKeysAlone.map((route) => [route.operationId, route] as const))(
-  '%s, for access keys alone',
+describe.each(forAccessKeysOnly.map((route) => [route.operationId, route] as const))(
+  '%s, for access keys only',
   (_, route) => {
-    it.each(ROLES)('refuses a person who is %s', async (role) => {
+    it.each(ROLES)('rejects a person with the role %s', async (role) => {
       const request = await requestOf(rowOf(route).ways[0], mine);
       const code = rowOf(route).toPeople!;
       expectError(await send(route, people[role], request), code);
@@ -299,7 +307,7 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
       const before = await changesMade();
       const answer = await send(route, people[role], request);
       if (route.personal) expect(answer.status).toBe(route.status);
-      else if (roleHolds(role, route.access as Scope)) expectAdmitted(route, answer);
+      else if (roleHas(role, route.access as Scope)) expectAdmitted(route, answer);
       else {
         expectError(answer, 'scope_missing');
         expect(answer.body.message).toContain(`Your role ${role} lacks the scope ${route.access}`);
@@ -310,7 +318,7 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
     it('limited to other projects: no more than an access key of one of them', async () => {
       const target = await way.target(mine);
       const before = await changesMade();
-      const answer = await send(route, people.beside, way.request(target));
+      const answer = await send(route, people.otherProject, way.request(target));
       if (route.personal) return expect(answer.status).toBe(route.status);
       expect(await changesMade()).toBe(before);
       if (way.otherProject === 'level_too_low') return expectError(answer, 'level_too_low');
@@ -319,12 +327,12 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
         expect(answer.text).not.toContain(mine.projectId);
         return;
       }
-      const absent = await send(route, people.beside, way.request(way.unknown()));
+      const absent = await send(route, people.otherProject, way.request(way.unknown()));
       expect(answer.status).toBe(statusOfForeign(way));
-      expect(told(answer)).toEqual(told(absent));
+      expect(comparable(answer)).toEqual(comparable(absent));
     });
 
-    it('limited to several projects with this one: as in the account', async () => {
+    it('limited to several projects including this one: as in the account', async () => {
       if (route.operationId === 'deleteProject') return;
       const answer = await send(route, people.several, await requestOf(way, mine));
       if (route.personal) expect(answer.status).toBe(route.status);
@@ -339,7 +347,7 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
       const foreign = await send(route, people.stranger, way.request(target));
       const absent = await send(route, people.stranger, way.request(way.unknown()));
       expect(foreign.status).toBe(statusOfForeign(way));
-      expect(told(foreign)).toEqual(told(absent));
+      expect(comparable(foreign)).toEqual(comparable(absent));
       expect(await changesMade()).toBe(before);
     });
 
@@ -364,14 +372,14 @@ describe.each(forBoth.map((route) => [route.operationId, route] as const))(
 );
 
 describe.each(forPeople.map((route) => [route.operationId, route] as const))(
-  '%s, for people alone',
+  '%s, for people only',
   (_, route) => {
     const [way] = rowOf(route).ways;
 
-    it.each(REFUSED)('credential %s: 401 %s', async (credential, code) => {
+    it.each(INVALID_CREDENTIALS)('credential %s: 401 %s', async (credential, code) => {
       const answer = await send(
         route,
-        test.client.as(bad[credential]!),
+        test.client.as(invalidCredentials[credential]!),
         await requestOf(way, mine),
       );
       expectError(answer, code);
@@ -393,13 +401,13 @@ describe.each(forPeople.map((route) => [route.operationId, route] as const))(
 );
 
 describe.each(forPages.map((route) => [route.operationId, route] as const))(
-  '%s, from our pages alone',
+  '%s, only from our pages',
   (_, route) => {
     const [way] = rowOf(route).ways;
     it.each([
-      ['without a word of where from', {}],
+      ['without an origin', {}],
       ['from another site', { origin: 'https://evil.example' }],
-      ['from another site, by its own word', { 'sec-fetch-site': 'cross-site' }],
+      ['with sec-fetch-site: cross-site', { 'sec-fetch-site': 'cross-site' }],
     ])('%s: 403', async (_named, headers) => {
       const request = await requestOf(way, mine);
       const answer = await send(route, test.client.as(null), request, headers);
@@ -409,17 +417,17 @@ describe.each(forPages.map((route) => [route.operationId, route] as const))(
   },
 );
 
-/** A list without a name in it: what the other account has must not be in it. */
+/** A request that names no resource must return nothing of the other account. */
 async function expectNothingTheirs(route: Route, way: Way): Promise<void> {
   const answer = await send(route, test.client, await requestOf(way, mine));
   expectAdmitted(route, answer);
   expect(answer.text).not.toContain(theirs.accountId);
 }
 
-/** All that an answer tells, without what differs from request to request. */
 const statusOfForeign = ({ foreign = 'not found' }: Way) => (foreign === 'not found' ? 404 : 200);
 
-function told(answer: TestAnswer) {
+/** A response without the parts that differ between requests. */
+function comparable(answer: TestAnswer) {
   const differs = new Set(['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-consumed']);
   return {
     status: answer.status,

@@ -68,10 +68,10 @@ describe('the operator', () => {
   it.each([
     ['for another path', () => operatorHeaders(test, 'GET', '/projects')],
     ['for another method', () => operatorHeaders(test, 'POST', '/accounts')],
-    ['that is no signature', () => ({ 'x-keyward-operator': `${test.clock.now}.nothing` })],
+    ['that is malformed', () => ({ 'x-keyward-operator': `${test.clock.now}.nothing` })],
     ['without a time', () => ({ 'x-keyward-operator': '.' })],
     ['that is empty', () => ({ 'x-keyward-operator': '' })],
-  ])('a signature %s is a 401, even beside a good access key', async (_, headers) => {
+  ])('a signature %s is a 401, even with a valid access key', async (_, headers) => {
     for (const client of [test.client, test.client.as(null)]) {
       const answer = await client.get('/accounts', headers());
       expect([answer.status, answer.body.code]).toEqual([401, 'credential_invalid']);

@@ -5,12 +5,12 @@ import type { TestAnswer } from '../harness/test-client.ts';
 
 type Json = ReturnType<typeof JSON.parse>;
 
-/** What is wrong with an answer, going by the OpenAPI description; null when nothing is. */
+/** Describes how a response violates the OpenAPI description; null if it does not. */
 export type AnswerFits = (route: Route, answer: TestAnswer) => string | null;
 
 /**
- * The description holds what an answer has. Here it is also held to be all that an answer has: an
- * object that tells of a field which is not described is found as well.
+ * Checks responses against the OpenAPI description. Objects are treated as closed, so a field that
+ * is not described is also an error.
  */
 export function createAnswerFits(routes: readonly Route[]): AnswerFits {
   const document = openApiDocument(routes) as Json;

@@ -175,7 +175,7 @@ describe('the filters', () => {
     [`target=${'x'.repeat(65)}`, 'target'],
     [`target=${Array.from({ length: 21 }, () => 'x').join()}`, 'target'],
     ['target=key_1,', 'target'],
-  ])('refuses %s', async (query, named) => {
+  ])('reject %s', async (query, named) => {
     const { status, body } = await test.client.get(`/audit-logs?${query}`);
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_query' });
     expect(body.message).toContain(named);
@@ -196,7 +196,7 @@ describe('the pages', () => {
   }
 
   it.each(['', 'action=api-key.', 'projectId=null', `from=2030-01-01T01:00:00Z`])(
-    'of %s are the list, whatever their size',
+    'of %j make up the list, whatever their size',
     async (query) => {
       const whole = await list(`?${query}`);
       for (const limit of [1, 2, 3, 1000]) expect(await paged(query, limit)).toEqual(whole);
@@ -219,13 +219,13 @@ describe('the pages', () => {
   });
 
   it.each([
-    ['nonsense', () => 'nonsense'],
+    ['that is malformed', () => 'nonsense'],
     ['of another list', () => Buffer.from(second.projectId).toString('base64url')],
     [
-      'of a row that is not there',
+      'of an unknown row',
       () => Buffer.from('aud_00000000000000000000000000').toString('base64url'),
     ],
-  ])('refuse a cursor %s', async (_, cursor) => {
+  ])('reject a cursor %s', async (_, cursor) => {
     const { status, body } = await test.client.get(`/audit-logs?limit=1&cursor=${cursor()}`);
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_cursor' });
   });

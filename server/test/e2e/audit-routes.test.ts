@@ -8,10 +8,9 @@ import { type ConcreteRequest, MATRIX, type Owner } from './matrix-rows.ts';
 import { operatorHeaders } from './other-account.ts';
 
 /**
- * Every route that can change something, and the rows that one call of it leaves. A route that is
- * not in this table fails: whoever adds one says what the log tells of it. That a refused call
- * leaves nothing is the business of the access matrix, and what people do to their own login that of
- * login.test.ts.
+ * The audit rows that one call of each changing route writes. A new route must be added here,
+ * otherwise the test fails. The access matrix tests that a rejected call writes no row, and
+ * login.test.ts tests the changes that people make to their own login.
  */
 const AUDIT_ACTIONS: Record<string, readonly string[]> = {
   createApiKey: ['api-key.created'],
@@ -46,11 +45,11 @@ const AUDIT_ACTIONS: Record<string, readonly string[]> = {
   rotateWebhookSecret: ['webhook.secret-rotated'],
   retryWebhookDelivery: ['webhook.delivery-retried'],
   startWebhookReplay: ['webhook.replayed'],
-  // Asks a receiver something, and keeps nothing.
+  // Sends a request to a receiver and stores nothing.
   pingWebhook: [],
 };
 
-/** What access keys may not do. */
+/** Operations that access keys may not call. */
 const BY_OPERATOR = new Set([
   'createAccount',
   'createOwnerLink',
@@ -60,7 +59,7 @@ const BY_OPERATOR = new Set([
 
 const HEADER_VALUE = 'Bearer of-a-custom-header';
 
-/** Where the matrix's own request would change nothing, or says too little to look for. */
+/** Bodies for routes where the request of the matrix changes nothing or contains no secret. */
 const BODIES: Record<string, object> = {
   updateInvitation: { role: 'admin' },
   updateUserRole: { role: 'developer' },
@@ -81,7 +80,7 @@ const changing = describeRoutes().filter(
 
 let test: TestApp;
 let mine: Owner;
-/** What no row may hold, as the answers showed it. */
+/** Secrets from the responses; no audit row may contain one. */
 const secrets = new Set<string>([HEADER_VALUE, 'brought-by-an-update']);
 
 beforeAll(async () => {
@@ -94,7 +93,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Remembers every secret that an answer holds. */
+/** Collects every secret in a response. */
 function watched(client: TestClient): TestClient {
   const watch = async (answer: Promise<TestAnswer>) => {
     collect((await answer).body);
@@ -150,19 +149,19 @@ async function concrete(route: Route): Promise<ConcreteRequest> {
 
 describe('audit rows of requests', () => {
   it('are listed here for every route that can change something', () => {
-    const told = Object.keys(AUDIT_ACTIONS).toSorted();
-    expect(changing.map(({ operationId }) => operationId).toSorted()).toEqual(told);
+    const listed = Object.keys(AUDIT_ACTIONS).toSorted();
+    expect(changing.map(({ operationId }) => operationId).toSorted()).toEqual(listed);
   });
 
   it.each(
     changing.map(
       (route) => [route.operationId, AUDIT_ACTIONS[route.operationId] ?? [], route] as const,
     ),
-  )('%s: %j', async (operationId, leaves, route) => {
+  )('%s: %j', async (operationId, actions, route) => {
     const answer = await send(route, await concrete(route));
     expect(answer.status, answer.text).toBe(route.status);
     const rows = await rowsOf(answer);
-    expect(rows.map(({ action }) => action)).toEqual(leaves);
+    expect(rows.map(({ action }) => action)).toEqual(actions);
     const isOperator = BY_OPERATOR.has(operationId);
     for (const row of rows) {
       expect(row.actor_type).toBe(isOperator ? 'operator' : 'access-key');

@@ -14,13 +14,13 @@ import { migrate } from '../../src/storage/migrate.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
 import { TEST_ROOT_SECRET } from '../harness/test-app.ts';
 
-/** Whoever can write the file changes it; `npx keyward audit verify` must name what they touched. */
+/** Changes the database file directly; `npx keyward audit verify` must name the changed row. */
 const directory = mkdtempSync(join(tmpdir(), 'keyward-verify-'));
 const untouched = join(directory, 'untouched.db');
 /** The same rows and the same chain, in seals of five rows. */
 const inFives = join(directory, 'in-fives.db');
 const ROWS = 12;
-/** The id of the row at each position, from 1; the three of the first boot come first. */
+/** Ids by position, from 1; the first three rows are from the first boot. */
 let idAt: string[] = [];
 let hashAt: string[] = [];
 
@@ -80,7 +80,7 @@ async function sealed(file: string, rowsPerStep: number) {
 
 let copies = 0;
 
-/** A copy of the installation's directory, with something done to its database. */
+/** Copies the data directory and runs the statements on the database of the copy. */
 function tampered(statements: string, original = untouched): string {
   const data = join(directory, String(copies++));
   mkdirSync(data);
@@ -92,34 +92,34 @@ function tampered(statements: string, original = untouched): string {
 }
 
 async function verify(data: string, argv: readonly string[] = [], secret = TEST_ROOT_SECRET) {
-  const said = { out: '', err: '' };
+  const output = { out: '', err: '' };
   const terminal: Terminal = {
     env: { KEYWARD_SECRET: secret },
     columns: null,
     out: (text) => {
-      said.out += text;
+      output.out += text;
     },
     err: (text) => {
-      said.err += text;
+      output.err += text;
     },
     progress: () => {},
     style: (_, text) => text,
     readInput: async () => '',
   };
   const code = await runCli(['audit', 'verify', '--data-dir', data, ...argv], terminal);
-  return { code, ...said };
+  return { code, ...output };
 }
 
 async function brokenIn(statements: string, argv: readonly string[] = [], original = untouched) {
   const data = tampered(statements, original);
   const { code, out } = await verify(data, [...argv, '--json']);
-  const told = await verify(data, argv);
+  const printed = await verify(data, argv);
   expect(code).toBe(1);
-  expect(told.code).toBe(1);
-  expect(told.out).toMatch(/^Broken: /);
+  expect(printed.code).toBe(1);
+  expect(printed.out).toMatch(/^Broken: /);
   const { broken } = JSON.parse(out);
-  if (broken.id !== null) expect(told.out).toContain(broken.id);
-  if (broken.position !== null) expect(told.out).toContain(`position ${broken.position}`);
+  if (broken.id !== null) expect(printed.out).toContain(broken.id);
+  if (broken.position !== null) expect(printed.out).toContain(`position ${broken.position}`);
   return broken;
 }
 
@@ -184,9 +184,9 @@ describe('a changed row is reported', () => {
 
   it.each([
     ['a number too large to read', 'UPDATE audit_log SET created_at = 1 << 60 WHERE seq = 7'],
-    ['bytes where text was', `UPDATE audit_log SET action = x'61' WHERE seq = 7`],
+    ['bytes instead of text', `UPDATE audit_log SET action = x'61' WHERE seq = 7`],
     ['a changed hash', `UPDATE audit_seals SET hash = 'x' WHERE position = 7`],
-    ['another time of sealing', 'UPDATE audit_seals SET sealed_at = 1 WHERE position = 7'],
+    ['a changed sealing time', 'UPDATE audit_seals SET sealed_at = 1 WHERE position = 7'],
   ])('with %s', async (_, statement) => {
     expect(await brokenIn(statement)).toMatchObject({
       fault: 'changed',
@@ -207,7 +207,7 @@ describe('a changed row is reported', () => {
   });
 });
 
-/** Two steps, since neither column takes the same value twice. */
+/** Swaps in two steps, since both columns are unique. */
 const swapped = (table: string, column: string) => `
   UPDATE ${table} SET ${column} = -1 WHERE ${column} = 7;
   UPDATE ${table} SET ${column} = 7 WHERE ${column} = 9;
@@ -248,27 +248,27 @@ describe('other damage is reported', () => {
       () => ({ fault: 'changed', position: 7, id: idAt[8] }),
     ],
     [
-      'seals that changed places',
+      'swapped seals',
       swapped('audit_seals', 'position'),
       () => ({ fault: 'out of order', position: 7, id: idAt[9], belongs: idAt[7] }),
     ],
     [
-      'seals that point at each other’s rows',
+      'seals that refer to each other’s rows',
       swapped('audit_seals', 'audit_seq'),
       () => ({ fault: 'out of order', position: 7, id: idAt[9], belongs: idAt[7] }),
     ],
     [
-      'rows that changed places',
+      'swapped rows',
       swapped('audit_log', 'seq'),
       () => ({ fault: 'out of order', position: 7, id: idAt[9], belongs: idAt[7] }),
     ],
     [
-      'a row put at the end with a made-up seal',
+      'a row added at the end with a forged seal',
       `${inserted(ROWS + 1)} INSERT INTO audit_seals VALUES (${ROWS + 1}, ${ROWS + 1}, '${'A'.repeat(43)}', 3000, NULL)`,
       () => ({ fault: 'changed', position: ROWS + 1, id: 'aud_forged' }),
     ],
     [
-      'a row put in with a made-up seal, and the rest moved up',
+      'a row inserted with a forged seal, and the rest moved up',
       `${inserted(ROWS + 1)}
        UPDATE audit_seals SET position = -position WHERE position >= 7;
        UPDATE audit_seals SET position = 1 - position WHERE position < 0;
@@ -281,12 +281,12 @@ describe('other damage is reported', () => {
       () => ({ fault: 'slipped in', position: null, id: 'aud_forged' }),
     ],
     ...['account', 'target', 'actor', 'id'].map((by): [string, string, () => object] => [
-      `a row that lists by ${by} no longer find`,
+      `a row missing in the index by ${by}`,
       `DELETE FROM audit_by_${by} WHERE seq = 7`,
       () => ({ fault: 'not listed', position: null, id: idAt[7] }),
     ]),
     [
-      'a row that is entered for another account',
+      'a row indexed for another account',
       `UPDATE audit_by_account SET account_id = 'acc_other' WHERE seq = 7`,
       () => ({ fault: 'not listed', position: null, id: idAt[7] }),
     ],
@@ -316,7 +316,7 @@ describe('rows removed from the end with their seals', () => {
   });
 });
 
-/** Rows 1 to 5, 6 to 10, and the last two. */
+/** The seals cover rows 1 to 5, rows 6 to 10, and the last two rows. */
 describe('with seals for several rows', () => {
   it('the chain is the same, and contains every head within them', async () => {
     const data = tampered('', inFives);
@@ -361,12 +361,12 @@ describe('with seals for several rows', () => {
       () => ({ fault: 'changed', position: 7, id: idAt[7], after: idAt[6] }),
     ],
     [
-      'a changed row that cannot be read',
+      'a changed row that cannot be parsed',
       () => 'UPDATE audit_log SET created_at = 1 << 60 WHERE seq = 7',
       () => ({ fault: 'changed', position: 7, id: idAt[7], after: idAt[6] }),
     ],
     [
-      'a changed row with a made-up hash',
+      'a changed row with a forged hash',
       () =>
         `UPDATE audit_log SET action = 'x.y' WHERE seq = 7; ${relinked(link(7), `7 ${'A'.repeat(43)}`)}`,
       () => ({ fault: 'changed', position: 7, id: idAt[7] }),
@@ -377,27 +377,27 @@ describe('with seals for several rows', () => {
       () => ({ fault: 'row missing', position: 7, id: null, after: idAt[6] }),
     ],
     [
-      'a deleted row with its line',
+      'a row deleted with its line',
       () => `DELETE FROM audit_log WHERE seq = 7; ${relinked(`${link(7)}\n`, '')}`,
       () => ({ fault: 'seal missing', position: 6, after: idAt[5] }),
     ],
     [
-      'a line that was taken out',
+      'a deleted line',
       () => relinked(`${link(7)}\n`, ''),
       () => ({ fault: 'seal missing', position: 6, id: idAt[7] }),
     ],
     [
-      'lines that changed places',
+      'swapped lines',
       () => relinked(`${link(7)}\n${link(8)}`, `${link(8)}\n${link(7)}`),
       () => ({ fault: 'out of order', position: 7, id: idAt[8], belongs: idAt[7] }),
     ],
     [
-      'lines that nobody can read',
+      'unparseable lines',
       () => `UPDATE audit_seals SET links = 'x' WHERE position = 10`,
       () => ({ fault: 'changed', position: 6, after: idAt[5] }),
     ],
     [
-      'another time of sealing',
+      'a changed sealing time',
       () => 'UPDATE audit_seals SET sealed_at = 1 WHERE position = 10',
       () => ({ fault: 'changed', position: 6, id: idAt[6] }),
     ],
@@ -411,7 +411,7 @@ describe('with seals for several rows', () => {
       () => inserted(0),
       () => ({ fault: 'slipped in', position: null, id: 'aud_forged' }),
     ],
-  ])('%s is named', async (_, statements, expected) => {
+  ])('%s: reported', async (_, statements, expected) => {
     expect(await brokenIn(statements(), [], inFives)).toMatchObject(expected());
   });
 });

@@ -11,20 +11,20 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Whatever came in, nobody else is the worse for it. */
+/** No input may affect other requests or cause a logged error. */
 afterEach(async () => {
   expect((await test.client.get('/healthz')).status).toBe(200);
   expect((await test.client.post(`/api-keys/auth/${apiKey}`)).status).toBe(200);
-  const trouble = test.log.slice(linesRead).filter(isTrouble);
-  linesRead = test.log.length;
-  expect(trouble).toEqual([]);
+  const inputErrors = test.log.slice(linesChecked).filter(isInputError);
+  linesChecked = test.log.length;
+  expect(inputErrors).toEqual([]);
 });
 
-/** Each test answers for the lines that it caused. */
-let linesRead = 0;
+/** Number of log lines that earlier tests have checked. */
+let linesChecked = 0;
 
-/** An error that an input caused. Storage that was slow on a busy machine is not one. */
-function isTrouble(line: string): boolean {
+/** Whether a log line is an error caused by input; a storage timeout on a busy machine is not. */
+function isInputError(line: string): boolean {
   const { level, err } = JSON.parse(line) as { level: number; err?: { type: string } };
   return level >= 50 && !['StorageUnavailable', 'ConnectionLost'].includes(err?.type ?? '');
 }
@@ -32,7 +32,7 @@ function isTrouble(line: string): boolean {
 interface Request {
   readonly method?: string;
   readonly path?: string;
-  /** Each a whole line. */
+  /** Complete header lines. */
   readonly headers?: readonly string[];
   readonly body?: string | Buffer;
   readonly host?: boolean;
@@ -63,7 +63,7 @@ async function send(request: Request): Promise<RawAnswer> {
   return answer!;
 }
 
-/** A clear refusal: status, code, and all six fields of an error. */
+/** Expects the status, the code, and all six fields of an error. */
 function expectRefused(answer: RawAnswer | undefined, status: number, code: string): void {
   expect(answer?.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(JSON.parse(answer!.text)).toEqual({
@@ -71,7 +71,7 @@ function expectRefused(answer: RawAnswer | undefined, status: number, code: stri
     message: expect.stringMatching(/./),
     error: expect.stringMatching(/./),
     code,
-    // Of the server's own address: the Host header of these requests is keyward.test.
+    // Based on the address of the server, not on the Host header of the request (keyward.test).
     docs: `https://keyward.example/docs/errors/${code}`,
     requestId: expect.stringMatching(/^req_/),
   });
@@ -83,14 +83,14 @@ describe('bodies', () => {
   it.each([
     ['a field twice', '{"name":"a","name":"b"}'],
     ['a field twice, once escaped', '{"name":"a","n\\u0061me":"b"}'],
-    ['a field twice further in', '{"name":"a","customMetaData":{"x":1,"x":2}}'],
+    ['a nested field twice', '{"name":"a","customMetaData":{"x":1,"x":2}}'],
     ['__proto__', '{"name":"a","__proto__":{"isActive":false}}'],
-    ['__proto__ further in', '{"name":"a","customMetaData":{"__proto__":{}}}'],
-    ['a depth bomb of arrays', '['.repeat(30_000)],
-    ['a depth bomb of objects', `{"name":"a","customMetaData":${'{"a":'.repeat(5_000)}`],
+    ['a nested __proto__', '{"name":"a","customMetaData":{"__proto__":{}}}'],
+    ['deeply nested arrays', '['.repeat(30_000)],
+    ['deeply nested objects', `{"name":"a","customMetaData":${'{"a":'.repeat(5_000)}`],
     ['a number too large', '{"name":"a","rateLimitConfigs":{"rateLimit":1e999}}'],
     ['a lone surrogate', '{"name":"\\ud800"}'],
-    ['NUL in a text', '{"name":"a\\u0000b"}'],
+    ['NUL in a string', '{"name":"a\\u0000b"}'],
   ])('%s: 400 invalid_body', async (_, body) => {
     expectRefused(await send({ body }), 400, 'invalid_body');
     expect(({} as { isActive?: boolean }).isActive).toBeUndefined();
@@ -98,13 +98,13 @@ describe('bodies', () => {
 
   it.each([
     ['a control character', '{"name":"a\u0001b"}'],
-    ['something after the end', '{"name":"a"} {}'],
+    ['data after the end', '{"name":"a"} {}'],
     ['single quotes', "{'name':'a'}"],
-    ['a comma too many', '{"name":"a",}'],
+    ['a trailing comma', '{"name":"a",}'],
     ['NaN', '{"name":NaN}'],
-    ['half of an object', '{"name":'],
-    ['blanks alone', '   '],
-    ['bad UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    ['an incomplete object', '{"name":'],
+    ['only spaces', '   '],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
     ['overlong UTF-8', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
   ])('%s: 400 invalid_json', async (_, body) => {
     expectRefused(await send({ body }), 400, 'invalid_json');
@@ -151,7 +151,7 @@ describe('bodies', () => {
     'nonsense',
     ';',
     '',
-  ])('of the type %j: 415', async (type) => {
+  ])('with content type %j: 415', async (type) => {
     const [answer] = await sendRaw(
       test.url,
       head({ headers: [`Content-Type: ${type}`, 'Content-Length: 12'] }),
@@ -172,7 +172,7 @@ describe('bodies', () => {
   });
 
   it.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json'])(
-    'of the type %s are read',
+    'with content type %s are accepted',
     async (type) => {
       const [answer] = await sendRaw(
         test.url,
@@ -184,7 +184,7 @@ describe('bodies', () => {
   );
 
   it.each(['', '{}', ' { } '])(
-    'where none is taken, %j of a form type is passed over',
+    'where none is accepted, %j with a form content type is ignored',
     async (body) => {
       for (const [method, path] of [
         ['POST', `/api-keys/auth/${apiKey}`],
@@ -229,11 +229,11 @@ describe('paths', () => {
     'https://keyward.test/accounts',
     'http://keyward.test/api-keys/auth/x',
     '*',
-  ])('%s: a whole URL is a 400', async (path) => {
+  ])('%s: an absolute URL is a 400', async (path) => {
     expectRefused(await send({ method: 'GET', path }), 400, 'invalid_path');
   });
 
-  it('a whole URL is a 400 for a validation too', async () => {
+  it('an absolute URL is a 400 for a validation too', async () => {
     const path = `http://keyward.test/api-keys/auth/${apiKey}`;
     expectRefused(await send({ path }), 400, 'invalid_path');
   });
@@ -270,12 +270,12 @@ describe('queries', () => {
       access !== 'person' &&
       !fromPages &&
       body === undefined &&
-      // A missing parameter would be named first.
+      // A missing parameter would be reported first.
       !query?.required?.length &&
       operationId !== 'finishProviderSignIn',
   );
 
-  it.each(callable)('$method $path refuses an unknown parameter by its name', async (route) => {
+  it.each(callable)('$method $path rejects an unknown parameter by name', async (route) => {
     const path = `${route.path.replaceAll(/:\w+/g, 'some-value')}?colour=red`;
     const answer = await send({ method: route.method, path });
     expectRefused(answer, 400, 'invalid_query');
@@ -295,7 +295,7 @@ describe('headers', () => {
     ['authorization', () => 'Authorization: Bearer a\r\nAuthorization: Bearer b'],
     ['idempotency-key', () => 'Idempotency-Key: a\r\nIdempotency-Key: b'],
     ['x-origin-domain', () => 'x-origin-domain: a\r\nx-origin-domain: b'],
-  ])('%s twice: 400 invalid_header, on every way in', async (name, line) => {
+  ])('%s twice: 400 invalid_header, on every route', async (name, line) => {
     for (const path of ['/api-keys', `/api-keys/auth/${apiKey}`, '/healthz']) {
       const method = path === '/healthz' ? 'GET' : 'POST';
       const answer = await send({ method, path, headers: [line()] });
@@ -323,13 +323,13 @@ describe('headers', () => {
   });
 
   it.each([
-    ['a length and chunks at once', 'Content-Length: 5\r\nTransfer-Encoding: chunked'],
+    ['both a length and chunks', 'Content-Length: 5\r\nTransfer-Encoding: chunked'],
     ['two lengths', 'Content-Length: 5\r\nContent-Length: 6'],
-    ['a length that is none', 'Content-Length: five'],
-    ['a length below nothing', 'Content-Length: -5'],
+    ['a length that is not a number', 'Content-Length: five'],
+    ['a negative length', 'Content-Length: -5'],
     ['an unknown transfer coding', 'Transfer-Encoding: gzip'],
     ['a line without a colon', 'no colon here'],
-    ['a blank before the colon', 'x-thing : 1'],
+    ['a space before the colon', 'x-thing : 1'],
     ['a folded line', 'x-thing: 1\r\n 2'],
     ['NUL in a value', 'x-thing: a\0b'],
   ])('%s: 400', async (_, line) => {
@@ -380,7 +380,7 @@ describe('methods', () => {
     ['/api-keys/some-key', 'HEAD', 'DELETE, GET, PATCH'],
     ['/webhooks/topics', 'PUT', 'DELETE, GET, PATCH'],
     ['/api-keys/some-key/rotate', 'GET', 'POST'],
-  ])('%s does not take %s but %s', async (path, method, allow) => {
+  ])('%s rejects %s and allows %s', async (path, method, allow) => {
     const answer = await send({ method, path });
     expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
   });
@@ -396,7 +396,7 @@ describe('methods', () => {
     expect(answer!.status).toBe(404);
   });
 
-  it('a method that is none: 400', async () => {
+  it('an invalid method: 400', async () => {
     expectRefused(await send({ method: 'FETCH' }), 400, 'invalid_request');
   });
 
@@ -419,9 +419,9 @@ describe('bytes that are not HTTP', () => {
   it.each([
     ['noise', Buffer.from(Array.from({ length: 512 }, (_, i) => (i * 7 + 128) % 256))],
     ['a TLS hello', Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3, ...Array(64).fill(7)])],
-    ['HTTP/2 by surprise', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['a line and no more', 'hello\r\n\r\n'],
-    ['version 3 of HTTP', 'GET / HTTP/3.0\r\nHost: k\r\n\r\n'],
+    ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a single line', 'hello\r\n\r\n'],
+    ['HTTP/3.0', 'GET / HTTP/3.0\r\nHost: k\r\n\r\n'],
   ])('%s: 400 and closed', async (_, bytes) => {
     const [answer] = await sendRaw(test.url, bytes);
     expectRefused(answer, 400, 'invalid_request');

@@ -17,8 +17,8 @@ async function opened(): Promise<Socket> {
   return socket;
 }
 
-function send(socket: Socket, accessKey: string, asked: object): void {
-  const body = JSON.stringify(asked);
+function send(socket: Socket, accessKey: string, payload: object): void {
+  const body = JSON.stringify(payload);
   socket.write(
     `POST /api-keys/auth HTTP/1.1\r\nHost: x\r\nx-api-key: ${accessKey}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
@@ -38,12 +38,12 @@ async function response(socket: Socket): Promise<string> {
 }
 
 describe('a batch with too large a response', () => {
-  const spellings = [
-    ['as the client writes it', (body: object) => JSON.stringify(body)],
-    ['in another spelling', (body: object) => JSON.stringify(body, null, ' ')],
+  const encodings = [
+    ['in compact JSON', (body: object) => JSON.stringify(body)],
+    ['in indented JSON', (body: object) => JSON.stringify(body, null, ' ')],
   ] as const;
 
-  it.each(spellings)('is rejected before it counts anything, %s', async (_, spelled) => {
+  it.each(encodings)('is rejected before it counts anything, %s', async (_, encode) => {
     const { body: key } = await test.client.post('/api-keys', {
       name: 'Large',
       customMetaData: { text: 'x'.repeat(16_000) },
@@ -52,10 +52,10 @@ describe('a batch with too large a response', () => {
       rateLimitConfigs: { rateLimit: 5_000, rateLimitTtl: 60 },
       allowedDomains: Array.from({ length: 10 }, (_, n) => `${n}${'d'.repeat(50)}.example.com`),
     });
-    // A short value, so that a thousand of them fit into the request.
+    // A short value, so that a thousand fit into the request.
     const short = `l${key.id.slice(-12)}`;
     await test.client.patch(`/api-keys/${key.id}`, { name: 'Large', key: short });
-    const ask = (count: number) =>
+    const sendBatch = (count: number) =>
       fetch(`${test.url}/api-keys/auth`, {
         method: 'POST',
         headers: {
@@ -63,17 +63,17 @@ describe('a batch with too large a response', () => {
           'content-type': 'application/json',
           'x-origin-domain': `0${'d'.repeat(50)}.example.com`,
         },
-        body: spelled({ keys: Array(count).fill(short) }),
+        body: encode({ keys: Array(count).fill(short) }),
       });
 
-    const refused = await ask(1_000);
+    const refused = await sendBatch(1_000);
     expect(refused.status).toBe(413);
     expect(await refused.json()).toMatchObject({
       code: 'batch_too_large',
       message: expect.stringContaining('half as many keys'),
     });
 
-    const answered = await ask(500);
+    const answered = await sendBatch(500);
     expect(answered.status).toBe(200);
     const results = (await answered.json()) as { rateLimit: { consumed: number } }[];
     expect(results.map(({ rateLimit }) => rateLimit.consumed).sort((a, b) => a - b)[0]).toBe(1);

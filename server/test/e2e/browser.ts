@@ -1,9 +1,9 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/** A hung page must end the test; a slow machine must not. */
+/** Long enough for a slow machine, and ends a test whose page hangs. */
 export const PAGE_TIMEOUT_MS = 240_000;
 
-/** A real browser that speaks to nobody but the pages it is given. */
+/** A real browser that connects only to the pages under test. */
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
     timeout: PAGE_TIMEOUT_MS,
@@ -19,11 +19,11 @@ export const launchBrowser = (): Promise<Browser> =>
 
 export interface WatchedPage {
   readonly page: Page;
-  /** Errors and warnings on the console; the browser tells of every answer of 4xx there. */
+  /** Errors and warnings on the console; the browser also logs every 4xx response there. */
   readonly complaints: string[];
   /** Uncaught exceptions, and violations of the content security policy. */
   readonly failures: readonly string[];
-  /** Where requests went. */
+  /** URLs of all requests. */
   readonly requests: readonly URL[];
 }
 

@@ -44,19 +44,20 @@ describe('a stream', () => {
   it('names created, changed, revoked, reactivated and erased keys, and none of their data', async () => {
     const reader = await stream();
     await reader.next();
-    const heard: unknown[] = [];
-    const { id, key } = await createKey({ customUserId: 'somebody' });
+    const changes: unknown[] = [];
+    const { id, key } = await createKey({ customUserId: 'user-of-the-key' });
     await test.client.patch(`/api-keys/${id}`, { name: 'New' });
     await test.client.delete(`/api-keys/${id}`);
     await test.client.patch(`/api-keys/${id}/reactivate`);
     await test.client.delete(`/api-keys/${id}?permanent=true`);
-    for (let n = 0; n < 5; n++) heard.push(await reader.nextChange());
-    for (const each of heard) expect(each).toMatchObject({ event: 'change', data: { keyId: id } });
-    expect(JSON.stringify(heard)).not.toMatch(new RegExp(`${key}|somebody|hash`));
+    for (let n = 0; n < 5; n++) changes.push(await reader.nextChange());
+    for (const each of changes)
+      expect(each).toMatchObject({ event: 'change', data: { keyId: id } });
+    expect(JSON.stringify(changes)).not.toMatch(new RegExp(`${key}|user-of-the-key|hash`));
   });
 
   it('names a project if all of its keys are affected', async () => {
-    const { body: project } = await test.client.post('/projects', { name: 'Told of' });
+    const { body: project } = await test.client.post('/projects', { name: 'Deleted' });
     const reader = await stream();
     await reader.next();
     await test.client.delete(`/projects/${project.id}`);
@@ -74,23 +75,27 @@ describe('a stream', () => {
 describe('visible changes', () => {
   it('are never another account’s, and with a project-level access key only those of its project', async () => {
     const theirs = await createOtherAccount(test);
-    const { body: beside } = await test.client.post('/projects', { name: 'Beside' });
-    const { key: besideKey } = await accessKeyOf({ projectId: beside.id });
-    const [whole, ofProject] = [await stream(), await stream('', besideKey)];
-    const begun = [await whole.next(), await ofProject.next()];
+    const { body: otherProject } = await test.client.post('/projects', { name: 'Other project' });
+    const { key: otherProjectKey } = await accessKeyOf({ projectId: otherProject.id });
+    const [whole, ofProject] = [await stream(), await stream('', otherProjectKey)];
+    const started = [await whole.next(), await ofProject.next()];
     const foreign = await createKey({ projectId: theirs.projectId }, theirs.client);
     const mine = await createKey();
-    const inBeside = await createKey({ projectId: beside.id });
-    const heard = [
+    const inOtherProject = await createKey({ projectId: otherProject.id });
+    const changes = [
       await whole.nextChange(),
       await whole.nextChange(),
       await ofProject.nextChange(),
     ];
-    expect(heard.map((each) => each!.data.keyId)).toEqual([mine.id, inBeside.id, inBeside.id]);
-    // Not even how much happens elsewhere: positions count what this account was told.
+    expect(changes.map((each) => each!.data.keyId)).toEqual([
+      mine.id,
+      inOtherProject.id,
+      inOtherProject.id,
+    ]);
+    // The position counts only changes that this account received, so it shows nothing of others.
     const position = (id: string | null) => Number(id!.split('.')[1]);
-    expect(position(heard[1]!.id) - position(begun[0]!.id)).toBe(2);
-    expect(JSON.stringify(heard)).not.toContain(foreign.id);
+    expect(position(changes[1]!.id) - position(started[0]!.id)).toBe(2);
+    expect(JSON.stringify(changes)).not.toContain(foreign.id);
   });
 });
 
@@ -118,8 +123,8 @@ describe('reconnecting', () => {
     const reader = await stream();
     const { id: cursor } = (await reader.next())!;
     const [name, position] = cursor!.split('.');
-    for (const doubtful of ['never-given.1', `${name}.${Number(position) + 1}`, name, 'x'])
-      expect((await (await stream(`?cursor=${doubtful}`)).next())!.event).toBe('reset');
+    for (const unknownCursor of ['unknown.1', `${name}.${Number(position) + 1}`, name, 'x'])
+      expect((await (await stream(`?cursor=${unknownCursor}`)).next())!.event).toBe('reset');
     const other = await startTestApp();
     const elsewhere = await EventReader.open(`${other.url}/changes?cursor=${cursor}`, {
       'x-api-key': other.accessKey,
@@ -173,7 +178,7 @@ describe('the end of a stream', () => {
     expect(await endOf(reader)).toMatchObject({ data: { reason: 'access_key_changed' } });
   });
 
-  it('comes at once when the node stops, and no stream starts then', async () => {
+  it('comes immediately when the node stops, and no new stream starts', async () => {
     const other = await startTestApp();
     const headers = { 'x-api-key': other.accessKey };
     const reader = await EventReader.open(`${other.url}/changes`, headers);
@@ -190,12 +195,12 @@ describe('the end of a stream', () => {
     socket.on('error', () => {});
     socket.pause();
     socket.write(`GET /changes HTTP/1.1\r\nhost: x\r\nx-api-key: ${test.accessKey}\r\n\r\n`);
-    const until = async (isTrue: () => boolean) => {
-      while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
+    const until = async (condition: () => boolean) => {
+      while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
     };
     await until(() => test.app.changeStreams.open > before);
     const key = { keyId: null, projectId: 'x'.repeat(50_000) };
-    // As much as the kernel takes for both sides, and then some.
+    // More than the kernel buffers on both sides.
     for (let n = 0; n < 400 && test.app.changeStreams.open > before; n++) {
       test.app.bus.publish([{ kind: 'project', id: key.projectId, accountId: test.accountId }]);
       await new Promise((resolve) => setTimeout(resolve, 5));

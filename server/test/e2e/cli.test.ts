@@ -16,7 +16,7 @@ interface Ended {
   err: string;
 }
 
-/** A process of its own, with nothing in its environment but what it is given. */
+/** Starts a process whose environment contains only PATH and `env`. */
 function start(argv: readonly string[], env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [KEYWARD, ...argv], {
     env: { PATH: process.env.PATH, ...env },
@@ -31,24 +31,24 @@ async function ended(child: ChildProcess): Promise<Ended> {
   return { code, out, err };
 }
 
-/** Starts the real server and waits until it says where it is. */
-async function serve(): Promise<{ child: ChildProcess; said: string; url: string }> {
+/** Starts the real server and waits until it prints its URL. */
+async function serve(): Promise<{ child: ChildProcess; output: string; url: string }> {
   const child = start(['serve'], {
     PORT: '0',
     KEYWARD_METRICS_PORT: '0',
     KEYWARD_DATA_DIR: dataDirectory,
   });
-  let said = '';
-  let failed = '';
+  let output = '';
+  let errors = '';
   child.stderr!.on('data', (chunk) => {
-    failed += chunk;
+    errors += chunk;
   });
   return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`serve ended with ${code}: ${failed}`)));
+    child.once('exit', (code) => reject(new Error(`serve ended with ${code}: ${errors}`)));
     child.stdout!.on('data', (chunk) => {
-      said += chunk;
-      const url = /ready at (http:\/\/\S+)/.exec(said)?.[1];
-      if (url !== undefined && said.endsWith('\n\n')) resolve({ child, said, url });
+      output += chunk;
+      const url = /ready at (http:\/\/\S+)/.exec(output)?.[1];
+      if (url !== undefined && output.endsWith('\n\n')) resolve({ child, output, url });
     });
   });
 }
@@ -65,7 +65,7 @@ let accessKey: string;
 
 beforeAll(async () => {
   server = await serve();
-  accessKey = /access key\s+(account_access_\w+)/.exec(server.said)![1]!;
+  accessKey = /access key\s+(account_access_\w+)/.exec(server.output)![1]!;
 });
 
 afterAll(async () => {
@@ -91,7 +91,7 @@ async function json<T = Record<string, unknown>>(
   return JSON.parse(out);
 }
 
-describe('the life of a key', () => {
+describe('a key', () => {
   let id: string;
   let value: string;
 
@@ -174,7 +174,7 @@ describe('lists', () => {
     expect((await keyward([...filter, '--cursor', cursor])).out).toContain('one');
     const all = await json<{ name: string }[]>([...filter, '--all']);
     expect(all.map(({ name }) => name)).toEqual(['three', 'two', 'one']);
-    expect(await json(['keys', 'list', '--name', 'nobody'])).toEqual([]);
+    expect(await json(['keys', 'list', '--name', 'unknown'])).toEqual([]);
   });
 });
 
@@ -191,7 +191,7 @@ describe('projects and invitations', () => {
     await json(['projects', 'reactivate', id]);
     expect((await keyward(['keys', 'validate', value])).code).toBe(0);
     expect((await keyward(['projects', 'list'])).out).toContain('Trial 2');
-    // Keys made without a project below go to the only active one.
+    // Keys created below without a project belong to the only active project.
     await keyward(['projects', 'delete', id]);
   });
 
@@ -209,7 +209,7 @@ describe('projects and invitations', () => {
   });
 });
 
-describe('the operator, with nothing but the data directory', () => {
+describe('the operator, with only the data directory', () => {
   it('replaces a lost access key', async () => {
     const [account] = await json<{ id: string }[]>(['accounts', 'list'], { operator: true });
     const create = ['access-keys', 'create', '--name', 'recovered', '--account', account!.id];
@@ -263,20 +263,20 @@ describe('the database', () => {
     expect((await keyward(['backup', backup], { operator: true })).code).toBe(0);
     const after = await json(['keys', 'create', '--name', 'too late']);
 
-    const held = await keyward(['restore', backup, '--force'], { operator: true });
-    expect(held.code).toBe(1);
-    expect(held.err).toContain('is using the data directory');
+    const whileRunning = await keyward(['restore', backup, '--force'], { operator: true });
+    expect(whileRunning.code).toBe(1);
+    expect(whileRunning.err).toContain('is using the data directory');
 
     expect(await stop(server.child)).toBe(0);
-    const silent = await keyward(['keys', 'list']);
-    expect(silent.err).toContain('no server is listening at');
+    const afterStop = await keyward(['keys', 'list']);
+    expect(afterStop.err).toContain('no server is listening at');
     const unforced = await keyward(['restore', backup], { operator: true });
     expect(unforced.err).toContain('--force');
     expect((await keyward(['restore', backup, '--force'], { operator: true })).code).toBe(0);
     expect((await keyward(['migrate'], { operator: true })).out).toContain('already at version');
 
     server = await serve();
-    expect(server.said).not.toContain('account_access_');
+    expect(server.output).not.toContain('account_access_');
     expect((await keyward(['keys', 'validate', String(before.key)])).code).toBe(0);
     expect((await keyward(['keys', 'validate', String(after.key)])).code).toBe(1);
     expect(existsSync(join(dataDirectory, 'keyward.db.before-restore'))).toBe(true);

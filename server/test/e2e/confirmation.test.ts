@@ -17,23 +17,23 @@ beforeAll(async () => {
   ada = createTestPerson(test.url);
   const made = await ada.post('/auth/setup', { token: test.setupToken, ...ADA });
   expect(made.status, made.text).toBe(200);
-  // The session begins by the clock of the library, which no test holds.
+  // The library sets the start of the session from the real clock.
   test.clock.now = Date.now();
 });
 afterAll(() => test.close());
 
 const CHANGES: Record<string, (person: TestPerson) => ReturnType<TestPerson['post']>> = {
-  'asking for a new passkey': (person) => person.post('/auth/passkeys/options'),
-  'adding it': (person) => person.post('/auth/passkeys', { name: 'Made', response: {} }),
-  'removing one': (person) => person.delete('/auth/passkeys/psk_nobody'),
+  'requesting a new passkey': (person) => person.post('/auth/passkeys/options'),
+  'adding a passkey': (person) => person.post('/auth/passkeys', { name: 'Made', response: {} }),
+  'removing a passkey': (person) => person.delete('/auth/passkeys/psk_unknown'),
   'linking another login': (person) => person.post('/auth/providers', { provider: 'github' }),
 };
 const codeOf = async (change: string, person = ada) =>
   (await CHANGES[change]!(person)).body.code ?? null;
 const ALLOWED = {
-  'asking for a new passkey': null,
-  'adding it': 'passkey_failed',
-  'removing one': 'passkey_not_found',
+  'requesting a new passkey': null,
+  'adding a passkey': 'passkey_failed',
+  'removing a passkey': 'passkey_not_found',
   'linking another login': null,
 };
 const confirm = (body: object, person = ada) => person.post('/auth/confirm', body);
@@ -41,8 +41,8 @@ const confirm = (body: object, person = ada) => person.post('/auth/confirm', bod
 describe.each(Object.entries(ALLOWED))('%s', (change, allowed) => {
   it('needs a sign-in or a confirmation in the last five minutes', async () => {
     const person = createTestPerson(test.url);
-    const entered = await person.post('/auth/sign-in', ADA_LOGIN);
-    expect(entered.status, entered.text).toBe(200);
+    const signedIn = await person.post('/auth/sign-in', ADA_LOGIN);
+    expect(signedIn.status, signedIn.text).toBe(200);
     test.clock.now = Date.now();
     expect(await codeOf(change, person)).toBe(allowed);
     test.clock.now += FIVE_MINUTES;
@@ -66,7 +66,7 @@ describe('a confirmation', () => {
   it('is a password or a passkey', async () => {
     for (const body of [{}, { password: ADA.password, response: {} }])
       expect((await confirm(body)).body).toMatchObject({ code: 'invalid_body' });
-    const forged = await confirm({ response: { id: 'of-nobody' } });
+    const forged = await confirm({ response: { id: 'unknown' } });
     expect(forged.body).toMatchObject({ code: 'passkey_failed' });
   });
 
@@ -86,8 +86,8 @@ describe('a confirmation', () => {
   });
 
   it('is not accepted from another person’s session', async () => {
-    const entered = await ada.post('/auth/sign-in', ADA_LOGIN);
-    expect(entered.status, entered.text).toBe(200);
+    const signedIn = await ada.post('/auth/sign-in', ADA_LOGIN);
+    expect(signedIn.status, signedIn.text).toBe(200);
     const person = await seatPerson(test, [], test.clock.now - FIVE_MINUTES);
     const name = '__Host-keyward.session_token';
     const own = `${name}=${person.cookies.get(name)}`;

@@ -10,7 +10,7 @@ afterAll(() => test.close());
 const create = async (body: object = {}) =>
   (await test.client.post('/api-keys', { name: 'Key', projectId: test.projectId, ...body })).body;
 
-/** As a gateway asks: its own key in a header that no user of its can set. */
+/** Verifies as a gateway does: its own key is in a header that its users cannot set. */
 const verify = (headers: Record<string, string>, rest = '', method = 'GET') =>
   fetch(`${test.url}/gateway/verify${rest}`, {
     method,
@@ -28,10 +28,10 @@ describe('a valid key', () => {
     });
     const answer = await verify({ 'x-keyward-key': key.key });
     expect(answer.status).toBe(200);
-    const told = Object.fromEntries(
+    const keywardHeaders = Object.fromEntries(
       [...answer.headers].filter(([name]) => name.startsWith('x-keyward-')),
     );
-    expect(told).toEqual({
+    expect(keywardHeaders).toEqual({
       'x-keyward-status': '200',
       'x-keyward-code': 'valid',
       'x-keyward-key-id': key.id,
@@ -67,7 +67,7 @@ describe('a valid key', () => {
     expect(await found({ 'x-keyward-key': 'another-value', 'x-api-key': key })).toBe(401);
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])('by %s too', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])('with %s too', async (method) => {
     const { key } = await create();
     const answer = await verify({ 'x-keyward-key': key }, '', method);
     expect(answer.status).toBe(200);
@@ -97,7 +97,7 @@ describe('rejections', () => {
     const { statusCode, code } = JSON.parse(await answer.text());
     return { statusCode, code };
   };
-  const told = async (answer: Response) => ({
+  const outcomeOf = async (answer: Response) => ({
     status: answer.status,
     meant: answer.headers.get('x-keyward-status'),
     code: answer.headers.get('x-keyward-code'),
@@ -124,8 +124,10 @@ describe('rejections', () => {
       [{ 'x-keyward-key': expired.key }, 'key_expired'],
     ] as const;
     for (const [headers, code] of cases) {
-      expect(await told(await verify(headers))).toEqual(refused(401, '401', code));
-      expect(await told(await verify(headers, '?invalid=403'))).toEqual(refused(403, '401', code));
+      expect(await outcomeOf(await verify(headers))).toEqual(refused(401, '401', code));
+      expect(await outcomeOf(await verify(headers, '?invalid=403'))).toEqual(
+        refused(403, '401', code),
+      );
     }
   });
 
@@ -134,7 +136,9 @@ describe('rejections', () => {
     const from = (domain: string) =>
       verify({ 'x-keyward-key': key, 'x-origin-domain': domain }, '?invalid=404');
     expect((await from('app.example.com')).status).toBe(200);
-    expect(await told(await from('evil.example'))).toEqual(refused(403, '403', 'domain_denied'));
+    expect(await outcomeOf(await from('evil.example'))).toEqual(
+      refused(403, '403', 'domain_denied'),
+    );
   });
 
   it('the limit: 429 with its headers, or 403 for nginx', async () => {
@@ -143,33 +147,33 @@ describe('rejections', () => {
     expect(first.headers.get('ratelimit-remaining')).toBe('0');
     const second = await verify({ 'x-keyward-key': key });
     expect(second.headers.get('retry-after')).toBe('60');
-    expect(await told(second)).toEqual(refused(429, '429', 'rate_limited'));
+    expect(await outcomeOf(second)).toEqual(refused(429, '429', 'rate_limited'));
     const third = await verify({ 'x-keyward-key': key }, '?limited=403');
     expect(third.headers.get('retry-after')).toBe('60');
-    expect(await told(third)).toEqual(refused(403, '429', 'rate_limited'));
+    expect(await outcomeOf(third)).toEqual(refused(403, '429', 'rate_limited'));
   });
 
   it('the gateway itself: a user’s headers do not replace its access key', async () => {
     const { key } = await create();
-    const asked = (headers: Record<string, string>) =>
+    const send = (headers: Record<string, string>) =>
       fetch(`${test.url}/gateway/verify`, { headers });
-    expect((await asked({ 'x-keyward-key': key })).status).toBe(401);
+    expect((await send({ 'x-keyward-key': key })).status).toBe(401);
     const wrong = { 'x-keyward-access-key': 'not-an-access-key', 'x-keyward-key': key };
-    const answer = await asked({ ...wrong, 'x-api-key': test.accessKey });
+    const answer = await send({ ...wrong, 'x-api-key': test.accessKey });
     expect((await bodyOf(answer)).code).toBe('credential_invalid');
-    // Its own access key in the usual header: then nothing else is taken for a user's key.
+    // If its own access key is in the usual header, no other header is read as a user's key.
     const usual = { 'x-api-key': test.accessKey };
-    expect((await asked({ ...usual, 'x-keyward-key': key })).status).toBe(200);
-    expect((await bodyOf(await asked({ ...usual, authorization: key }))).code).toBe('key_missing');
+    expect((await send({ ...usual, 'x-keyward-key': key })).status).toBe(200);
+    expect((await bodyOf(await send({ ...usual, authorization: key }))).code).toBe('key_missing');
   });
 
-  it('the gateway’s own access key: 503 where the gateway asks for it, with the reason in the log alone', async () => {
+  it('the gateway’s own access key: 503 if the gateway requests it, with the reason only in the log', async () => {
     const { key } = await create();
     const limited = await test.client.post('/access-keys', {
       name: 'Gateway',
       scopes: ['projects:read'],
     });
-    const ask = (accessKey: string | undefined) =>
+    const verifyWith = (accessKey: string | undefined) =>
       fetch(`${test.url}/gateway/verify`, {
         headers: {
           'x-keyward-own-errors': '503',
@@ -178,7 +182,7 @@ describe('rejections', () => {
         },
       });
     for (const accessKey of [undefined, 'not-an-access-key', limited.body.key]) {
-      const answer = await ask(accessKey);
+      const answer = await verifyWith(accessKey);
       expect(answer.status).toBe(503);
       expect(answer.headers.get('retry-after')).toBe('1');
       expect(answer.headers.get('www-authenticate')).toBeNull();
@@ -189,12 +193,12 @@ describe('rejections', () => {
     expect(
       test.log.filter((line) => line.includes('access key of a gateway rejected')),
     ).toHaveLength(1);
-    expect((await ask(test.accessKey)).status).toBe(200);
+    expect((await verifyWith(test.accessKey)).status).toBe(200);
     const bad = await verify({ 'x-keyward-own-errors': '503', 'x-keyward-key': 'never-issued' });
-    expect(await told(bad)).toEqual(refused(401, '401', 'key_not_found'));
+    expect(await outcomeOf(bad)).toEqual(refused(401, '401', 'key_not_found'));
   });
 
-  it('an unknown option, or one that would admit everybody', async () => {
+  it('an unknown option, or one that would admit everyone', async () => {
     expect((await verify({}, '?limited=200')).status).toBe(400);
     expect((await verify({}, '?other=1')).status).toBe(400);
   });

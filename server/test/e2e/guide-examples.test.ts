@@ -7,7 +7,7 @@ const GUIDES = readdirSync(new URL('docs/guides/', ROOT)).map((name) => `docs/gu
 
 const CURL = /curl -s "http:\/\/127\.0\.0\.1:8080(\/[^"]+)"/g;
 
-/** Every address that a guide reads with curl; `date` is what its shell would print. */
+/** Every path that a guide requests with curl, with `date` commands replaced by their output. */
 const examples = ['README.md', ...GUIDES].flatMap((file) =>
   [...readFileSync(new URL(file, ROOT), 'utf8').matchAll(CURL)].map(([, path]) => ({
     file,

@@ -38,14 +38,14 @@ describe('a creating request with an Idempotency-Key', () => {
   });
 
   it('sent while the first is in progress is a 409, then the same response', async () => {
-    // Nothing is written while this transaction is open, so that the first call stays under way.
+    // An open transaction blocks all writes, so that the first request stays in progress.
     const { promise, resolve } = Promise.withResolvers<void>();
-    const held = test.storage.transaction(() => promise);
+    const blocking = test.storage.transaction(() => promise);
     const calls = [1, 2].map(() => create('at-once', { name: 'At once' }));
     const early = await Promise.race(calls);
     expect([early.status, early.body.code]).toEqual([409, 'idempotency_in_flight']);
     resolve();
-    await held;
+    await blocking;
     const answers = await Promise.all(calls);
     const made = answers.find(({ status }) => status === 201)!;
     expect((await create('at-once', { name: 'At once' })).text).toBe(made.text);
@@ -102,7 +102,7 @@ describe('a creating request with an Idempotency-Key', () => {
     ['/access-keys', { name: 'Access' }],
     ['/projects', { name: 'Project' }],
     ['/invitations', { emails: ['once@example.com'], role: 'viewer' }],
-  ])('%s honours it too', async (path, body) => {
+  ])('%s supports it too', async (path, body) => {
     const send = () => test.client.post(path, body, { 'idempotency-key': 'everywhere' });
     const [first, second] = [await send(), await send()];
     expect([first.status, second.status]).toEqual([201, 201]);
@@ -178,7 +178,7 @@ describe('the stored response', () => {
       status: 201,
       response: '',
       resource_id: '',
-      // The last three live on.
+      // The last three have not expired.
       expires_at: test.clock.now + (n < 1_200 ? 0 : 1),
     }));
     await test.storage.transaction(async (tx) => {

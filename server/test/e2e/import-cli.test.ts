@@ -68,8 +68,8 @@ const valid = async (value: string) =>
 const countNamed = async (name: string) =>
   (await client.get(`/api-keys?name=${encodeURIComponent(name)}`)).body.length;
 
-/** Nothing that a command says or writes may hold one. */
-const expectNoValue = (said: string) => expect(said).not.toMatch(/secret/);
+/** No output of a command may contain a key value. */
+const expectNoValue = (output: string) => expect(output).not.toMatch(/secret/);
 
 describe('npx keyward import', () => {
   it('imports CSV, and writes rejected rows with their line numbers to a file', async () => {
@@ -147,7 +147,7 @@ describe('npx keyward import', () => {
 
   it.each([
     [
-      'a file that is not there',
+      'a missing file',
       ['nowhere.csv'],
       '',
       /\/nowhere\.csv cannot be read: there is no such file\. Give the path/,
@@ -155,11 +155,11 @@ describe('npx keyward import', () => {
     ['an empty file', ['-'], '', /nothing in it/],
     ['a JSON array', ['-'], '[{"key":"secret-1"}]', /one object a line/],
     ['CSV without a header', ['-'], 'secret-of-a-row,Ada\nsecret-of-b-row,Bob\n', /first line/],
-    ['a column that is not known', ['-'], 'key,plan\nsecret-of-a-row,pro\n', /"plan".*--ignore/],
+    ['an unknown column', ['-'], 'key,plan\nsecret-of-a-row,pro\n', /"plan".*--ignore/],
     ['an unknown project', ['-', '--project', 'prj_x'], '{}', /no such project/],
-    ['a wrong --map', ['-', '--map', 'a=b'], '{}', /--map takes/],
-    ['a wrong --format', ['-', '--format', 'xml'], '{}', /--format takes/],
-  ])('refuses %s as a whole, in one line', async (_, argv, input, message) => {
+    ['an invalid --map', ['-', '--map', 'a=b'], '{}', /--map takes/],
+    ['an invalid --format', ['-', '--format', 'xml'], '{}', /--format takes/],
+  ])('rejects %s with one line', async (_, argv, input, message) => {
     const { code, out, err } = await run(argv, input);
     expect([1, 2]).toContain(code);
     expect(err).toMatch(message);
@@ -168,7 +168,7 @@ describe('npx keyward import', () => {
   });
 });
 
-describe('killed in the middle', () => {
+describe('a kill during an import', () => {
   const ROWS = 30_000;
   const rows = (name: string) =>
     Array.from({ length: ROWS }, (_, n) =>
@@ -180,9 +180,9 @@ describe('killed in the middle', () => {
             : { name, keyHash: sha256(`secret-${name}-${n}`) },
       ),
     ).join('\n');
-  const note = (path: string) => `${path}.keyward-import`;
-  const noted = async (path: string) => {
-    while (!existsSync(note(path))) await wait(5);
+  const progressFile = (path: string) => `${path}.keyward-import`;
+  const progressWritten = async (path: string) => {
+    while (!existsSync(progressFile(path))) await wait(5);
   };
 
   it(
@@ -190,17 +190,17 @@ describe('killed in the middle', () => {
     async () => {
       const path = file('killed.ndjson', rows('killed'));
       const first = startImport([path]);
-      await noted(path);
+      await progressWritten(path);
       first.kill('SIGKILL');
       expect((await ended(first)).code).toBe(null);
-      const settled = JSON.parse(readFileSync(note(path), 'utf8')).rows;
-      expectNoValue(readFileSync(note(path), 'utf8'));
-      expect(settled).toBeGreaterThan(0);
-      expect(settled).toBeLessThan(ROWS);
+      const rowsDone = JSON.parse(readFileSync(progressFile(path), 'utf8')).rows;
+      expectNoValue(readFileSync(progressFile(path), 'utf8'));
+      expect(rowsDone).toBeGreaterThan(0);
+      expect(rowsDone).toBeLessThan(ROWS);
 
       const { code, out, err } = await run([path, '--json']);
       expect(code).toBe(1);
-      expect(err).toContain(`Going on after ${settled.toLocaleString('en-GB')} rows.`);
+      expect(err).toContain(`Going on after ${rowsDone.toLocaleString('en-GB')} rows.`);
       const summary = JSON.parse(out);
       expect(summary).toMatchObject({ rows: ROWS, refused: ROWS / 1000 });
       expect(summary.imported + summary.exists).toBe(ROWS - ROWS / 1000);
@@ -209,7 +209,7 @@ describe('killed in the middle', () => {
       expect(report.slice(1).map((line) => Number(line.split(',')[0]))).toEqual(
         Array.from({ length: ROWS / 1000 }, (_, n) => n * 1000 + 8),
       );
-      expect(existsSync(note(path))).toBe(false);
+      expect(existsSync(progressFile(path))).toBe(false);
       for (const n of [0, 1, ROWS - 2, ROWS - 1])
         expect(await valid(`secret-killed-${n}`)).toBe(true);
     },
@@ -222,7 +222,7 @@ describe('killed in the middle', () => {
       const path = file('server.ndjson', rows('server'));
       const importing = startImport([path, '--json']);
       const over = ended(importing);
-      await noted(path);
+      await progressWritten(path);
       await server.end('SIGKILL');
       server = await start();
       const { code, out } = await over;
@@ -235,7 +235,7 @@ describe('killed in the middle', () => {
 
   it('the progress file of another file is ignored', async () => {
     const path = file('other.ndjson', '{"name":"Other","key":"secret-other"}\n');
-    writeFileSync(note(path), JSON.stringify({ of: 'another', rows: 1, reportBytes: 0 }));
+    writeFileSync(progressFile(path), JSON.stringify({ of: 'another', rows: 1, reportBytes: 0 }));
     expect(JSON.parse((await run([path, '--json'])).out)).toMatchObject({ imported: 1 });
     expect(await valid('secret-other')).toBe(true);
   });

@@ -28,7 +28,7 @@ const countOf = async (table: 'api_keys' | 'audit_log') => {
 };
 
 describe('imported keys', () => {
-  it('with values work at once, with all fields of the row', async () => {
+  it('with values work immediately, with all fields of the row', async () => {
     const [row] = (
       await send([
         {
@@ -105,25 +105,30 @@ describe('imported keys', () => {
 describe('a rejected row', () => {
   const value = 'a-secret-that-must-not-appear';
   const cases: readonly [string, unknown, string, RegExp][] = [
-    ['is no object', value, 'invalid_body', /^The row must be an object/],
+    ['is not an object', value, 'invalid_body', /^The row must be an object/],
     ['is null', null, 'invalid_body', /^The row must be an object/],
     ['has no name', { key: value }, 'invalid_body', /^name is missing/],
     ['has neither key nor hash', { name: 'x' }, 'invalid_body', /either key or keyHash/],
     [
-      'has both',
+      'has both key and hash',
       { name: 'x', key: value, keyHash: sha256(value, 'hex') },
       'invalid_body',
       /either key or keyHash/,
     ],
     ['has a short key', { name: 'x', key: 'short' }, 'invalid_body', /^key must have at least 8/],
-    ['has a key of other letters', { name: 'x', key: `${value}+/=` }, 'invalid_body', /^key may/],
     [
-      'has a damaged value of ours',
+      'has a key with invalid characters',
+      { name: 'x', key: `${value}+/=` },
+      'invalid_body',
+      /^key may/,
+    ],
+    [
+      'has a generated value with a wrong checksum',
       { name: 'x', key: `live_${'A'.repeat(49)}` },
       'invalid_key_value',
       /checksum/,
     ],
-    ['has an id for a key', { name: 'x', key: `key_${'0'.repeat(26)}` }, 'invalid_key_value', /id/],
+    ['has an id as key', { name: 'x', key: `key_${'0'.repeat(26)}` }, 'invalid_key_value', /id/],
     [
       'has a hash of 31 bytes',
       { name: 'x', keyHash: `${sha256(value, 'hex').slice(2)}` },
@@ -137,7 +142,7 @@ describe('a rejected row', () => {
       /43/,
     ],
     [
-      'has a hash with stray bits',
+      'has a hash with extra bits',
       { name: 'x', keyHash: `${'A'.repeat(42)}B` },
       'invalid_key_value',
       /SHA-256/,
@@ -150,27 +155,27 @@ describe('a rejected row', () => {
       'invalid_body',
       /either expiry or expiresAt/,
     ],
-    ['has a wrong expiry', { name: 'x', key: value, expiry: 'soon' }, 'invalid_body', /^expiry/],
+    ['has an invalid expiry', { name: 'x', key: value, expiry: 'soon' }, 'invalid_body', /^expiry/],
     [
-      'was made in the future',
+      'was created in the future',
       { name: 'x', key: value, createdAt: '2030-01-01T00:00:01Z' },
       'invalid_body',
       /^createdAt must not/,
     ],
     [
-      'has a wrong time',
+      'has an invalid time',
       { name: 'x', key: value, createdAt: 'then' },
       'invalid_body',
       /^createdAt/,
     ],
     [
-      'has half a limit',
+      'has an incomplete limit',
       { name: 'x', key: value, rateLimitConfigs: { rateLimit: 1 } },
       'invalid_body',
       /rateLimitTtl/,
     ],
     [
-      'has a wrong domain',
+      'has an invalid domain',
       { name: 'x', key: value, allowedDomains: ['https://a.example'] },
       'invalid_body',
       /host name/,
@@ -182,7 +187,7 @@ describe('a rejected row', () => {
       /16 KB/,
     ],
     [
-      'names a project that is not there',
+      'names an unknown project',
       { name: 'x', key: value, projectId: `prj_${'0'.repeat(26)}` },
       'project_not_found',
       /no such project/,
@@ -228,7 +233,7 @@ describe('a rejected row', () => {
     expect(results).toEqual([
       { index: 0, status: 'refused', code: 'key_exists', message: expect.any(String) },
     ]);
-    // Now there are two, and a row must say which.
+    // With two projects, a row must name one.
     expect((await send([{ name: 'x', key: 'without-a-project' }])).body.results[0].code).toBe(
       'project_required',
     );
@@ -293,21 +298,21 @@ describe('an import request', () => {
   });
 
   it('emits events only on request', async () => {
-    // Others tell of first uses meanwhile.
-    const told = async () => {
+    // Keys of other tests may emit first-use events at the same time.
+    const eventCount = async () => {
       const query = test.storage.point.selectFrom('events').select('id');
       return (await query.where('type', '=', 'api-key.created').execute()).length;
     };
-    const before = await told();
+    const before = await eventCount();
     await send([{ name: 'quiet', key: 'imported-quietly' }]);
-    expect(await told()).toBe(before);
+    expect(await eventCount()).toBe(before);
     await test.client.post('/webhooks', {
       name: 'Hook',
       url: 'https://hooks.example/keys',
       topics: ['api-key.created'],
     });
-    await send([{ name: 'told', key: 'imported-and-told' }], { events: true });
-    expect(await told()).toBe(before + 1);
+    await send([{ name: 'with event', key: 'imported-with-event' }], { events: true });
+    expect(await eventCount()).toBe(before + 1);
   });
 
   it('may be larger than other requests, up to a megabyte and 1,000 rows', async () => {
@@ -342,7 +347,7 @@ it('does not affect other accounts', async () => {
   const theirs = (await other.client.post('/api-keys', { name: 'theirs', key: value })).body;
   expect((await send([{ name: 'mine', key: value }])).body.results[0].status).toBe('imported');
   expect((await send([{ name: 'x', key: 'x-marks-it', projectId: other.projectId }])).body.results)
-    // As if it were not there.
+    // As if the key did not exist.
     .toEqual([
       { index: 0, status: 'refused', code: 'project_not_found', message: expect.any(String) },
     ]);

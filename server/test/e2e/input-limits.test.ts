@@ -14,8 +14,8 @@ const nested = (levels: number): object => (levels === 1 ? {} : { inner: nested(
 const generated = generateValue('live_');
 const wrongChecksum = generated.slice(0, -1) + (generated.endsWith('0') ? '1' : '0');
 
-/** What a create and an update refuse alike; the field that the message must name. */
-const WRONG: readonly (readonly [field: string, body: object])[] = [
+/** Bodies that both create and update reject, with the field that the message must name. */
+const INVALID: readonly (readonly [field: string, body: object])[] = [
   ['colour', { colour: 'red' }],
   ['isActive', { isActive: false }],
   ['expiresAt', { expiresAt: '2031-01-01' }],
@@ -65,7 +65,7 @@ describe.each([
   ['create', (body: object) => test.client.post('/api-keys', body)],
   ['update', (body: object) => test.client.patch(`/api-keys/${keyId}`, body)],
 ])('%s', (_, send) => {
-  it.each(WRONG)('a wrong %s is a 400 that names it: %j', async (field, body) => {
+  it.each(INVALID)('an invalid %s is a 400 that names it: %j', async (field, body) => {
     const answer = await send({ name: 'Fine', ...body });
     expect(answer.status).toBe(400);
     expect(['invalid_body', 'invalid_key_value']).toContain(answer.body.code);
@@ -80,7 +80,7 @@ describe.each([
     ['metadata of 16 KB', { customMetaData: { t: 'x'.repeat(16 * 1024 - '{"t":""}'.length) } }],
     ['metadata of 32 levels', { customMetaData: nested(32) }],
     ['a window of 31 days', { rateLimitConfigs: { rateLimit: 1, rateLimitTtl: 31 * 86_400 } }],
-    ['a host of one label', { allowedDomains: ['localhost'] }],
+    ['a host with one label', { allowedDomains: ['localhost'] }],
   ])('%s is within the limits', async (_name, body) => {
     const answer = await send({ name: 'Fine', ...body });
     expect([200, 201]).toContain(answer.status);
@@ -99,7 +99,7 @@ describe.each([
   });
 });
 
-describe('create alone', () => {
+describe('create only', () => {
   it('rejects an expiry that is not in the future', async () => {
     for (const ms of [START - 1, START]) {
       const expiry = new Date(ms).toISOString();
@@ -119,7 +119,7 @@ describe('create alone', () => {
     ['clientIP', { clientIP: 'x'.repeat(65) }],
     ['clientUserAgent', { clientUserAgent: 'x'.repeat(513) }],
     ['projectId', { projectId: null }],
-  ])('a wrong %s is a 400 that names it', async (field, body) => {
+  ])('an invalid %s is a 400 that names it', async (field, body) => {
     const answer = await test.client.post('/api-keys', { name: 'Fine', ...body });
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_body']);
     expect(answer.body.message).toContain(field);

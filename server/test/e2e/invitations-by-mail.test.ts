@@ -28,7 +28,7 @@ const tokenIn = ({ text }: ReceivedMail): string => /#token=([\w-]{43})/.exec(te
 const statusOf = (id: string) => owner.get(`/invitations/${id}`);
 
 describe('an invitation by mail', () => {
-  it('reaches the person, and nobody else gets its link', async () => {
+  it('reaches the person, and its link appears nowhere else', async () => {
     const made = await invite('grace@example.com');
     expect(made).toMatchObject({ link: null, emailStatus: 'queued', status: 'pending' });
     const mail = await mailTo('grace@example.com');
@@ -129,12 +129,12 @@ describe('an invitation by mail', () => {
   it('is retried while the mail server is full, and shows that', async () => {
     mails.refusing = true;
     const made = await invite('later@example.com');
-    const askedAt = Date.now();
+    const requestedAt = Date.now();
     const waiting = async () =>
       (await test.storage.read.selectFrom('mails').selectAll().execute())[0];
     await expect.poll(async () => (await waiting())?.attempts).toBeGreaterThan(0);
     const row = (await waiting())!;
-    expect(row.due_at).toBeGreaterThan(askedAt);
+    expect(row.due_at).toBeGreaterThan(requestedAt);
     expect(row.content).not.toContain('later@example.com');
     expect((await statusOf(made.id)).body.emailStatus).toBe('queued');
     mails.refusing = false;
@@ -152,8 +152,8 @@ describe('a forgotten password', () => {
     const first = { name: 'Forgets', password: 'quite another long one' };
     await person.post(`/invitations/${made.id}/accept`, { ...first, token });
     const before = mails.received.length;
-    const asked = { email: 'forgets@example.com' };
-    expect((await person.post('/auth/password/forgot', asked)).body).toBe(true);
+    const request = { email: 'forgets@example.com' };
+    expect((await person.post('/auth/password/forgot', request)).body).toBe(true);
     await expect.poll(() => mails.received.length).toBeGreaterThan(before);
     const mail = mails.received.at(-1)!;
     expect(mail.text).toContain('https://keyward.example/dashboard/reset-password#token=');
@@ -170,10 +170,10 @@ describe('a forgotten password', () => {
     expect((await person.post('/auth/sign-in', signIn)).status).toBe(200);
   });
 
-  it('does not reveal whether a person exists, and mails nobody else', async () => {
+  it('does not reveal whether a person exists, and sends no mail for an unknown address', async () => {
     const before = mails.received.length;
-    const asked = { email: 'nobody-at-all@example.com' };
-    const answer = await createTestPerson(test.url).post('/auth/password/forgot', asked);
+    const request = { email: 'unknown@example.com' };
+    const answer = await createTestPerson(test.url).post('/auth/password/forgot', request);
     expect(answer.body).toBe(true);
     await invite('after@example.com');
     await mailTo('after@example.com');

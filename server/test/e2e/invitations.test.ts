@@ -12,7 +12,10 @@ afterAll(() => test.close());
 
 const invite = async (email: string, body: object = {}) =>
   (await test.client.post('/invitations', { emails: [email], role: 'viewer', ...body })).body[0];
-const told = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const statusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 
 describe('invitations', () => {
   it('are one per address, each with a link that is shown once and not stored', async () => {
@@ -56,7 +59,7 @@ describe('invitations', () => {
       status: 'pending',
     });
     expect(text).not.toContain(email);
-    expect(told(await test.client.as(null).get('/invitations/inv_none/info'))).toEqual([
+    expect(statusAndCode(await test.client.as(null).get('/invitations/inv_none/info'))).toEqual([
       404,
       'invitation_not_found',
     ]);
@@ -70,10 +73,9 @@ describe('invitations', () => {
     test.clock.now += 1;
     expect(await status()).toBe('expired');
     expect((await test.client.as(null).get(`/invitations/${id}/info`)).body.status).toBe('expired');
-    expect(told(await test.client.patch(`/invitations/${id}`, { role: 'admin' }))).toEqual([
-      409,
-      'invitation_closed',
-    ]);
+    expect(statusAndCode(await test.client.patch(`/invitations/${id}`, { role: 'admin' }))).toEqual(
+      [409, 'invitation_closed'],
+    );
     const expired = await test.client.get('/invitations?status=expired');
     expect(expired.body.map((row: { id: string }) => row.id)).toContain(id);
     const pending = await test.client.get('/invitations?status=pending');
@@ -87,10 +89,9 @@ describe('invitations', () => {
     expect((await test.client.delete(`/invitations/${id}`)).body).toBe(true);
     expect((await test.client.delete(`/invitations/${id}`)).body).toBe(true);
     expect((await test.client.get(`/invitations/${id}`)).body.status).toBe('cancelled');
-    expect(told(await test.client.patch(`/invitations/${id}`, { role: 'viewer' }))).toEqual([
-      409,
-      'invitation_closed',
-    ]);
+    expect(
+      statusAndCode(await test.client.patch(`/invitations/${id}`, { role: 'viewer' })),
+    ).toEqual([409, 'invitation_closed']);
   });
 
   it('are replaced by a second one to the same address', async () => {
@@ -108,7 +109,7 @@ describe('invitations', () => {
     const refused = await test.client
       .as(body.key)
       .post('/invitations', { emails: ['x@example.com'], role: 'viewer' });
-    expect(told(refused)).toEqual([403, 'grant_exceeds_own']);
+    expect(statusAndCode(refused)).toEqual([403, 'grant_exceeds_own']);
   });
 
   it.each([
@@ -121,12 +122,15 @@ describe('invitations', () => {
   ])('%j is a 400 that names %s', async (wrong, field) => {
     const body = { emails: ['fine@example.com'], role: 'viewer', ...wrong };
     const answer = await test.client.post('/invitations', body);
-    expect(told(answer)).toEqual([400, 'invalid_body']);
+    expect(statusAndCode(answer)).toEqual([400, 'invalid_body']);
     expect(answer.body.message).toContain(field);
   });
 
   it('return 404 for an unknown project', async () => {
     const body = { emails: ['a@example.com'], role: 'viewer', projectIds: ['prj_none'] };
-    expect(told(await test.client.post('/invitations', body))).toEqual([404, 'project_not_found']);
+    expect(statusAndCode(await test.client.post('/invitations', body))).toEqual([
+      404,
+      'project_not_found',
+    ]);
   });
 });

@@ -13,7 +13,7 @@ interface Key {
 const DAY = 86_400_000;
 
 let test: TestApp;
-/** As the API shows them, oldest first, and their values. */
+/** Keys as the API shows them, oldest first. */
 let keys: Key[];
 const values: string[] = [];
 const at = (days: number) => new Date(test.clock.now + days * DAY).toISOString();
@@ -49,7 +49,7 @@ afterAll(() => test.close());
 
 const list = async (query: string): Promise<Key[]> =>
   (await test.client.get(`/api-keys?${query}`)).body;
-const places = (listed: Key[]) => listed.map(({ id }) => keys.findIndex((key) => key.id === id));
+const positions = (listed: Key[]) => listed.map(({ id }) => keys.findIndex((key) => key.id === id));
 
 describe('search', () => {
   it.each([
@@ -61,18 +61,18 @@ describe('search', () => {
     ['usr_', [2]],
     ['nobody', []],
     ["'%20or%201=1--", []],
-  ])('for %s finds what holds it, and takes nothing for a pattern', async (text, expected) => {
-    expect(places(await list(`search=${text}`))).toEqual(expected);
+  ])('for %s finds keys that contain it literally, without patterns', async (text, expected) => {
+    expect(positions(await list(`search=${text}`))).toEqual(expected);
   });
 
   it('finds a key by its id and by the start of its value', async () => {
-    expect(places(await list(`search=${keys[3]!.id}`))).toEqual([3]);
-    expect(places(await list(`search=${values[2]!.slice(0, 11)}`))).toEqual([2]);
+    expect(positions(await list(`search=${keys[3]!.id}`))).toEqual([3]);
+    expect(positions(await list(`search=${values[2]!.slice(0, 11)}`))).toEqual([2]);
   });
 
   it('combines with the other filters', async () => {
-    expect(places(await list('search=globex&limited=true'))).toEqual([2]);
-    expect(places(await list('search=globex&limited=false'))).toEqual([4]);
+    expect(positions(await list('search=globex&limited=true'))).toEqual([2]);
+    expect(positions(await list('search=globex&limited=false'))).toEqual([4]);
   });
 });
 
@@ -95,9 +95,11 @@ describe('count', () => {
 
 describe('times', () => {
   it('find keys that expire before or after a time', async () => {
-    expect(places(await list(`expiresBefore=${at(10)}`))).toEqual([4, 1]);
-    expect(places(await list(`expiresAfter=${at(10)}`))).toEqual([5, 3, 2, 0]);
-    expect(places(await list(`expiresAfter=${at(1)}&expiresBefore=${at(50)}`))).toEqual([4, 3, 1]);
+    expect(positions(await list(`expiresBefore=${at(10)}`))).toEqual([4, 1]);
+    expect(positions(await list(`expiresAfter=${at(10)}`))).toEqual([5, 3, 2, 0]);
+    expect(positions(await list(`expiresAfter=${at(1)}&expiresBefore=${at(50)}`))).toEqual([
+      4, 3, 1,
+    ]);
   });
 
   it('that are invalid are a 400 that names the field', async () => {
@@ -120,9 +122,9 @@ describe('sort', () => {
   ];
 
   it.each(orders)(
-    '%s lists each key once, whole and in pages of any size',
+    '%s lists each key once, in one response and in pages of any size',
     async (query, expected) => {
-      expect(places(await list(query))).toEqual(expected);
+      expect(positions(await list(query))).toEqual(expected);
       for (const limit of [1, 2, 4]) {
         const seen: Key[] = [];
         for (let next: string | undefined = `/api-keys?${query}&limit=${limit}`; next; ) {
@@ -130,7 +132,7 @@ describe('sort', () => {
           seen.push(...body);
           next = /^<([^>]+)>/.exec(headers.get('link') ?? '')?.[1];
         }
-        expect(places(seen)).toEqual(expected);
+        expect(positions(seen)).toEqual(expected);
       }
     },
   );

@@ -83,7 +83,7 @@ describe('a lease', () => {
     { key: 'some-value', lease: 1.5 },
     { keys: ['some-value'], lease: 1 },
     { lease: 1 },
-  ])('that makes no sense is a 400: %o', async (body) => {
+  ])('with an invalid request is a 400: %o', async (body) => {
     expect((await test.client.post('/api-keys/auth', body)).status).toBe(400);
   });
 });
@@ -100,11 +100,11 @@ describe('returning a lease', () => {
   });
 
   it('does nothing for an unknown lease, another key or another account', async () => {
-    const [mine, beside] = [await limited(10), await limited(10)];
+    const [mine, otherKey] = [await limited(10), await limited(10)];
     const theirs = await createOtherAccount(test);
     const { id } = (await lease(mine.key, 6)).body.lease;
     expect(await giveBack(mine.id, ids('lse'), 6)).toEqual({ returned: 0 });
-    expect(await giveBack(beside.id, id, 6)).toEqual({ returned: 0 });
+    expect(await giveBack(otherKey.id, id, 6)).toEqual({ returned: 0 });
     expect(await giveBack(ids('key'), id, 6)).toEqual({ returned: 0 });
     expect(await giveBack(mine.id, id, 6, theirs.client)).toEqual({ returned: 0 });
     const { body: other } = await test.client.post('/projects', { name: 'Other' });

@@ -19,7 +19,7 @@ afterAll(() => test.close());
 
 const browser = () => createTestPerson(test.url);
 
-/** Limits are counted in memory or elsewhere; these tests try more than anybody may. */
+/** A person with a new session. */
 async function signedIn(): Promise<TestPerson> {
   const person = browser();
   const answer = await person.post('/auth/sign-in', { email, password });
@@ -34,17 +34,17 @@ describe('the setup link', () => {
   it('describes itself to the holder of its token', async () => {
     const answer = await owner.post('/auth/setup/info', { token: test.setupToken });
     expect(answer.body).toMatchObject({ accountName: 'Default account' });
-    const wrong = await owner.post('/auth/setup/info', { token: 'not-the-token-of-anybody' });
+    const wrong = await owner.post('/auth/setup/info', { token: 'not-a-valid-setup-token' });
     expect([wrong.status, wrong.body.code]).toEqual([404, 'link_invalid']);
   });
 
   it.each([
     ['short', 'short'],
-    ['of one character', 'aaaaaaaaaaaaaaaa'],
-    ['everybody’s first', 'Password1234!'],
-    ['a run', '123456789012345'],
-    ['her own name', 'ada-lovelace-ada'],
-  ])('takes no password that is %s', async (_, weak) => {
+    ['one repeated character', 'aaaaaaaaaaaaaaaa'],
+    ['common', 'Password1234!'],
+    ['a sequence', '123456789012345'],
+    ['the name of the person', 'ada-lovelace-ada'],
+  ])('rejects a password that is %s', async (_, weak) => {
     const body = { token: test.setupToken, ...OWNER, password: weak };
     const answer = await owner.post('/auth/setup', body);
     expect([answer.status, answer.body.code]).toEqual([400, 'password_weak']);
@@ -63,7 +63,7 @@ describe('the setup link', () => {
     const answers = await Promise.all(both.map((person) => person.post('/auth/setup', body)));
     const won = answers.findIndex(({ status }) => status === 200);
     owner = both[won]!;
-    // The other one finds the link used, or the address taken.
+    // The other request finds the link used, or the email address taken.
     expect([404, 409]).toContain(answers[1 - won]!.status);
     expect(both[1 - won]!.cookies.has(SESSION)).toBe(false);
     const me = await owner.get('/me');
@@ -121,8 +121,8 @@ describe('the session', () => {
     expect((await fixed.get('/me')).body).toMatchObject({ code: 'session_invalid' });
   });
 
-  it.each(['', 'x', 'made-up-by-somebody-else.signature', "' or 1=1 --"])(
-    'made up as %j is none',
+  it.each(['', 'x', 'forged-token.signature', "' or 1=1 --"])(
+    'is not valid if forged as %j',
     async (value) => {
       const person = browser();
       person.cookies.set(SESSION, value);
@@ -172,12 +172,12 @@ describe('signing in', () => {
       email: 'nobody@example.com',
       password: 'not the password',
     });
-    const told = ({ status, text, headers }: typeof wrong) => ({
+    const comparable = ({ status, text, headers }: typeof wrong) => ({
       status,
       text: text.replace(/"requestId":"[^"]+"/, ''),
       headers: [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name)),
     });
-    expect(told(wrong)).toEqual(told(unknown));
+    expect(comparable(wrong)).toEqual(comparable(unknown));
     expect(wrong.body).toMatchObject({ code: 'sign_in_failed' });
   });
 
@@ -266,11 +266,11 @@ describe('the second factor', () => {
     expect(right.body, right.text).toEqual({ status: 'signed-in' });
     expect((await person.get('/me')).status).toBe(200);
 
-    const overheard = browser();
-    await overheard.post('/auth/sign-in', { email, password });
-    const replayed = await overheard.post('/auth/sign-in/totp', { code });
+    const replay = browser();
+    await replay.post('/auth/sign-in', { email, password });
+    const replayed = await replay.post('/auth/sign-in/totp', { code });
     expect(replayed.body).toMatchObject({ code: 'second_factor_failed' });
-    expect((await overheard.get('/me')).status).toBe(401);
+    expect((await replay.get('/me')).status).toBe(401);
   });
 
   it('is not accepted without the password', async () => {

@@ -4,12 +4,12 @@ import { createIds } from '../../src/kernel/ids.ts';
 import { generateValue } from '../../src/kernel/key-values.ts';
 import type { TestClient } from '../harness/test-client.ts';
 
-/** Whose resources a request is about; `client` may do everything in the account. */
+/** The owner of the resources in a request; `client` has all rights in the account. */
 export interface Owner {
   readonly client: TestClient;
   readonly accountId: string;
   readonly projectId: string;
-  /** Puts a person into the account, as a viewer of the project, and answers the id. */
+  /** Adds a person to the account, as a viewer of the project, and returns the id. */
   seat(): Promise<string>;
 }
 
@@ -22,25 +22,25 @@ export interface ConcreteRequest {
 /** One way to name a resource in a request: by id, by value, in the path, in the body. */
 export interface Way {
   readonly named: string;
-  /** Makes the resource, or picks one, and returns what names it. */
+  /** Creates or picks a resource, and returns its id or value. */
   target(owner: Owner): Promise<string>;
-  /** The same form, naming nothing. */
+  /** An id or value of the same form that does not exist. */
   unknown(): string;
   request(target: string): ConcreteRequest;
-  /** Both for a foreign and for an unknown target. */
+  /** Result for both a foreign and an unknown target. */
   readonly foreign?: 'not found' | 'empty list' | 'count of zero';
-  /** What a project-level access key of another project of the same account gets. */
+  /** Result for a project-level access key of another project in the same account. */
   readonly otherProject?: 'hidden' | 'level_too_low' | 'allowed';
 }
 
 export interface MatrixRow {
-  /** The first is used wherever nothing but the credential matters. */
+  /** The first is used where only the credential matters. */
   readonly ways: readonly [Way, ...Way[]];
-  /** For a valid access key, when it is not the route's own status. */
+  /** Error for a valid access key, if the route does not accept access keys. */
   readonly refusedAs?: string;
-  /** What people get, whatever their role, where only access keys are meant. */
+  /** Error for people of every role, if the route accepts only access keys. */
   readonly toPeople?: 'credential_missing' | 'scope_missing';
-  /** Held besides the route's own scope, since what is granted must be held. */
+  /** Required in addition to the scope of the route, since a caller can grant only its own scopes. */
   readonly grants?: readonly Scope[];
 }
 
@@ -55,7 +55,7 @@ const unknownAccount = () => ids('acc');
 const apiKeyOf = async ({ client, projectId }: Owner) =>
   (await client.post('/api-keys', { name: 'Matrix', projectId })).body;
 
-/** Weak enough to be handled by an access key that holds nothing but the route's scope. */
+/** Its only scope is that of the route, so that an access key with just this scope may manage it. */
 const accessKeyOf = async ({ client, projectId }: Owner) =>
   (await client.post('/access-keys', { name: 'Matrix', projectId, scopes: ['access-keys:write'] }))
     .body;
@@ -127,7 +127,7 @@ const memberWay = (request: (target: string) => ConcreteRequest): Way => ({
   request,
 });
 
-/** Refused before anything is looked for: named, but told nothing. */
+/** Rejected before any lookup, so a known and an unknown target get the same response. */
 const operatorWay = (
   target: (owner: Owner) => Promise<string>,
   unknown: () => string,
@@ -193,7 +193,7 @@ const accountWay = (
   ...(otherProject && { otherProject }),
 });
 
-/** Nothing is named: there is nothing foreign to ask for. */
+/** A request that names no resource. */
 const nothing = (path: string, body?: object): MatrixRow => ({
   ways: [
     {
@@ -323,7 +323,7 @@ export const MATRIX: Record<string, MatrixRow> = {
     ways: [
       {
         ...projectWay((id) => ({ path: `/projects/${id}` })),
-        // Not the owner's own project: the rows that follow still need it.
+        // A new project: other rows still need the project of the owner.
         target: async ({ client }) => (await client.post('/projects', { name: 'To go' })).body.id,
       },
     ],

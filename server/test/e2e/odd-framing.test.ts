@@ -13,7 +13,7 @@ const head = (line: string, ...headers: string[]): string =>
 
 describe('HTTP/1.0 with Transfer-Encoding', () => {
   it.each(['POST /api-keys', 'POST /api-keys/auth', 'POST /api-keys/auth/a', 'GET /healthz'])(
-    'is refused and closes the connection: %s',
+    'is rejected and closes the connection: %s',
     async (line) => {
       const json = 'Content-Type: application/json';
       const framing = ['Transfer-Encoding: chunked', 'Connection: keep-alive'];
@@ -37,7 +37,7 @@ describe('an unexpected error in a handler', () => {
     const { validations } = test.app;
     const answers = validations.handle;
     const failures = () => test.log.filter((line) => line.includes('a request failed')).length;
-    const already = failures();
+    const failuresBefore = failures();
     validations.handle = () => {
       throw new Error('a defect');
     };
@@ -47,7 +47,7 @@ describe('an unexpected error in a handler', () => {
     } finally {
       validations.handle = answers;
     }
-    expect(failures()).toBe(already + 1);
+    expect(failures()).toBe(failuresBefore + 1);
     expect((await test.client.get('/projects')).status).toBe(200);
   });
 });

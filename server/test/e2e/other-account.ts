@@ -5,12 +5,12 @@ import { createTestClient, type TestClient } from '../harness/test-client.ts';
 export interface OtherAccount {
   readonly accountId: string;
   readonly projectId: string;
-  /** Account level, every scope. */
+  /** Account level, all scopes. */
   readonly accessKey: string;
   readonly client: TestClient;
 }
 
-/** What the operator's CLI sends instead of an access key. */
+/** The headers that the CLI of the operator sends instead of an access key. */
 export const operatorHeaders = (test: TestApp, method: string, path: string, body?: object) =>
   signed(
     test.secrets.signOperator,
@@ -20,7 +20,7 @@ export const operatorHeaders = (test: TestApp, method: string, path: string, bod
     test.clock.now,
   );
 
-/** A second tenant, made the way an operator makes one, with one live project. */
+/** Creates a second account as an operator does, with one live project. */
 export async function createOtherAccount(test: TestApp): Promise<OtherAccount> {
   const operator = createTestClient(test.url, null);
   const post = async (path: string, body: object) => {

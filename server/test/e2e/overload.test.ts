@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createOtherAccount, type OtherAccount } from './other-account.ts';
 
-/** One caller may have two requests under way. */
+/** One caller may have two requests in flight. */
 const LIMITS = { inFlightMax: 8, waitingMax: 8 };
 const SHARE = 2;
 
@@ -38,8 +38,8 @@ class HalfRequest {
   }
 }
 
-/** Once: the client of the tests sends again what a loaded server refuses. */
-const ask = (accessKey: string, method: string, path: string): Promise<Response> =>
+/** Without retries; the test client retries requests that an overloaded server rejects. */
+const sendOnce = (accessKey: string, method: string, path: string): Promise<Response> =>
   fetch(test.url + path, { method, headers: { 'x-api-key': accessKey } });
 
 const BODY = '{"name":"A key","key":"a-key-of-the-caller"}';
@@ -54,7 +54,7 @@ it.each(['/api-keys', '/api-keys/auth'])(
       half.socket.write(body.slice(0, 1));
       return half;
     });
-    // All others are refused, so that those left are known to have arrived.
+    // All others are rejected, so the remaining ones have arrived.
     const answered = () => halves.filter(({ status }) => status !== undefined);
     await expect.poll(() => answered().length).toBe(20 - SHARE);
     for (const { text } of answered()) {
@@ -63,8 +63,8 @@ it.each(['/api-keys', '/api-keys/auth'])(
       expect(text).toContain('concurrent requests from this access key');
     }
     expect(test.app.overload.inFlight).toBe(0);
-    expect((await ask(other.accessKey, 'GET', '/projects')).status).toBe(200);
-    expect((await ask(other.accessKey, 'POST', '/api-keys/auth/unknown')).status).toBe(404);
+    expect((await sendOnce(other.accessKey, 'GET', '/projects')).status).toBe(200);
+    expect((await sendOnce(other.accessKey, 'POST', '/api-keys/auth/unknown')).status).toBe(404);
 
     const left = halves.filter(({ status }) => status === undefined);
     left[0]!.socket.write(body.slice(1));
@@ -99,7 +99,7 @@ it('an unknown address is answered without waiting for the body', async () => {
 it('the node rejects every request when all slots are in use', async () => {
   test.app.overload.inFlight += LIMITS.inFlightMax;
   try {
-    const refused = await ask(other.accessKey, 'GET', '/projects');
+    const refused = await sendOnce(other.accessKey, 'GET', '/projects');
     expect(refused.status).toBe(503);
     expect(await refused.json()).toMatchObject({ code: 'overloaded' });
     expect(refused.headers.get('retry-after')).toBe('1');

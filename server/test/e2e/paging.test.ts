@@ -4,7 +4,7 @@ import { createOtherAccount } from './other-account.ts';
 
 const COUNT = 2500;
 const CREATED = 25;
-const IMPORTED_AT_ONCE = 495;
+const IMPORT_BATCH = 495;
 
 let test: TestApp;
 /** Newest first. */
@@ -17,10 +17,10 @@ beforeAll(async () => {
     name: `Key ${n % 10}`,
     ...(n % 2 === 0 && { customUserId: `user-${n % 4}` }),
   });
-  // Some one by one, for the audit log; the rest imported, which is many times faster.
+  // Some are created one by one, for the audit log; the import of the rest is much faster.
   for (let n = 0; n < CREATED; n++) ids.push((await test.client.post('/api-keys', row(n))).body.id);
-  for (let n = CREATED; n < COUNT; n += IMPORTED_AT_ONCE) {
-    const keys = Array.from({ length: IMPORTED_AT_ONCE }, (_, i) => ({
+  for (let n = CREATED; n < COUNT; n += IMPORT_BATCH) {
+    const keys = Array.from({ length: IMPORT_BATCH }, (_, i) => ({
       ...row(n + i),
       key: `paging-key-${n + i}`,
     }));

@@ -7,7 +7,7 @@ import { type SeatedPerson, seatPerson } from '../harness/seat-person.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestPerson } from '../harness/test-person.ts';
 
-/** An issuer that says of whoever comes that they are this person. */
+/** Claims that the issuer returns for every sign-in. */
 let claims: Record<string, unknown> = {};
 let issuer: string;
 let test: TestApp;
@@ -25,14 +25,14 @@ const provider: Server = createServer(async (request, response) => {
           id_token_signing_alg_values_supported: ['RS256'],
         }
       : path === '/token'
-        ? await exchanged(request)
+        ? await exchangeCode(request)
         : {
             keys: [{ ...publicKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: '1' }],
           };
   response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
 });
 
-async function exchanged(request: IncomingMessage): Promise<object> {
+async function exchangeCode(request: IncomingMessage): Promise<object> {
   const body = new URLSearchParams(Buffer.concat(await request.toArray()).toString());
   if (body.get('code') !== 'the-code' || !body.get('code_verifier'))
     return { error: 'invalid_grant' };
@@ -66,19 +66,22 @@ afterAll(async () => {
   provider.close();
 });
 
-/** Through the issuer and back, as a browser goes. */
-async function comeBack(person = createTestPerson(test.url), begin = '/auth/sign-in/provider') {
-  const begun = await person.post(begin, { provider: 'oidc' });
-  expect(begun.status, begun.text).toBe(200);
-  const url = new URL(begun.body.url);
+/** Follows the redirects to the issuer and back, as a browser does. */
+async function signInAtIssuer(
+  person = createTestPerson(test.url),
+  begin = '/auth/sign-in/provider',
+) {
+  const started = await person.post(begin, { provider: 'oidc' });
+  expect(started.status, started.text).toBe(200);
+  const url = new URL(started.body.url);
   expect(url.origin).toBe(issuer);
   expect(url.searchParams.get('redirect_uri')).toBe('https://keyward.example/auth/callback/oidc');
   expect(url.searchParams.get('code_challenge_method')).toBe('S256');
   nonce = url.searchParams.get('nonce');
   expect(nonce).not.toBeNull();
   const state = url.searchParams.get('state')!;
-  const back = await person.get(`/auth/callback/oidc?code=the-code&state=${state}`);
-  return { person, back, state };
+  const callback = await person.get(`/auth/callback/oidc?code=the-code&state=${state}`);
+  return { person, callback, state };
 }
 
 describe('signing in by OpenID Connect', () => {
@@ -89,27 +92,27 @@ describe('signing in by OpenID Connect', () => {
 
   it('creates no person: an unknown person is rejected', async () => {
     claims = { sub: '1', email: 'stranger@example.com', email_verified: true, name: 'Stranger' };
-    const { person, back } = await comeBack();
-    expect(back.status).toBe(302);
-    expect(back.headers.get('location')).toBe('/dashboard/login?error=signup_disabled');
+    const { person, callback } = await signInAtIssuer();
+    expect(callback.status).toBe(302);
+    expect(callback.headers.get('location')).toBe('/dashboard/login?error=signup_disabled');
     expect((await person.get('/me')).status).toBe(401);
   });
 
-  it('does not sign in somebody who only claims the email address', async () => {
+  it('does not sign in a person who only claims the email address', async () => {
     for (const email_verified of [false, true]) {
       claims = { sub: '2', email: member.email, email_verified, name: 'Claims' };
-      const { person, back } = await comeBack();
-      expect(back.headers.get('location')).toBe('/dashboard/login?error=account_not_linked');
+      const { person, callback } = await signInAtIssuer();
+      expect(callback.headers.get('location')).toBe('/dashboard/login?error=account_not_linked');
       expect((await person.get('/me')).status).toBe(401);
     }
   });
 
   it('signs in a person who linked it before', async () => {
     claims = { sub: '3', email: member.email, email_verified: true, name: 'Member' };
-    const linked = await comeBack(member, '/auth/providers');
-    expect(linked.back.headers.get('location'), linked.back.text).toBe('/dashboard/');
-    const { person, back } = await comeBack();
-    expect(back.headers.get('location')).toBe('/dashboard/');
+    const linked = await signInAtIssuer(member, '/auth/providers');
+    expect(linked.callback.headers.get('location'), linked.callback.text).toBe('/dashboard/');
+    const { person, callback } = await signInAtIssuer();
+    expect(callback.headers.get('location')).toBe('/dashboard/');
     expect((await person.get('/me')).body).toMatchObject({ id: member.id });
     const rows = await test.storage.read.selectFrom('credentials').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain('of-the-issuer');
@@ -118,17 +121,17 @@ describe('signing in by OpenID Connect', () => {
   it('rejects tokens for another client', async () => {
     for (const wrong of [{ aud: 'another-client' }, { iss: 'https://evil.example' }]) {
       claims = { sub: '3', email: member.email, email_verified: true, ...wrong };
-      const { person } = await comeBack();
+      const { person } = await signInAtIssuer();
       expect((await person.get('/me')).status).toBe(401);
     }
   });
 
   it('returns only to the browser that started it, once', async () => {
-    const { state } = await comeBack();
+    const { state } = await signInAtIssuer();
     const path = `/auth/callback/oidc?code=the-code&state=${state}`;
     for (const other of [createTestPerson(test.url)]) {
-      const back = await other.get(path);
-      expect(back.headers.get('location')).toContain('error');
+      const callback = await other.get(path);
+      expect(callback.headers.get('location')).toContain('error');
       expect((await other.get('/me')).status).toBe(401);
     }
   });

@@ -10,7 +10,10 @@ afterAll(() => test.close());
 const create = async (body: object = {}) =>
   (await test.client.post('/projects', { name: 'Project', ...body })).body;
 const validate = (key: string) => test.client.post(`/api-keys/auth/${key}`);
-const told = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const statusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 
 describe('projects', () => {
   it('are live by default, and name their creator', async () => {
@@ -32,10 +35,9 @@ describe('projects', () => {
       updatedAt: '2030-01-01T00:00:00.000Z',
     });
     expect((await create({ env: 'test' })).env).toBe('test');
-    expect(told(await test.client.post('/projects', { name: 'No', env: 'stage' }))).toEqual([
-      400,
-      'invalid_body',
-    ]);
+    expect(
+      statusAndCode(await test.client.post('/projects', { name: 'No', env: 'stage' })),
+    ).toEqual([400, 'invalid_body']);
   });
 
   it('are renamed, and do not change if the name is the same', async () => {
@@ -69,7 +71,7 @@ describe('projects', () => {
 });
 
 describe('deleting a project', () => {
-  it('revokes its keys and access keys at once, and reactivating restores them', async () => {
+  it('revokes its keys and access keys immediately, and reactivating restores them', async () => {
     const { id } = await create();
     const { body: key } = await test.client.post('/api-keys', { name: 'In it', projectId: id });
     const { body: revoked } = await test.client.post('/api-keys', { name: 'R', projectId: id });
@@ -85,7 +87,7 @@ describe('deleting a project', () => {
       statusCode: 404,
       message: 'Invalid client key',
     });
-    expect(told(await inside.post(`/api-keys/auth/${key.key}`))).toEqual([
+    expect(statusAndCode(await inside.post(`/api-keys/auth/${key.key}`))).toEqual([
       401,
       'credential_revoked',
     ]);

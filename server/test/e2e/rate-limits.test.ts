@@ -86,7 +86,7 @@ describe('the rate limit of a key', () => {
     expect((await validate(body.key)).headers).toEqual({});
   });
 
-  it('a changed limit applies at once, in the same window', async () => {
+  it('a changed limit applies immediately, in the same window', async () => {
     const { id, key } = await limited(1, 60);
     await validate(key);
     expect((await validate(key)).status).toBe(429);

@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** A connection, and all that came over it. */
-class Line {
+/** A connection and the text received over it. */
+class Connection {
   readonly socket: Socket;
   text = '';
 
@@ -47,104 +47,107 @@ const inBody = (body: string, accessKey = test.accessKey): string =>
 const management = (): string =>
   `GET /projects HTTP/1.1\r\nHost: x\r\nx-api-key: ${test.accessKey}\r\n\r\n`;
 
-/** Whether something that was sent is soon counted: who is not read does not count. */
-async function isTaken(outcomes: { readonly valid: number }, send: () => void): Promise<boolean> {
+/** Whether a sent request is counted soon; the server does not count requests it has not read. */
+async function isProcessed(
+  outcomes: { readonly valid: number },
+  send: () => void,
+): Promise<boolean> {
   const before = outcomes.valid;
   send();
-  const patience = performance.now() + 500;
-  while (outcomes.valid === before && performance.now() < patience) await setImmediate();
+  const deadline = performance.now() + 500;
+  while (outcomes.valid === before && performance.now() < deadline) await setImmediate();
   return outcomes.valid > before;
 }
 
 describe('one connection', () => {
   it('answers validations and other requests in order', async () => {
-    const line = new Line();
-    const asked = [request(), request('unknown-value'), management(), request(), request('x')];
-    for (const [n, text] of asked.entries()) {
-      line.socket.write(text);
-      await line.answered(n + 1);
+    const connection = new Connection();
+    const requests = [request(), request('unknown-value'), management(), request(), request('x')];
+    for (const [n, text] of requests.entries()) {
+      connection.socket.write(text);
+      await connection.answered(n + 1);
     }
-    expect(line.statuses).toEqual([200, 404, 200, 200, 404]);
-    line.socket.destroy();
+    expect(connection.statuses).toEqual([200, 404, 200, 200, 404]);
+    connection.socket.destroy();
   });
 
   it('answers in order, however the requests are split into chunks', async () => {
     const all = request() + request('unknown-value') + management() + request();
     for (const cut of [0, 1, 10, 100, request().length, request().length + 1]) {
-      const line = new Line();
-      line.socket.write(all.slice(0, cut));
+      const connection = new Connection();
+      connection.socket.write(all.slice(0, cut));
       await sleep(5);
-      line.socket.write(all.slice(cut));
-      expect(await line.answered(4)).toEqual([200, 404, 200, 200]);
-      line.socket.destroy();
+      connection.socket.write(all.slice(cut));
+      expect(await connection.answered(4)).toEqual([200, 404, 200, 200]);
+      connection.socket.destroy();
     }
   });
 
   it('answers 60 requests in one chunk in order, some of them asynchronously', async () => {
     const { body: fresh } = await test.client.post('/access-keys', { name: 'Fresh' });
     const keys = Array.from({ length: 60 }, (_, n) => (n % 3 === 0 ? 'unknown-value' : value));
-    const line = new Line();
-    line.socket.end(keys.map((key) => request(key, fresh.key)).join(''));
-    await once(line.socket, 'close');
-    expect(line.statuses).toEqual(keys.map((key) => (key === value ? 200 : 404)));
+    const connection = new Connection();
+    connection.socket.end(keys.map((key) => request(key, fresh.key)).join(''));
+    await once(connection.socket, 'close');
+    expect(connection.statuses).toEqual(keys.map((key) => (key === value ? 200 : 404)));
   });
 
   it('may carry several access keys, some of them revoked or unknown', async () => {
     const { body: fresh } = await test.client.post('/access-keys', { name: 'Fresh' });
-    const line = new Line();
+    const connection = new Connection();
     for (const [n, accessKey] of [fresh.key, test.accessKey, fresh.key].entries()) {
-      line.socket.write(request(value, accessKey));
-      await line.answered(n + 1);
+      connection.socket.write(request(value, accessKey));
+      await connection.answered(n + 1);
     }
     await test.client.delete(`/access-keys/${fresh.id}`);
-    line.socket.write(request(value, fresh.key));
-    await line.answered(4);
-    line.socket.write(request(value, 'nobody-knows-this-one'));
-    expect(await line.answered(5)).toEqual([200, 200, 200, 401, 401]);
-    line.socket.destroy();
+    connection.socket.write(request(value, fresh.key));
+    await connection.answered(4);
+    connection.socket.write(request(value, 'an-unknown-access-key'));
+    expect(await connection.answered(5)).toEqual([200, 200, 200, 401, 401]);
+    connection.socket.destroy();
   });
 
   it('rejects a key that was revoked between two requests', async () => {
     const { body: key } = await test.client.post('/api-keys', { name: 'Key' });
-    const line = new Line();
-    line.socket.write(request(key.key));
-    await line.answered(1);
+    const connection = new Connection();
+    connection.socket.write(request(key.key));
+    await connection.answered(1);
     await test.client.delete(`/api-keys/${key.id}`);
-    line.socket.write(request(key.key));
-    expect((await line.answered(2))[1]).not.toBe(200);
-    line.socket.destroy();
+    connection.socket.write(request(key.key));
+    expect((await connection.answered(2))[1]).not.toBe(200);
+    connection.socket.destroy();
   });
 
   it('is closed after the response if the client has closed its side', async () => {
-    const line = new Line();
-    line.socket.end(request('unknown-value'));
-    await once(line.socket, 'close');
-    expect(line.statuses).toEqual([404]);
+    const connection = new Connection();
+    connection.socket.end(request('unknown-value'));
+    await once(connection.socket, 'close');
+    expect(connection.statuses).toEqual([404]);
   });
 
   it('is not read while its client does not read the responses', async () => {
-    const line = new Line();
-    await once(line.socket, 'connect');
-    line.socket.pause();
+    const connection = new Connection();
+    await once(connection.socket, 'connect');
+    connection.socket.pause();
     const { outcomes } = test.app.validator;
-    // Tens of kilobytes each: what the system keeps on the way is soon full.
+    // Responses of tens of kilobytes soon fill the kernel buffers.
     const keys = Array(100).fill(value);
-    const asked = inBody(JSON.stringify({ keys }));
+    const batch = inBody(JSON.stringify({ keys }));
     let sent = 0;
     for (let isRead = true; isRead; sent++) {
       expect(sent, 'requests that were read and whose answers nobody took').toBeLessThan(2_000);
-      isRead = await isTaken(outcomes, () => line.socket.write(asked));
+      isRead = await isProcessed(outcomes, () => connection.socket.write(batch));
     }
-    // What waits to be sent is not written over by what others are answered meanwhile.
-    const others = new Line();
+    // Responses to other connections do not overwrite the pending output.
+    const others = new Connection();
     others.socket.write(inBody(JSON.stringify({ keys: Array(100).fill('unknown-value') })));
     await others.answered(1);
-    line.socket.resume();
-    expect(new Set(await line.answered(sent))).toEqual(new Set([200]));
-    await expect.poll(() => line.text.match(/"code":"valid"/g)?.length).toBe(100 * sent);
-    expect(line.text).not.toContain('key_not_found');
+    connection.socket.resume();
+    expect(new Set(await connection.answered(sent))).toEqual(new Set([200]));
+    await expect.poll(() => connection.text.match(/"code":"valid"/g)?.length).toBe(100 * sent);
+    expect(connection.text).not.toContain('key_not_found');
     expect(others.text.match(/key_not_found/g)).toHaveLength(100);
-    for (const { socket } of [line, others]) socket.destroy();
+    for (const { socket } of [connection, others]) socket.destroy();
   });
 });
 
@@ -161,15 +164,15 @@ it('a stop does not wait for idle connections', async () => {
 it('a stop delivers the pending responses completely to a slow client', async () => {
   const stopping = await startTestApp();
   const { key } = (await stopping.client.post('/api-keys', { name: 'read slowly' })).body;
-  const asked = inBody(JSON.stringify({ keys: Array(100).fill(key) }), stopping.accessKey);
+  const batch = inBody(JSON.stringify({ keys: Array(100).fill(key) }), stopping.accessKey);
   const socket = connect(Number(new URL(stopping.url).port), '127.0.0.1');
   const pieces: Buffer[] = [];
-  socket.write(asked);
+  socket.write(batch);
   pieces.push((await once(socket, 'data'))[0]);
   socket.pause();
   const { outcomes } = stopping.app.validator;
-  // One by one, until what was answered waits to be sent and nothing more is read.
-  for (let isRead = true; isRead; ) isRead = await isTaken(outcomes, () => socket.write(asked));
+  // One by one, until responses are pending and the server stops reading.
+  for (let isRead = true; isRead; ) isRead = await isProcessed(outcomes, () => socket.write(batch));
   const drained = drain(stopping.app.server.server);
   await sleep(200);
   const ended = once(socket, 'end');
@@ -180,15 +183,15 @@ it('a stop delivers the pending responses completely to a slow client', async ()
 });
 
 it('a request with an operator signature is not answered by its access key alone', async () => {
-  const asked = request(value).replace('\r\n\r\n', '\r\nx-keyward-operator: 1.2.3.4\r\n\r\n');
-  const line = new Line();
-  // What comes first makes Node's parser read the connection.
-  line.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-  await line.answered(1);
-  line.socket.write(asked);
-  expect(await line.answered(2)).toEqual([200, 401]);
-  expect(line.text).toContain('credential_invalid');
-  line.socket.destroy();
+  const signed = request(value).replace('\r\n\r\n', '\r\nx-keyward-operator: 1.2.3.4\r\n\r\n');
+  const connection = new Connection();
+  // The first request makes Node's parser read the connection.
+  connection.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  await connection.answered(1);
+  connection.socket.write(signed);
+  expect(await connection.answered(2)).toEqual([200, 401]);
+  expect(connection.text).toContain('credential_invalid');
+  connection.socket.destroy();
 });
 
 /** Responses without the parts that differ between two equal requests. */
@@ -202,27 +205,27 @@ const comparable = (text: string): string[] =>
 
 /** `rest` is sent after the first response. */
 async function answersTo(pieces: readonly string[], rest = ''): Promise<string[]> {
-  const line = new Line();
-  const closed = new Promise((resolve) => line.socket.once('close', resolve));
-  const heard = new Promise((resolve) => line.socket.once('data', resolve));
+  const connection = new Connection();
+  const closed = new Promise((resolve) => connection.socket.once('close', resolve));
+  const firstData = new Promise((resolve) => connection.socket.once('data', resolve));
   for (const piece of pieces) {
-    line.socket.write(Buffer.from(piece, 'latin1'));
+    connection.socket.write(Buffer.from(piece, 'latin1'));
     await sleep(2);
   }
   // Node does not answer a client that has closed its side.
-  await Promise.race([heard, closed]);
-  line.socket.end(Buffer.from(rest, 'latin1'));
+  await Promise.race([firstData, closed]);
+  connection.socket.end(Buffer.from(rest, 'latin1'));
   await closed;
-  return comparable(line.text);
+  return comparable(connection.text);
 }
 
 const keys = () =>
   fc.constantFrom(value, 'unknown-value', 'x', `${value}x`, encodeURIComponent('flöte'));
-/** Most of the time. */
+/** Repeated, so that most requests stay undamaged. */
 const NOTHING: readonly string[] = Array(20).fill('');
 const ODD = ['\0', '\r', '\n', '\r\n', '\r\n\r\n', ' ', '\t', ':', ';', ',', '0', 'é', '"', '\\'];
 
-/** A validation in one of its forms, damaged at one place. */
+/** A validation in one of its forms, damaged at one position. */
 const damaged = () =>
   fc
     .record({

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { TestApp } from '../harness/test-app.ts';
 
-/** Everything the database holds, as a thief of it would read it. */
+/** The complete content of the database, as an attacker with a copy would read it. */
 export async function rawDatabase(test: TestApp): Promise<Buffer> {
   return test.storage.engine === 'sqlite' ? sqliteFiles(test) : postgresRows(test);
 }
 
-/** The bytes on disk, of the database and of its log. */
+/** The bytes of the database file and its WAL. */
 async function sqliteFiles(test: TestApp): Promise<Buffer> {
   const { rows } = await sql<{ file: string }>`pragma database_list`.execute(test.storage.point);
   const { file } = rows[0]!;
@@ -16,7 +16,7 @@ async function sqliteFiles(test: TestApp): Promise<Buffer> {
   );
 }
 
-/** Every row of every table, as text; its files hold long values compressed. */
+/** Every row of every table as text, because PostgreSQL compresses long values in its files. */
 async function postgresRows(test: TestApp): Promise<Buffer> {
   const tables = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public'`.execute(

@@ -7,8 +7,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends bytes as they are, where fetch would refuse or mend them, and reads what comes back until
- * the server closes: requests end with `Connection: close` unless the server hangs up by itself.
+ * Sends raw bytes, which fetch would reject or correct, and reads responses until the server closes
+ * the connection. Requests need `Connection: close`, unless the server closes anyway.
  */
 export function sendRaw(url: string, ...parts: (string | Buffer)[]): Promise<RawAnswer[]> {
   const { hostname, port } = new URL(url);
@@ -19,7 +19,7 @@ export function sendRaw(url: string, ...parts: (string | Buffer)[]): Promise<Raw
       for (const part of parts) socket.write(part);
     });
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // A server that refuses may close before it has read all that was sent.
+    // A server that rejects a request may close before it has read all of it.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });
@@ -46,7 +46,7 @@ function answersIn(bytes: Buffer): RawAnswer[] {
   return answers;
 }
 
-/** The body of an answer, and what follows it. */
+/** The body of a response, and the bytes after it. */
 function bodyIn(bytes: Buffer, headers: Record<string, string>): [body: Buffer, after: Buffer] {
   if (headers['transfer-encoding'] !== 'chunked') {
     const length = Number(headers['content-length'] ?? 0);

@@ -42,7 +42,7 @@ describe('a role', () => {
     expect((await person.get(`/projects/${test.projectId}`)).status).toBe(404);
     await owner.patch(path, { role: 'developer', projectIds: null });
     expect((await person.get(`/projects/${test.projectId}`)).status).toBe(200);
-    const unknown = await owner.patch(path, { role: 'viewer', projectIds: ['prj_nobody'] });
+    const unknown = await owner.patch(path, { role: 'viewer', projectIds: ['prj_unknown'] });
     expect(unknown.body).toMatchObject({ code: 'project_not_found' });
   });
 
@@ -52,7 +52,7 @@ describe('a role', () => {
     ['admin', 'owner', 'viewer', 'grant_exceeds_own'],
     ['developer', 'viewer', 'developer', 'scope_missing'],
     ['viewer', 'viewer', 'viewer', 'scope_missing'],
-  ])('%s makes a %s a %s: %s', async (by, before, after, refused) => {
+  ])('changed by %s from %s to %s: %s', async (by, before, after, refused) => {
     const [actor, person] = [await seat(by), await seat(before)];
     const answer = await actor.patch(`/users/${person.id}/roles`, { role: after });
     expect(answer.body.code ?? null).toBe(refused);
@@ -83,41 +83,43 @@ describe('a role', () => {
 describe('one project of a role', () => {
   const project = async (name: string): Promise<string> =>
     (await owner.post('/projects', { name })).body.id;
-  const take = (person: SeatedPerson, projectId: string) =>
+  const removeProject = (person: SeatedPerson, projectId: string) =>
     owner.delete(`/users/${person.id}/roles?projectId=${projectId}`);
 
   it('can be removed, and the role ends with the last project', async () => {
     const [first, second] = [await project('First'), await project('Second')];
     const person = await seat('developer', [first, second]);
-    expect((await take(person, first)).body).toBe(true);
+    expect((await removeProject(person, first)).body).toBe(true);
     const [role] = (await owner.get(`/users/${person.id}/roles`)).body;
     expect(role).toMatchObject({ role: 'developer', projectIds: [second] });
     expect((await person.get(`/projects/${first}`)).status).toBe(404);
     expect((await person.get(`/projects/${second}`)).status).toBe(200);
 
-    expect((await take(person, first)).body).toMatchObject({
+    expect((await removeProject(person, first)).body).toMatchObject({
       code: 'user_not_found',
       message: 'This person has no role in this project.',
     });
-    expect((await take(person, second)).body).toBe(true);
+    expect((await removeProject(person, second)).body).toBe(true);
     expect((await owner.get(`/users/${person.id}/roles`)).status).toBe(404);
   });
 
   it('cannot be removed from a role for the whole account', async () => {
     const person = await seat('developer');
-    const answer = await take(person, test.projectId);
+    const answer = await removeProject(person, test.projectId);
     expect([answer.status, answer.body.code]).toEqual([409, 'role_account_wide']);
     expect(await rolesOf(person)).toBe('developer');
   });
 
   it('must belong to the account', async () => {
     const person = await seat('developer', [test.projectId]);
-    expect((await take(person, 'prj_nobody')).body).toMatchObject({ code: 'project_not_found' });
-    expect((await take(person, '')).body).toMatchObject({ code: 'invalid_query' });
+    expect((await removeProject(person, 'prj_unknown')).body).toMatchObject({
+      code: 'project_not_found',
+    });
+    expect((await removeProject(person, '')).body).toMatchObject({ code: 'invalid_query' });
     expect(await rolesOf(person)).toBe('developer');
   });
 
-  it('cannot be removed by somebody who could not grant the role there', async () => {
+  it('cannot be removed by a person who could not grant the role there', async () => {
     const other = await project('Elsewhere');
     const person = await seat('developer', [test.projectId, other]);
     const narrowed = await seat('admin', [test.projectId]);
@@ -142,7 +144,7 @@ describe('the account of a role', () => {
     expect(await rolesOf(person)).toBe('developer');
   });
 
-  it('refuses two different accounts in the body and in the query', async () => {
+  it('must not differ between the body and the query', async () => {
     const person = await seat('viewer');
     const path = `/users/${person.id}/roles?accountId=${test.accountId}`;
     const { status, body } = await test.client.patch(path, {
@@ -154,7 +156,7 @@ describe('the account of a role', () => {
 
   it('must be the caller’s when a role is removed', async () => {
     const person = await seat('viewer');
-    const path = `/users/${person.id}/roles?accountId=acc_nobody`;
+    const path = `/users/${person.id}/roles?accountId=acc_unknown`;
     expect((await test.client.delete(path)).body).toMatchObject({ code: 'account_not_found' });
     expect(await rolesOf(person)).toBe('viewer');
   });
@@ -180,7 +182,7 @@ describe('the last owner', () => {
     expect((await last.get('/me')).body.accounts).toMatchObject([{ accountId, role: 'owner' }]);
   });
 
-  it('remains if several try at once', async () => {
+  it('remains after concurrent attempts to leave', async () => {
     for (let round = 0; round < 8; round++) {
       const first = await seatPerson(test, []);
       const { id } = (await first.post('/accounts', { name: 'Race' })).body;

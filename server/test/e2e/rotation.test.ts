@@ -14,7 +14,7 @@ const validate = (key: string) => test.client.post(`/api-keys/auth/${key}`);
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('rotating an API key', () => {
-  it('without grace: the old value is invalid at once, and the new record has the same fields', async () => {
+  it('without grace: the old value is invalid immediately, and the new record has the same fields', async () => {
     const old = await create({
       customMetaData: { plan: 'pro' },
       customAccountId: 'a',
@@ -80,10 +80,10 @@ describe('rotating an API key', () => {
       [null, third.id, first.id],
       [undefined, null, first.id],
     ]);
-    // A validation says what it always said.
+    // The response of a validation does not contain these fields.
     const { body: validated } = await validate(third.key);
     expect(Object.keys(validated).filter((name) => name.startsWith('rotated'))).toEqual([]);
-    // The latest successor counts; the first goes on naming where it came from.
+    // rotatedTo names the latest successor; rotatedFrom of the earlier one does not change.
     const { body: other } = await rotate(first.id);
     expect(await ofKey(first.id)).toEqual([null, other.id]);
     expect(await ofKey(second.id)).toEqual([first.id, third.id]);
@@ -145,7 +145,7 @@ describe('rotating an API key', () => {
 });
 
 describe('rotating an access key', () => {
-  it('without grace the old one is rejected at once, with grace when it ends', async () => {
+  it('without grace the old one is rejected immediately, with grace when it ends', async () => {
     const { body: old } = await test.client.post('/access-keys', {
       name: 'Rotated',
       scopes: ['keys:read'],

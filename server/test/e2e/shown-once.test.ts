@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Every way to ask about a key, by its value and by its id. */
-async function askEverything(value: string, id: string): Promise<TestAnswer[]> {
+/** Sends every request that can name a key, by its value and by its id. */
+async function sendEveryRequest(value: string, id: string): Promise<TestAnswer[]> {
   const { client } = test;
   const answers: TestAnswer[] = [];
   for (const name of [value, id])
@@ -49,7 +49,7 @@ describe('the value of an API key', () => {
   it('generated: whole in the response that created it, then prefix and six characters', async () => {
     const { body } = await test.client.post('/api-keys', { name: 'Generated' });
     expect(body.key).toMatch(/^live_[0-9A-Za-z]{49}$/);
-    const answers = await askEverything(body.key, body.id);
+    const answers = await sendEveryRequest(body.key, body.id);
     await expectNowhere(body.key, answers);
     expect(answers[0]!.body.key).toBe(`${body.key.slice(0, 11)}*********`);
     expect(answers[2]!.body.key).toBe(`${body.key.slice(0, 11)}*********`);
@@ -59,10 +59,10 @@ describe('the value of an API key', () => {
     ['our.own_value~with-24-char', 'our.ow*********'],
     ['eight-ch', 'ei*********'],
     ['x'.repeat(256), 'xxxxxx*********'],
-  ])('of the customer’s own, %s: shown as %s', async (value, mask) => {
+  ])('custom, %s: shown as %s', async (value, mask) => {
     const { body, status } = await test.client.post('/api-keys', { name: 'Own', key: value });
     expect([status, body.key]).toEqual([201, value]);
-    const answers = await askEverything(value, body.id);
+    const answers = await sendEveryRequest(value, body.id);
     await expectNowhere(value, answers);
     expect(answers[0]!.body.key).toBe(mask);
   });
@@ -74,7 +74,7 @@ describe('the value of an API key', () => {
     expect(updated.body.key).toBe(value);
     expect((await test.client.post(`/api-keys/auth/${body.key}`)).status).toBe(404);
     expect((await test.client.post(`/api-keys/auth/${value}`)).status).toBe(200);
-    await expectNowhere(value, await askEverything(value, body.id));
+    await expectNowhere(value, await sendEveryRequest(value, body.id));
     await expectNowhere(body.key, []);
   });
 
@@ -83,7 +83,10 @@ describe('the value of an API key', () => {
     const rotated = await test.client.post(`/api-keys/${body.id}/rotate`, { graceSeconds: 60 });
     expect(rotated.status).toBe(201);
     expect(rotated.body.key).toMatch(/^live_[0-9A-Za-z]{49}$/);
-    await expectNowhere(rotated.body.key, await askEverything(rotated.body.key, rotated.body.id));
+    await expectNowhere(
+      rotated.body.key,
+      await sendEveryRequest(rotated.body.key, rotated.body.id),
+    );
     await expectNowhere(body.key, [rotated]);
   });
 });

@@ -9,14 +9,14 @@ import { totpCode } from './totp.ts';
 
 const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'a long way from home' };
 const COOKIE = '__Host-keyward.browser';
-/** The attacker's, and one that Ada comes from as well. */
+/** An address that the attacker and Ada share. */
 const SHARED = '203.0.113.1';
 const HOUR_MS = 3_600_000;
 
 let test: TestApp;
 let ada: TestPerson;
 
-/** One person, and the rest of the world that knows her address: each test goes on from there. */
+/** One person under attack; each test continues from the state of the previous one. */
 beforeAll(async () => {
   test = await startTestApp({ trustedProxies: ['127.0.0.0/8'], startAt: Date.now() });
   ada = createTestPerson(test.url);
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Replaces the hash of every password by one that costs little: hundreds of guesses follow. */
+/** Replaces every password hash with a cheap one, because hundreds of guesses follow. */
 async function storeCheapHash(secret: string): Promise<void> {
   const nonce = randomBytes(16);
   const cost = { memory: 8, passes: 1, parallelism: 1 };
@@ -43,7 +43,7 @@ const from = (address: string) => ({ 'x-forwarded-for': address });
 const signIn = (person: TestPerson, address: string, password = ADA.password) =>
   person.post('/auth/sign-in', { email: ADA.email, password }, from(address));
 
-/** Uses up what all strangers together are allowed, and what this address is allowed. */
+/** Uses up the limit for all unknown browsers together, and the limit of the shared address. */
 async function attack(): Promise<void> {
   for (let n = 0; n < 50; n += 1)
     await Promise.all([1, 2].map((m) => signIn(browser(), `10.${n}.${m}.1`, 'not the password')));
@@ -56,7 +56,7 @@ async function attack(): Promise<void> {
   expect(wait).toBeLessThanOrEqual(3600);
 }
 
-describe('a person whose password is guessed from everywhere', () => {
+describe('a person whose password is guessed from many addresses', () => {
   beforeAll(attack, 300_000);
 
   it('can sign in with a browser used before', async () => {
@@ -101,7 +101,7 @@ describe('a person whose password is guessed from everywhere', () => {
     );
     expect(reset.status, reset.text).toBe(200);
     expect((await signIn(person, SHARED)).status).toBe(200);
-    // Everybody else has to prove themself anew.
+    // All other browsers are unknown again.
     expect((await signIn(ada, SHARED)).status).toBe(429);
     ada = person;
   });
@@ -127,9 +127,9 @@ describe('a person whose password is guessed from everywhere', () => {
   });
 
   it('is not known by the browser of another person', async () => {
-    const stranger = browser();
-    stranger.cookies.set(COOKIE, 'A'.repeat(43));
-    expect((await signIn(stranger, SHARED)).status).toBe(429);
+    const otherBrowser = browser();
+    otherBrowser.cookies.set(COOKIE, 'A'.repeat(43));
+    expect((await signIn(otherBrowser, SHARED)).status).toBe(429);
   });
 
   it('waits at most an hour with a new browser at the address of the attacker', async () => {
@@ -155,7 +155,7 @@ describe('a person whose password is guessed from everywhere', () => {
   });
 });
 
-describe('codes guessed by somebody who knows the password', () => {
+describe('codes guessed by an attacker who knows the password', () => {
   const GRACE = { ...ADA, name: 'Grace', email: 'grace@example.com' };
   let grace: TestPerson;
   let uri: string;
@@ -220,7 +220,7 @@ describe('codes guessed by somebody who knows the password', () => {
     ['encoded', (value: string) => `${CHALLENGE}=%32${value.slice(1)}`],
     ['quoted', (value: string) => `${CHALLENGE}="${value}"`],
   ])(
-    'are rejected with a challenge that is %s, which no limit would count',
+    'are rejected with a challenge cookie that is %s, since no limit would count it',
     async (_how, write) => {
       const person = await challenged(browser(), '198.51.100.20');
       const cookie = write(person.cookies.get(CHALLENGE)!);

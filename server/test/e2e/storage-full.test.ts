@@ -10,10 +10,10 @@ afterAll(() => test.close());
 
 const run = (statement: string) => test.storage.transaction((tx) => sql.raw(statement).execute(tx));
 
-/** What each engine says when its disk is full: SQLITE_FULL, or SQLSTATE 53100. */
+/** Causes the error of each engine for a full disk: SQLITE_FULL, or SQLSTATE 53100. */
 async function fillDisk(): Promise<void> {
   if (test.storage.engine === 'sqlite') {
-    // The limit is never below the pages in use: free ones must go for the next change to need another.
+    // SQLite never sets the limit below the pages in use, so only a write that needs a new page fails.
     await run('PRAGMA max_page_count = 1');
     return;
   }
@@ -28,7 +28,7 @@ const freeDisk = () =>
     ? run('PRAGMA max_page_count = 4294967294')
     : run('DROP FUNCTION disk_full CASCADE');
 
-/** Large enough that no free page can hold it. */
+/** Too large for the free pages. */
 const create = (n: number) =>
   test.client.post('/api-keys', {
     name: `key ${n}`,
@@ -37,7 +37,7 @@ const create = (n: number) =>
 
 it('rejects changes while the disk is full, continues to validate, and recovers by itself', async () => {
   const key = (await test.client.post('/api-keys', { name: 'before' })).body.key;
-  const cold = (await test.client.post('/api-keys', { name: 'not cached' })).body.key;
+  const uncached = (await test.client.post('/api-keys', { name: 'not cached' })).body.key;
   expect((await test.client.post('/api-keys/auth', { key })).status).toBe(200);
   expect((await test.client.get('/readyz')).status).toBe(200);
 
@@ -56,13 +56,13 @@ it('rejects changes while the disk is full, continues to validate, and recovers 
   expect([readiness.status, readiness.body.code]).toEqual([503, 'storage_full']);
   expect(readiness.headers.get('retry-after')).toBe('30');
   expect((await test.client.get('/readyz?for=validations')).body).toEqual({ status: 'ready' });
-  for (const value of [key, cold])
+  for (const value of [key, uncached])
     expect((await test.client.post('/api-keys/auth', { key: value })).status).toBe(200);
   expect((await test.client.get('/api-keys')).body).toHaveLength(2);
 
   await freeDisk();
   expect((await create(2)).status).toBe(201);
-  // Throttled: the answer of the last probe stands for a second.
+  // The result of the last probe is cached for a second.
   expect((await test.client.get('/readyz')).status).toBe(503);
   test.clock.now += 2_000;
   expect((await test.client.get('/readyz')).body).toEqual({ status: 'ready' });
@@ -70,6 +70,6 @@ it('rejects changes while the disk is full, continues to validate, and recovers 
   expect(left).not.toContainEqual({ name: 'space check' });
 });
 
-it('refuses another query parameter of /readyz', async () => {
+it('rejects an unknown value of the query parameter of /readyz', async () => {
   expect((await test.client.get('/readyz?for=nothing')).status).toBe(400);
 });

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { START, startTestApp, type TestApp } from '../harness/test-app.ts';
 
 /**
- * The public client of the interface, as npm brings it: nothing is changed but its host. It puts
- * its retries on the axios that all its instances share, so that the one instance that retries is
- * made by the last test.
+ * The public client of the interface from npm, unchanged except for its host. It configures its
+ * retries on the axios module that all instances share, so only the last test creates an instance
+ * with retries.
  */
 const { default: TheAuthAPI }: typeof theauthapi = createRequire(import.meta.url)('theauthapi');
 
@@ -66,7 +66,7 @@ describe('apiKeys', () => {
     const { key } = await client.apiKeys.createKey({ name: 'Revoked' });
     await client.apiKeys.deleteKey(key);
     expect(await client.apiKeys.isValidKey(key)).toBe(false);
-    expect(await client.apiKeys.isValidKey('never-issued-by-anybody')).toBe(false);
+    expect(await client.apiKeys.isValidKey('never-issued-value')).toBe(false);
     expect(await client.apiKeys.isValidKey('x')).toBe(false);
     await expect(client.apiKeys.authenticateKey(key)).rejects.toMatchObject(
       refusal(404, 'Invalid client key'),
@@ -248,32 +248,35 @@ describe('authenticateAPIKey, deprecated', () => {
   });
 });
 
-describe('its errors', () => {
+describe('errors', () => {
   it('a wrong access key is a 401', async () => {
-    const stranger = new TheAuthAPI('nobody-knows-this-key', { host: test.url, retryCount: 0 });
-    await expect(stranger.apiKeys.getKeys()).rejects.toMatchObject(
+    const unauthorized = new TheAuthAPI('unknown-access-key', { host: test.url, retryCount: 0 });
+    await expect(unauthorized.apiKeys.getKeys()).rejects.toMatchObject(
       refusal(401, 'This access key is unknown.'),
     );
-    await expect(stranger.apiKeys.isValidKey('whatever-value')).rejects.toMatchObject({
+    await expect(unauthorized.apiKeys.isValidKey('whatever-value')).rejects.toMatchObject({
       statusCode: 401,
     });
   });
 
   it('an unreachable server is an ApiRequestError', async () => {
-    const nowhere = new TheAuthAPI(test.accessKey, { host: 'http://127.0.0.1:1', retryCount: 0 });
-    await expect(nowhere.apiKeys.getKeys()).rejects.toMatchObject({ name: 'ApiRequestError' });
+    const unreachable = new TheAuthAPI(test.accessKey, {
+      host: 'http://127.0.0.1:1',
+      retryCount: 0,
+    });
+    await expect(unreachable.apiKeys.getKeys()).rejects.toMatchObject({ name: 'ApiRequestError' });
   });
 
   it('a 429 is retried, and the retry is admitted by the next window', async () => {
     const { key } = await client.apiKeys.createKey({
-      name: 'Patient',
+      name: 'Retried',
       projectId: test.projectId,
       rateLimitConfigs: { rateLimit: 1, rateLimitTtl: 60 },
     });
-    const patient = new TheAuthAPI(test.accessKey, { host: test.url, retryCount: 3 });
-    expect(await patient.apiKeys.isValidKey(key)).toBe(true);
+    const retrying = new TheAuthAPI(test.accessKey, { host: test.url, retryCount: 3 });
+    expect(await retrying.apiKeys.isValidKey(key)).toBe(true);
     const limitedBefore = test.app.validator.outcomes.limited;
-    const retried = patient.apiKeys.isValidKey(key);
+    const retried = retrying.apiKeys.isValidKey(key);
     while (test.app.validator.outcomes.limited === limitedBefore)
       await new Promise((resolve) => setTimeout(resolve, 5));
     test.clock.now += 60_000;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The code that an authenticator app shows for an `otpauth://` address, as RFC 6238 has it. */
+/** The code that an authenticator app shows for an `otpauth://` URI (RFC 6238). */
 export function totpCode(uri: string, now: number): string {
   const secret = new URL(uri).searchParams.get('secret')!;
   const bits = [...secret].map((c) => ALPHABET.indexOf(c).toString(2).padStart(5, '0')).join('');

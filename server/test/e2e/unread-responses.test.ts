@@ -4,21 +4,21 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 
 let test: TestApp;
-let patient: TestApp;
+let defaultApp: TestApp;
 const values: string[] = [];
 beforeAll(async () => {
   test = await startTestApp({ timeouts: { stalled: 200, checkEvery: 20 } });
-  patient = await startTestApp();
-  for (const { client } of [test, patient])
+  defaultApp = await startTestApp();
+  for (const { client } of [test, defaultApp])
     for (let n = 0; n < 20; n++) {
       const customMetaData = { text: 'x'.repeat(15_000) };
       const { body } = await client.post('/api-keys', { name: `Key ${n}`, customMetaData });
-      if (client === patient.client) values.push(body.key);
+      if (client === defaultApp.client) values.push(body.key);
     }
 });
-afterAll(() => Promise.all([test.close(), patient.close()]));
+afterAll(() => Promise.all([test.close(), defaultApp.close()]));
 
-/** A client that sends everything and reads nothing until it is told to, and the server's side of it. */
+/** A client that sends a text and does not read, and the server's socket of the connection. */
 async function unreading(app: TestApp, text: string): Promise<{ client: Socket; server: Socket }> {
   const accepted = once(app.app.server.server, 'connection') as Promise<[Socket]>;
   const client = connect(Number(new URL(app.url).port), '127.0.0.1');
@@ -38,10 +38,10 @@ const batch = (app: TestApp, body = JSON.stringify({ keys: values })): string =>
     `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`,
   ) + body;
 
-/** Responses of 300 KB: more than any kernel takes. */
+/** Number of 300 KB responses: more than any kernel buffers. */
 const MANY = 90;
 
-/** Until the kernel has taken all it takes, and nothing more is written. */
+/** Waits until the kernel buffers are full and nothing more is written. */
 async function settled(server: Socket): Promise<void> {
   let last = 0;
   let same = 0;
@@ -56,14 +56,14 @@ async function settled(server: Socket): Promise<void> {
 
 const STATUS = 'HTTP/1.1 200 OK';
 
-/** Reads on, and counts the responses. */
+/** Resumes reading, and counts the responses. */
 function read(client: Socket): { readonly count: number } {
   const counted = { count: 0 };
   let text = '';
   client.on('data', (piece) => {
     text += piece.toString('latin1');
     counted.count += text.split(STATUS).length - 1;
-    // Too short to hold one, long enough for the beginning of one.
+    // Keeps one character less than a status line, for one that is split between chunks.
     text = text.slice(1 - STATUS.length);
   });
   client.resume();
@@ -75,14 +75,14 @@ it.each([
   ['lists', list],
   ['validations behind another request', (app: TestApp) => batch(app)],
 ] as const)('no further request starts while %s are not read', async (name, request) => {
-  const first = name.includes('behind') ? head(patient, 'GET /projects') : '';
-  const before = patient.app.validator.outcomes.valid;
-  const { client, server } = await unreading(patient, first + request(patient).repeat(MANY));
+  const first = name.includes('behind') ? head(defaultApp, 'GET /projects') : '';
+  const before = defaultApp.app.validator.outcomes.valid;
+  const { client, server } = await unreading(defaultApp, first + request(defaultApp).repeat(MANY));
   await settled(server);
-  // One response of 300 KB, and nothing else: neither in the socket nor in the router.
+  // Only one response of 300 KB is pending: no other in the socket or in the router.
   expect(server.writableLength).toBeLessThan(700_000);
-  expect(patient.app.overload.inFlight).toBeLessThanOrEqual(1);
-  const started = (patient.app.validator.outcomes.valid - before) / values.length;
+  expect(defaultApp.app.overload.inFlight).toBeLessThanOrEqual(1);
+  const started = (defaultApp.app.validator.outcomes.valid - before) / values.length;
   expect(started).toBeLessThan(MANY);
 
   const counted = read(client);
@@ -91,7 +91,7 @@ it.each([
 });
 
 it('a client with more than 100 waiting requests is disconnected', async () => {
-  const { server } = await unreading(patient, list(patient).repeat(200));
+  const { server } = await unreading(defaultApp, list(defaultApp).repeat(200));
   await once(server, 'close');
 });
 
@@ -102,7 +102,7 @@ it.each([
     (app: TestApp) =>
       batch(app, JSON.stringify({ keys: Array.from({ length: 1_000 }, () => 'unknown') })),
   ],
-])('%s that nobody reads: the connection is closed', async (_name, request) => {
+])('the connection is closed if the client does not read %s', async (_name, request) => {
   const { server } = await unreading(test, request(test).repeat(MANY));
   await once(server, 'close');
   expect(test.app.overload.inFlight).toBe(0);
@@ -111,7 +111,7 @@ it.each([
 it('a change stream that is not read is closed', async () => {
   const { server } = await unreading(test, head(test, 'GET /changes'));
   await expect.poll(() => test.app.changeStreams.open).toBe(1);
-  // As if the kernel took nothing more.
+  // Simulates full kernel buffers.
   server.write(Buffer.alloc(20_000_000));
   await once(server, 'close');
   await expect.poll(() => test.app.changeStreams.open).toBe(0);
@@ -120,27 +120,27 @@ it('a change stream that is not read is closed', async () => {
 it.each([
   ['read from the socket', '', (body: string) => body],
   ['behind another request', 'GET /projects', (body: string) => body],
-  ['in an unusual spelling', '', (body: string) => ` ${body}`],
-])('large batches %s: one access key holds four of them unread, and no more', async (...form) => {
-  const [, first, spelled] = form;
+  ['with leading whitespace', '', (body: string) => ` ${body}`],
+])('large batches %s: an access key may have at most four unread responses', async (...form) => {
+  const [, first, encode] = form;
   const keys = Array.from({ length: 1_000 }, (_, n) => values[n % values.length]);
-  const body = spelled(JSON.stringify({ keys }));
-  const ask = () =>
-    fetch(`${patient.url}/api-keys/auth`, {
+  const body = encode(JSON.stringify({ keys }));
+  const sendBatch = () =>
+    fetch(`${defaultApp.url}/api-keys/auth`, {
       method: 'POST',
-      headers: { 'x-api-key': patient.accessKey, 'content-type': 'application/json' },
+      headers: { 'x-api-key': defaultApp.accessKey, 'content-type': 'application/json' },
       body,
     });
   const clients: Socket[] = [];
   for (let n = 0; n < 4; n++) {
     const { client, server } = await unreading(
-      patient,
-      (first && head(patient, first)) + batch(patient, body),
+      defaultApp,
+      (first && head(defaultApp, first)) + batch(defaultApp, body),
     );
     clients.push(client);
     await settled(server);
   }
-  const refused = await ask();
+  const refused = await sendBatch();
   expect(refused.status).toBe(503);
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(await refused.json()).toMatchObject({
@@ -151,7 +151,7 @@ it.each([
   for (const client of clients) client.destroy();
   await expect
     .poll(async () => {
-      const response = await ask();
+      const response = await sendBatch();
       await response.arrayBuffer();
       return response.status;
     })

@@ -14,21 +14,21 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 async function keyward(argv: string[], columns: number | null = null) {
-  const said = { code: 0, out: '', err: '' };
-  said.code = await runCli(argv, {
+  const result = { code: 0, out: '', err: '' };
+  result.code = await runCli(argv, {
     env: { KEYWARD_URL: test.url, KEYWARD_ACCESS_KEY: test.accessKey },
     columns,
     out: (text) => {
-      said.out += text;
+      result.out += text;
     },
     err: (text) => {
-      said.err += text;
+      result.err += text;
     },
     progress: () => {},
     style: (_, text) => text,
     readInput: async () => '',
   });
-  return said;
+  return result;
 }
 
 it('shows the number of validations per key, highest first', async () => {
@@ -60,13 +60,13 @@ it.each([
   [['usage', '--by', 'colour'], '--by takes key, customer'],
   [['usage', '--last', 'a week'], '--last takes seconds'],
   [['usage', '--interval', 'year'], '--interval takes minute'],
-])('%j is refused with a reason', async (argv, reason) => {
+])('%j is rejected with a reason', async (argv, reason) => {
   const { code, err } = await keyward(argv);
   expect(code).toBe(2);
   expect(err).toContain(reason);
 });
 
-it('says if there were no validations', async () => {
+it('reports an unknown project', async () => {
   const { out, err } = await keyward(['usage', '--by', 'customer', '--project', 'prj_none']);
   expect(out).toBe('');
   expect(err).toContain('There is no such project');

@@ -75,7 +75,7 @@ describe('a report', () => {
     expect((await totalsOf(id)).total).toBe(10);
   });
 
-  it('is numbered per access key, so that nobody can use the numbers of another', async () => {
+  it('is numbered per access key, so that no caller can use the numbers of another', async () => {
     const theirs = await createOtherAccount(test);
     const [mine, other] = [await createKey(), await createKey(theirs.client, theirs.projectId)];
     const reporter = newReporter();
@@ -87,7 +87,7 @@ describe('a report', () => {
   it('ignores keys of others, with the same response', async () => {
     const theirs = await createOtherAccount(test);
     const [mine, foreign] = [await createKey(), await createKey(theirs.client, theirs.projectId)];
-    const answer = await report([valid(foreign.id, 5), valid(mine.id, 1), valid('key_nobody', 1)]);
+    const answer = await report([valid(foreign.id, 5), valid(mine.id, 1), valid('key_unknown', 1)]);
     expect(answer.text).toBe('{"received":true}');
     expect((await totalsOf(foreign.id, theirs.client)).total).toBe(0);
     expect((await totalsOf(mine.id)).total).toBe(1);
@@ -102,12 +102,12 @@ describe('a report', () => {
 
   it.each([
     ['no counts', { counts: [] }],
-    ['too many', { counts: Array.from({ length: 501 }, () => valid('key_x', 1)) }],
+    ['too many counts', { counts: Array.from({ length: 501 }, () => valid('key_x', 1)) }],
     ['an unknown outcome', { counts: [{ keyId: 'key_x', outcome: 'malformed', count: 1 }] }],
-    ['nothing counted', { counts: [valid('key_x', 0)] }],
-    ['too much counted', { counts: [valid('key_x', 1_000_001)] }],
-    ['the future', { agoMs: -1 }],
-    ['too long ago', { agoMs: 13 * 3_600_000 }],
+    ['a count of 0', { counts: [valid('key_x', 0)] }],
+    ['too large a count', { counts: [valid('key_x', 1_000_001)] }],
+    ['a time in the future', { agoMs: -1 }],
+    ['a time too long ago', { agoMs: 13 * 3_600_000 }],
     ['a short reporter', { reporter: 'short' }],
     ['a number of 0', { number: 0 }],
     ['an unknown field', { at: 1 }],
@@ -129,7 +129,7 @@ describe('the names of reporters', () => {
     const theirs = await createOtherAccount(test);
     const foreign = await createKey(theirs.client, theirs.projectId);
     const reporter = newReporter();
-    const answer = await report([valid(foreign.id, 5), valid('key_nobody', 1)], { reporter });
+    const answer = await report([valid(foreign.id, 5), valid('key_unknown', 1)], { reporter });
     expect(answer.text).toBe('{"received":true}');
     expect(await rowsLike(`% ${reporter}`)).toEqual([]);
   });

@@ -56,7 +56,7 @@ describe('counted outcomes', () => {
   });
 
   it('a key of an inactive project is counted as revoked', async () => {
-    const project = (await test.client.post('/projects', { name: 'To rest' })).body;
+    const project = (await test.client.post('/projects', { name: 'Deactivated' })).body;
     const key = await make({ projectId: project.id });
     await test.client.delete(`/projects/${project.id}`);
     expect((await validate(key.key)).body.code).toBe('key_project_inactive');
@@ -345,7 +345,7 @@ describe('erasing a key', () => {
     await validate(key.key);
     await test.app.tally.flush();
     await test.client.delete(`/api-keys/${key.id}?permanent=true`);
-    // Also what is summed up afterwards, from rows that were there before.
+    // A later roll-up must not restore counts of the erased key.
     test.clock.now += 2 * DAY;
     await test.app.usageMaintenance.run();
     expect(await totals(`projectId=${project.id}`)).toEqual([]);

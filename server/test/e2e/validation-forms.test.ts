@@ -22,7 +22,7 @@ const FORMS: readonly (readonly [
   ['by GET', (key, origin) => test.client.get(`/api-keys/auth/${key}`, from(origin))],
   ['in the body', (key, origin) => test.client.post('/api-keys/auth', { key }, from(origin))],
   [
-    'of old clients',
+    'in the old form',
     (key, origin) =>
       test.client.post(
         '/auth/authenticate',
@@ -34,7 +34,7 @@ const FORMS: readonly (readonly [
 const from = (origin?: string): Record<string, string> =>
   origin === undefined ? {} : { 'x-origin-domain': origin };
 
-/** Every kind of key that there is an answer for. */
+/** One key for every result of a validation. */
 async function keysOfEveryKind(): Promise<string[]> {
   const valid = await create({ customMetaData: { a: 1 } });
   const revoked = await create();
@@ -46,16 +46,13 @@ async function keysOfEveryKind(): Promise<string[]> {
 }
 
 describe('the forms of a validation', () => {
-  it.each(['key', 'keys'])(
-    'take %s in a body from an access key that nobody has used yet',
-    async (field) => {
-      const { key } = await create();
-      const { body: fresh } = await test.client.post('/access-keys', { name: 'Fresh' });
-      const asked = { [field]: field === 'key' ? key : [key] };
-      const { status, text } = await test.client.as(fresh.key).post('/api-keys/auth', asked);
-      expect(status, text).toBe(200);
-    },
-  );
+  it.each(['key', 'keys'])('accept %s in a body with an unused access key', async (field) => {
+    const { key } = await create();
+    const { body: fresh } = await test.client.post('/access-keys', { name: 'Fresh' });
+    const payload = { [field]: field === 'key' ? key : [key] };
+    const { status, text } = await test.client.as(fresh.key).post('/api-keys/auth', payload);
+    expect(status, text).toBe(200);
+  });
 
   it('return the same bytes, except for the request id', async () => {
     for (const key of await keysOfEveryKind()) {

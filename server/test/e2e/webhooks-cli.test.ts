@@ -19,15 +19,19 @@ const start = (argv: readonly string[], env: Record<string, string>): ChildProce
     cwd: directory,
   });
 
-/** Waits for a line of what a child writes. */
-async function said(child: ChildProcess, from: 'stdout' | 'stderr', line: RegExp): Promise<string> {
+/** Waits until the output of a child process matches; returns the first group, or the match. */
+async function waitForOutput(
+  child: ChildProcess,
+  from: 'stdout' | 'stderr',
+  line: RegExp,
+): Promise<string> {
   let all = '';
   for await (const chunk of child[from]!.iterator({ destroyOnReturn: false })) {
     all += chunk;
     const match = line.exec(all);
     if (match !== null) return match[1] ?? match[0];
   }
-  throw new Error(`It ended and only said: ${all}`);
+  throw new Error(`The process ended; its output: ${all}`);
 }
 
 async function serve(name: string, allow: Record<string, string>) {
@@ -43,7 +47,7 @@ async function serve(name: string, allow: Record<string, string>) {
   child.stderr!.on('data', (chunk) => {
     log += chunk;
   });
-  const url = await said(child, 'stdout', /ready at (http:\S+)/);
+  const url = await waitForOutput(child, 'stdout', /ready at (http:\S+)/);
   return { child, url, log: () => log };
 }
 
@@ -164,7 +168,7 @@ describe('webhooks listen', () => {
   it('prints each event after verifying its signature, and deletes its webhook at Ctrl-C', async () => {
     const child = keywardAt(open.url, ['webhooks', 'listen', '--topics', 'api-key.created']);
     const exit = once(child, 'exit');
-    const url = await said(child, 'stderr', /Listening at (\S+) /);
+    const url = await waitForOutput(child, 'stderr', /Listening at (\S+) /);
     const printed = text(child.stdout!);
     const { id, key } = await json('keys', 'create', '--name', 'Ada\u001b[31m');
     await json('keys', 'revoke', id);
@@ -187,7 +191,7 @@ describe('webhooks listen', () => {
     const argv = ['webhooks', 'listen', '--json', '--count', '1'];
     const child = keywardAt(open.url, argv);
     const exit = once(child, 'exit');
-    await said(child, 'stderr', /Listening at/);
+    await waitForOutput(child, 'stderr', /Listening at/);
     const printed = text(child.stdout!);
     const made = await json('keys', 'create', '--name', 'Bob');
     expect(await exit).toEqual([0, null]);

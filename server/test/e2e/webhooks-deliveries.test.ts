@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.ts';
 
 type Row = Record<string, ReturnType<typeof JSON.parse>>;
 
-/** The engine is not started: what is due stays as the calls left it. */
+/** The engine is not started, so due deliveries are not sent. */
 let test: TestApp;
 beforeAll(async () => {
   test = await startTestApp();
@@ -27,7 +27,7 @@ const newKey = async (projectId = test.projectId): Promise<Row> =>
 const deliveries = async (hook: string, query = ''): Promise<Row[]> =>
   (await test.client.get(`/webhooks/${hook}/deliveries${query}`)).body;
 const statuses = async (hook: string) => (await deliveries(hook)).map(({ status }) => status);
-const told = ({ status, body }: { status: number; body: Row }) => [status, body.code];
+const statusAndCode = ({ status, body }: { status: number; body: Row }) => [status, body.code];
 const retry = (hook: string, delivery: string) =>
   test.client.post(`/webhooks/${hook}/deliveries/${delivery}/retry`);
 const setStatus = (hook: string, status: string) =>
@@ -117,7 +117,7 @@ describe('the list of deliveries', () => {
     expect(last.body).toMatchObject([{ id: created!.id, dueAt: null }]);
     expect(last.headers.get('link')).toBeNull();
     for (const wrong of ['?status=lost', '?from=yesterday', '?topic=x', '?to='])
-      expect(told(await test.client.get(`/webhooks/${hook}/deliveries${wrong}`))).toEqual([
+      expect(statusAndCode(await test.client.get(`/webhooks/${hook}/deliveries${wrong}`))).toEqual([
         400,
         'invalid_query',
       ]);
@@ -144,17 +144,17 @@ describe('one delivery', () => {
 
   it('is found only under its webhook', async () => {
     const hook = await newHook();
-    const beside = await newHook({ topics: ['project.updated'] });
+    const otherHook = await newHook({ topics: ['project.updated'] });
     await newKey();
     const [{ id }] = (await deliveries(hook)) as [Row];
-    const read = await test.client.get(`/webhooks/${beside}/deliveries/${id}`);
-    expect(told(read)).toEqual([404, 'delivery_not_found']);
-    expect(told(await retry(beside, id))).toEqual([404, 'delivery_not_found']);
+    const read = await test.client.get(`/webhooks/${otherHook}/deliveries/${id}`);
+    expect(statusAndCode(read)).toEqual([404, 'delivery_not_found']);
+    expect(statusAndCode(await retry(otherHook, id))).toEqual([404, 'delivery_not_found']);
   });
 });
 
 describe('a retry', () => {
-  it('makes a finished delivery due at once, starting with its first attempt', async () => {
+  it('makes a finished delivery due immediately, starting with its first attempt', async () => {
     const hook = await newHook();
     await newKey();
     const [{ id }] = (await deliveries(hook)) as [Row];
@@ -195,13 +195,13 @@ describe('a retry', () => {
     await newKey(projectId);
     const [{ id }] = (await deliveries(hook)) as [Row];
     await setStatus(hook, 'paused');
-    expect(told(await retry(hook, id))).toEqual([409, 'webhook_not_live']);
+    expect(statusAndCode(await retry(hook, id))).toEqual([409, 'webhook_not_live']);
     await setStatus(hook, 'live');
     await test.client.delete(`/projects/${projectId}`);
-    expect(told(await retry(hook, id))).toEqual([409, 'project_inactive']);
+    expect(statusAndCode(await retry(hook, id))).toEqual([409, 'project_inactive']);
     await test.client.patch(`/projects/${projectId}/reactivate`);
     await change(id, { status: 'cancelled' });
-    expect(told(await retry(hook, id))).toEqual([409, 'delivery_cancelled']);
+    expect(statusAndCode(await retry(hook, id))).toEqual([409, 'delivery_cancelled']);
   });
 });
 
@@ -287,7 +287,7 @@ describe('key values in events', () => {
       'pending',
     ]);
     const read = await test.client.get(`/webhooks/${hook}/deliveries/${left!.id}`);
-    expect(told(read)).toEqual([404, 'delivery_not_found']);
+    expect(statusAndCode(read)).toEqual([404, 'delivery_not_found']);
     expect(await sealedData(left!.eventId)).toBeNull();
     expect(await sealedData(kept!.eventId)).not.toBeNull();
   });

@@ -5,20 +5,25 @@ import { openApiDocument } from '../../src/http/openapi.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 
 let test: TestApp;
-let seen = '';
+let lastEventId = '';
 beforeAll(async () => {
   test = await startTestApp();
 });
 afterAll(() => test.close());
 
 const eventRows = () =>
-  test.storage.read.selectFrom('events').selectAll().where('id', '>', seen).orderBy('id').execute();
+  test.storage.read
+    .selectFrom('events')
+    .selectAll()
+    .where('id', '>', lastEventId)
+    .orderBy('id')
+    .execute();
 
 beforeEach(async () => {
-  seen = (await eventRows()).at(-1)?.id ?? seen;
+  lastEventId = (await eventRows()).at(-1)?.id ?? lastEventId;
 });
 
-/** What was emitted since the test began. */
+/** Events emitted since the test started. */
 const emitted = async () =>
   (await eventRows()).map((row) => ({
     type: row.type,
@@ -156,20 +161,20 @@ describe('recipients', () => {
       ).body.id;
     const ofProject = await hook({ projectId: test.projectId });
     const ofAccount = await hook({ projectId: null });
-    const untold = [
+    const notSubscribed = [
       await hook({ projectId: other }),
       await hook({ projectId: test.projectId, status: 'paused' }),
       await hook({ projectId: test.projectId, topics: ['api-key.updated'] }),
     ];
     await newKey();
     await newAccessKey();
-    const told = async (webhookId: string) =>
+    const topicsSentTo = async (webhookId: string) =>
       (await test.client.get(`/webhooks/${webhookId}/deliveries`)).body.map(
         ({ topic }: { topic: string }) => topic,
       );
-    expect(await told(ofProject)).toEqual(['api-key.created']);
-    expect(await told(ofAccount)).toEqual(['access-key.created', 'api-key.created']);
-    for (const id of untold) expect(await told(id)).toEqual([]);
+    expect(await topicsSentTo(ofProject)).toEqual(['api-key.created']);
+    expect(await topicsSentTo(ofAccount)).toEqual(['access-key.created', 'api-key.created']);
+    for (const id of notSubscribed) expect(await topicsSentTo(id)).toEqual([]);
   });
 });
 

@@ -70,7 +70,11 @@ describe('a ping', () => {
       { url: 'https://example.com', headers: {}, customHeaders: {} },
       'not both',
     ],
-    ['a header of ours', { url: 'https://example.com', headers: { Host: 'x' } }, 'cannot set Host'],
+    [
+      'a reserved header',
+      { url: 'https://example.com', headers: { Host: 'x' } },
+      'cannot set Host',
+    ],
   ])('with %s is a 400', async (_, body, message) => {
     const answer = await ping(body);
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_body']);
@@ -140,9 +144,9 @@ describe('the pings of one account', () => {
     const mine = await createOtherAccount(test);
     const theirs = await createOtherAccount(test);
     const url = `${receiver.url}/hang/${mine.accountId}`;
-    const there = () => receiver.received.filter(({ path }) => path.endsWith(mine.accountId));
+    const arrived = () => receiver.received.filter(({ path }) => path.endsWith(mine.accountId));
     const pings = Array.from({ length: 4 }, () => mine.client.post('/webhooks/ping', { url }));
-    await receiver.until(() => there().length === 4);
+    await receiver.until(() => arrived().length === 4);
     const refused = await mine.client.post('/webhooks/ping', { url: `${receiver.url}/ok` });
     expect([refused.status, refused.body.code]).toEqual([429, 'too_many_pings']);
     expect(refused.headers.get('retry-after')).toBe('1');

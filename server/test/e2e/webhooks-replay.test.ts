@@ -29,10 +29,10 @@ const newProject = async (): Promise<string> =>
 const replay = (hook: string, body: object) => test.client.post(`/webhooks/${hook}/replay`, body);
 const deliveries = async (hook: string): Promise<Row[]> =>
   (await test.client.get(`/webhooks/${hook}/deliveries`)).body;
-const told = ({ status, body }: { status: number; body: Row }) => [status, body.code];
+const statusAndCode = ({ status, body }: { status: number; body: Row }) => [status, body.code];
 const iso = (ms: number) => new Date(ms).toISOString();
 
-const over = (hook: string, id: string): Promise<Row> =>
+const untilDone = (hook: string, id: string): Promise<Row> =>
   eventually(
     async () => (await test.client.get(`/webhooks/${hook}/replays/${id}`)).body as Row,
     ({ status }) => status !== 'running',
@@ -40,7 +40,7 @@ const over = (hook: string, id: string): Promise<Row> =>
 
 const HOOK = { name: 'Hook', url: 'https://example.com/', topics: ['api-key.created'] };
 
-/** As another process over the same database would have it. */
+/** A runner over the same database, as in another process. */
 const runnerOver = (
   own: TestApp,
   wake: (ids: readonly string[]) => void = () => {},
@@ -58,8 +58,8 @@ const runnerOver = (
     },
   });
 
-/** Events as they lie in the table, without the API's slow way to them. */
-async function plantEvents(own: TestApp, count: number): Promise<string[]> {
+/** Inserts events directly, which is faster than creating them through the API. */
+async function insertEvents(own: TestApp, count: number): Promise<string[]> {
   const ids = createIds(() => own.clock.now);
   const rows = Array.from({ length: count }, (_, n) => ({
     id: ids('evt'),
@@ -108,7 +108,7 @@ describe('a replay', () => {
       createdAt: iso(test.clock.now),
       updatedAt: iso(test.clock.now),
     });
-    const done = await over(hook, started.body.id);
+    const done = await untilDone(hook, started.body.id);
     expect(done).toMatchObject({ status: 'done', total: 1, queued: 1 });
     const made = (await deliveries(hook)).filter(({ replayId }) => replayId === done.id);
     expect(made).toHaveLength(1);
@@ -118,7 +118,7 @@ describe('a replay', () => {
       status: 'pending',
       payload: { id: made[0]!.eventId, data: { id: wanted.id } },
     });
-    // Under the id that it was first told with: a receiver counts it once.
+    // The event keeps its id, so that a receiver can detect the repeat.
     expect(before.map(({ eventId }) => eventId)).toContain(made[0]!.eventId);
     const listed = await test.client.get(`/webhooks/${hook}/replays`);
     expect(listed.body).toEqual([done]);
@@ -128,20 +128,21 @@ describe('a replay', () => {
     const own = await startTestApp();
     try {
       await own.app.replays.stop();
-      const events = await plantEvents(own, 1000);
+      const events = await insertEvents(own, 1000);
       const { body: hook } = await own.client.post('/webhooks', HOOK);
       const path = `/webhooks/${hook.id}`;
       const { body } = await own.client.post(`${path}/replay`, { since: '2029-01-01' });
-      const look = async () => (await own.client.get(`${path}/replays/${body.id}`)).body as Row;
+      const readReplay = async () =>
+        (await own.client.get(`${path}/replays/${body.id}`)).body as Row;
       const first: ReplayRunner = runnerOver(own, () => void first.stop());
       first.start();
-      await eventually(look, ({ queued }) => queued > 0);
+      await eventually(readReplay, ({ queued }) => queued > 0);
       await first.stop();
-      expect(await look()).toMatchObject({ status: 'running', total: 1000, queued: 100 });
-      // As two nodes would: whoever comes second to a piece leaves it.
+      expect(await readReplay()).toMatchObject({ status: 'running', total: 1000, queued: 100 });
+      // Like two nodes: a chunk that one has queued is skipped by the other.
       const both = [runnerOver(own), runnerOver(own)];
       for (const runner of both) runner.start();
-      const done = await eventually(look, ({ status }) => status !== 'running');
+      const done = await eventually(readReplay, ({ status }) => status !== 'running');
       await Promise.all(both.map((runner) => runner.stop()));
       expect(done).toMatchObject({ status: 'done', total: 1000, queued: 1000 });
       const made = await own.storage.read
@@ -151,7 +152,7 @@ describe('a replay', () => {
         .orderBy('id')
         .execute();
       expect(made.map((row) => row.event_id).sort()).toEqual(events);
-      // Behind what happens now.
+      // The retry lane, so that new events go first.
       expect(new Set(made.map(({ lane }) => lane))).toEqual(new Set([1]));
     } finally {
       await own.close();
@@ -162,18 +163,19 @@ describe('a replay', () => {
     const own = await startTestApp();
     try {
       await own.app.replays.stop();
-      await plantEvents(own, 1000);
+      await insertEvents(own, 1000);
       const { body: hook } = await own.client.post('/webhooks', HOOK);
       const path = `/webhooks/${hook.id}`;
       const { body } = await own.client.post(`${path}/replay`, { since: '2029-01-01' });
-      const look = async () => (await own.client.get(`${path}/replays/${body.id}`)).body as Row;
-      // A piece in a hundred seconds.
+      const readReplay = async () =>
+        (await own.client.get(`${path}/replays/${body.id}`)).body as Row;
+      // One chunk per hundred seconds.
       const runner = runnerOver(own, undefined, undefined, { perSecond: 1 });
       runner.start();
-      await eventually(look, ({ queued }) => queued > 0);
+      await eventually(readReplay, ({ queued }) => queued > 0);
       await sleep(200);
       await runner.stop();
-      expect(await look()).toMatchObject({ status: 'running', total: 1000, queued: 100 });
+      expect(await readReplay()).toMatchObject({ status: 'running', total: 1000, queued: 100 });
     } finally {
       await own.close();
     }
@@ -188,15 +190,15 @@ describe('a replay', () => {
       const { body } = await own.client.post(`/webhooks/${hook.id}/replay`, {
         since: '2029-01-01',
       });
-      const look = async () =>
+      const readReplay = async () =>
         (await own.client.get(`/webhooks/${hook.id}/replays/${body.id}`)).body as Row;
-      expect(await look()).toMatchObject({ status: 'running', queued: 0, total: 1 });
+      expect(await readReplay()).toMatchObject({ status: 'running', queued: 0, total: 1 });
       const woken: string[] = [];
       const next = runnerOver(own, (ids) => woken.push(...ids));
       next.start();
-      await eventually(look, ({ status }) => status === 'done');
+      await eventually(readReplay, ({ status }) => status === 'done');
       await next.stop();
-      expect(await look()).toMatchObject({ queued: 1 });
+      expect(await readReplay()).toMatchObject({ queued: 1 });
       expect(woken).toEqual([hook.id]);
     } finally {
       await own.close();
@@ -243,17 +245,17 @@ describe('a replay', () => {
 
   it.each([
     ['moves to another project', (other: string) => ({ projectId: other })],
-    ['no longer wants the topic', () => ({ topics: ['project.updated'] })],
+    ['unsubscribes from the topic', () => ({ topics: ['project.updated'] })],
   ])('queues nothing that was read before its webhook %s', async (_, changeTo) => {
     const own = await startTestApp();
     try {
       await own.app.replays.stop();
-      await plantEvents(own, 3);
+      await insertEvents(own, 3);
       const { body: other } = await own.client.post('/projects', { name: 'Other' });
       const { body: hook } = await own.client.post('/webhooks', HOOK);
       const path = `/webhooks/${hook.id}`;
       const { body } = await own.client.post(`${path}/replay`, { since: '2029-01-01' });
-      // Between the reading of the events and their queueing.
+      // Changes the webhook after the events are read and before they are queued.
       const storage: Storage = {
         ...own.storage,
         transaction: async (work, options) => {
@@ -310,15 +312,15 @@ describe('a replay', () => {
         { since: '2029-01-02', until: '2029-01-01' },
         { since: '2029-01-01', until: 'now' },
       ])
-        expect(told(await own.client.post(path, wrong))).toEqual([400, 'invalid_body']);
+        expect(statusAndCode(await own.client.post(path, wrong))).toEqual([400, 'invalid_body']);
       expect((await own.client.post(path, { since: '2029-01-01' })).status).toBe(201);
       const second = await own.client.post(path, { since: '2029-01-01' });
-      expect(told(second)).toEqual([409, 'replay_running']);
+      expect(statusAndCode(second)).toEqual([409, 'replay_running']);
       await own.client.patch(`/webhooks/${hook.id}`, { status: 'paused' });
       const third = await own.client.post(path, { since: '2029-01-01' });
-      expect(told(third)).toEqual([409, 'webhook_not_live']);
+      expect(statusAndCode(third)).toEqual([409, 'webhook_not_live']);
       const unknown = await own.client.get(`/webhooks/${hook.id}/replays/rpl_nothing`);
-      expect(told(unknown)).toEqual([404, 'replay_not_found']);
+      expect(statusAndCode(unknown)).toEqual([404, 'replay_not_found']);
     } finally {
       await own.close();
     }

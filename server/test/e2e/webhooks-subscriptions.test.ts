@@ -27,15 +27,18 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const asked = (body: object = {}) => ({
+const webhookBody = (body: object = {}) => ({
   name: 'Hook',
   url: URL_GIVEN,
   topics: ['api-key.created'],
   ...body,
 });
-const post = (body: object = {}) => test.client.post('/webhooks', asked(body));
+const post = (body: object = {}) => test.client.post('/webhooks', webhookBody(body));
 const create = async (body: object = {}) => (await post(body)).body;
-const told = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const statusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 const inProject = async (projectId: string) =>
   test.client.as((await test.client.post('/access-keys', { name: 'P', projectId })).body.key);
 const newProject = async () => (await test.client.post('/projects', { name: 'Other' })).body.id;
@@ -103,7 +106,7 @@ describe('a webhook', () => {
   it('shows header values masked in every response', async () => {
     const planted = 'Bearer planted-credential-51c0de';
     const headers = { 'idempotency-key': 'masked-headers' };
-    const body = asked({ customHeaders: { Authorization: planted, 'x-tenant': 'acme' } });
+    const body = webhookBody({ customHeaders: { Authorization: planted, 'x-tenant': 'acme' } });
     const made = await test.client.post('/webhooks', body, headers);
     const path = `/webhooks/${made.body.id}`;
     const answers = [
@@ -148,7 +151,7 @@ describe('a webhook', () => {
       await test.client.patch(`/webhooks/${id}`, { customHeaders: { 'x-renamed': mask } }),
       await post({ customHeaders: { Authorization: mask } }),
     ]) {
-      expect(told(answer)).toEqual([400, 'invalid_body']);
+      expect(statusAndCode(answer)).toEqual([400, 'invalid_body']);
       expect(answer.body.message).toContain('masked value');
     }
     expect(await stored()).toMatchObject({ Authorization: 'Bearer first-credential' });
@@ -158,17 +161,20 @@ describe('a webhook', () => {
     expect((await post({ accountId: test.accountId })).status).toBe(201);
     const other = await createOtherAccount(test);
     const foreign = await post({ accountId: other.accountId });
-    expect(told(foreign)).toEqual([404, 'account_not_found']);
-    expect(told(await post({ accountId: 'acc_nobody' }))).toEqual([404, 'account_not_found']);
+    expect(statusAndCode(foreign)).toEqual([404, 'account_not_found']);
+    expect(statusAndCode(await post({ accountId: 'acc_nobody' }))).toEqual([
+      404,
+      'account_not_found',
+    ]);
   });
 
   it('is created once for one Idempotency-Key, whose stored response is erased with it', async () => {
     const headers = { 'idempotency-key': 'hook-once' };
-    const first = await test.client.post('/webhooks', asked(), headers);
-    const again = await test.client.post('/webhooks', asked(), headers);
+    const first = await test.client.post('/webhooks', webhookBody(), headers);
+    const again = await test.client.post('/webhooks', webhookBody(), headers);
     expect(again.body).toEqual(first.body);
     await test.client.delete(`/webhooks/${first.body.id}`);
-    const later = await test.client.post('/webhooks', asked(), headers);
+    const later = await test.client.post('/webhooks', webhookBody(), headers);
     expect(later.body.id).not.toBe(first.body.id);
   });
 
@@ -188,7 +194,7 @@ describe('invalid input is a 400 with the reason', () => {
       'topics has the same item twice.',
     ],
     ['no name', { name: '' }, 'name must have at least 1 character.'],
-    ['no URL', { url: 'example.com' }, 'url must be of the form https://host/path.'],
+    ['an invalid URL', { url: 'example.com' }, 'url must be of the form https://host/path.'],
     ['another scheme', { url: 'ftp://example.com' }, 'url must be of the form https://host/path.'],
     ['plain http', { url: 'http://example.com' }, 'url must start with https://.'],
     [
@@ -201,8 +207,8 @@ describe('invalid input is a 400 with the reason', () => {
     ['a local name', { url: 'https://localhost/' }, 'url must name a public host.'],
     ['a password', { url: 'https://a:b@example.com/' }, 'cannot carry a user name or password.'],
     ['another method', { httpMethod: 'GET' }, 'httpMethod must be one of POST, PUT.'],
-    ['a status of ours', { status: 'disabled' }, 'status must be one of live, paused.'],
-    ['a header of ours', { customHeaders: { 'Webhook-Id': 'x' } }, 'cannot set Webhook-Id'],
+    ['a reserved status', { status: 'disabled' }, 'status must be one of live, paused.'],
+    ['a reserved header', { customHeaders: { 'Webhook-Id': 'x' } }, 'cannot set Webhook-Id'],
     ['a header with a line break', { customHeaders: { a: 'x\r\ny: z' } }, 'not printable ASCII'],
     [
       'too many headers',
@@ -213,7 +219,7 @@ describe('invalid input is a 400 with the reason', () => {
   ])('%s', async (_, wrong, message) => {
     const { id } = await create();
     for (const answer of [await post(wrong), await test.client.patch(`/webhooks/${id}`, wrong)]) {
-      expect(told(answer)).toEqual([400, 'invalid_body']);
+      expect(statusAndCode(answer)).toEqual([400, 'invalid_body']);
       expect(answer.body.message).toContain(message);
     }
   });
@@ -268,14 +274,14 @@ describe('an update', () => {
     expect(row.failing_since).toBeNull();
   });
 
-  it('of an unknown or inactive project is refused', async () => {
+  it('to an unknown or inactive project is rejected', async () => {
     const { id } = await create();
     const inactive = await newProject();
     await test.client.delete(`/projects/${inactive}`);
     const move = (projectId: string) => test.client.patch(`/webhooks/${id}`, { projectId });
-    expect(told(await move('prj_nothing'))).toEqual([404, 'project_not_found']);
-    expect(told(await move(inactive))).toEqual([409, 'project_inactive']);
-    expect(told(await post({ projectId: inactive }))).toEqual([409, 'project_inactive']);
+    expect(statusAndCode(await move('prj_nothing'))).toEqual([404, 'project_not_found']);
+    expect(statusAndCode(await move(inactive))).toEqual([409, 'project_inactive']);
+    expect(statusAndCode(await post({ projectId: inactive }))).toEqual([409, 'project_inactive']);
   });
 });
 
@@ -285,25 +291,28 @@ describe('a project-level access key', () => {
     const inside = await inProject(projectId);
     const ofAccount = await create();
     const ofOther = await create({ projectId: test.projectId });
-    const own = (await inside.post('/webhooks', asked())).body;
+    const own = (await inside.post('/webhooks', webhookBody())).body;
     expect(own.projectId).toBe(projectId);
     const { body } = await inside.get('/webhooks');
     expect(body.map(({ id }: { id: string }) => id)).toEqual([own.id]);
     for (const { id } of [ofAccount, ofOther])
-      expect(told(await inside.get(`/webhooks/${id}`))).toEqual([404, 'webhook_not_found']);
+      expect(statusAndCode(await inside.get(`/webhooks/${id}`))).toEqual([
+        404,
+        'webhook_not_found',
+      ]);
     const toAccount = { projectId: null };
     const toOther = { projectId: test.projectId };
     for (const [wanted, code] of [
       [toAccount, 'level_too_low'],
       [toOther, 'project_not_found'],
     ] as const) {
-      expect((await inside.post('/webhooks', asked(wanted))).body.code).toBe(code);
+      expect((await inside.post('/webhooks', webhookBody(wanted))).body.code).toBe(code);
       expect((await inside.patch(`/webhooks/${own.id}`, wanted)).body.code).toBe(code);
     }
   });
 });
 
-describe('topics whose events carry a value', () => {
+describe('topics whose events contain a value', () => {
   const withScopes = async (...scopes: string[]) =>
     test.client.as((await test.client.post('/access-keys', { name: 'Scoped', scopes })).body.key);
   const refusal = (scope: string) => ({
@@ -317,15 +326,15 @@ describe('topics whose events carry a value', () => {
   it.each([
     ['api-key.created', 'keys:write', 'access-keys:write'],
     ['access-key.created', 'access-keys:write', 'keys:write'],
-  ])('%s is subscribed to only with the scope %s', async (topic, scope, another) => {
+  ])('a subscription to %s requires the scope %s', async (topic, scope, another) => {
     const without = await withScopes('webhooks:read', 'webhooks:write', another);
     const holding = await withScopes('webhooks:write', scope);
     const topics = ['project.updated', topic];
     const before = (await without.get('/webhooks')).body.length;
-    expect(await without.post('/webhooks', asked({ topics }))).toMatchObject(refusal(scope));
+    expect(await without.post('/webhooks', webhookBody({ topics }))).toMatchObject(refusal(scope));
     expect((await without.get('/webhooks')).body).toHaveLength(before);
-    expect((await holding.post('/webhooks', asked({ topics }))).status).toBe(201);
-    const quiet = await without.post('/webhooks', asked({ topics: ['project.updated'] }));
+    expect((await holding.post('/webhooks', webhookBody({ topics }))).status).toBe(201);
+    const quiet = await without.post('/webhooks', webhookBody({ topics: ['project.updated'] }));
     expect(quiet.status).toBe(201);
     const path = `/webhooks/${quiet.body.id}`;
     expect(await without.patch(path, { topics })).toMatchObject(refusal(scope));
@@ -339,7 +348,7 @@ describe('topics whose events carry a value', () => {
     const seen = (await test.client.get(`/webhooks/${id}`)).body;
     for (const change of [
       { url: 'https://example.org/' },
-      // What waits of the old topic would go to the new URL.
+      // Waiting deliveries of the old topic would go to the new URL.
       { url: 'https://example.org/', topics: ['project.updated'] },
       { topics: ['api-key.created', 'project.updated'] },
       { projectId: null },
@@ -369,7 +378,7 @@ describe('the list', () => {
     const next = /<(.*)>; rel="next"/.exec(page.headers.get('link')!)![1]!;
     expect((await test.client.get(next)).body).toMatchObject([{ id: a.id }]);
     const wrong = await test.client.get('/webhooks?topic=all');
-    expect(told(wrong)).toEqual([400, 'invalid_query']);
+    expect(statusAndCode(wrong)).toEqual([400, 'invalid_query']);
   });
 });
 
@@ -403,7 +412,7 @@ describe('rotating the secret', () => {
     const until = new Date(test.clock.now + 86_400_000).toISOString();
     test.clock.now += 86_400_000 - 1;
     const early = await test.client.post(path);
-    expect(told(early)).toEqual([409, 'secret_rotating']);
+    expect(statusAndCode(early)).toEqual([409, 'secret_rotating']);
     expect(early.body.message).toContain(until);
     expect(early.text).not.toContain('whsec_');
     expect(await secretsNow()).toEqual([first.secret, made.secret]);
@@ -431,7 +440,7 @@ describe('deleting', () => {
       await test.client.get(`/webhooks/${id}/deliveries`),
       await test.client.post(`/webhooks/${id}/replay`, { since: '2029-01-01' }),
     ];
-    for (const answer of gone) expect(told(answer)).toEqual([404, 'webhook_not_found']);
+    for (const answer of gone) expect(statusAndCode(answer)).toEqual([404, 'webhook_not_found']);
     const row = await test.storage.point
       .selectFrom('webhooks')
       .selectAll()
