@@ -249,7 +249,7 @@ describe.each(guarded.map((route) => [route.operationId, route] as const))('%s',
         expect(answer.text).not.toContain(target);
       });
 
-      it('of its own project, with a project-level access key', async () => {
+      it('of the same project, with a project-level access key', async () => {
         if (route.operationId === 'deleteProject') return;
         const answer = await send(route, test.client.as(projectKey), await requestOf(each, mine));
         if (each.otherProject === 'level_too_low') expectError(answer, 'level_too_low');

@@ -63,7 +63,7 @@ const HEADER_VALUE = 'Bearer of-a-custom-header';
 const BODIES: Record<string, object> = {
   updateInvitation: { role: 'admin' },
   updateUserRole: { role: 'developer' },
-  updateApiKey: { name: 'Changed', key: 'brought-by-an-update' },
+  updateApiKey: { name: 'Changed', key: 'value-set-by-an-update' },
   createWebhook: {
     name: 'Made',
     url: 'https://example.com/hook',
@@ -81,7 +81,7 @@ const changing = describeRoutes().filter(
 let test: TestApp;
 let mine: Owner;
 /** Secrets from the responses; no audit row may contain one. */
-const secrets = new Set<string>([HEADER_VALUE, 'brought-by-an-update']);
+const secrets = new Set<string>([HEADER_VALUE, 'value-set-by-an-update']);
 
 beforeAll(async () => {
   test = await startTestApp();

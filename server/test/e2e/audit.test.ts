@@ -115,7 +115,7 @@ describe('the audit log', () => {
     const { client, projectId } = test;
     const { body: key } = await client.post('/api-keys', { name: 'S', projectId });
     const { body: rotated } = await client.post(`/api-keys/${key.id}/rotate`);
-    const own = 'brought-in-an-update';
+    const own = 'value-set-in-an-update';
     await client.patch(`/api-keys/${rotated.id}`, { name: 'S', key: own });
     const { body: access } = await client.post('/access-keys', { name: 'S' });
     const { body: invited } = await client.post('/invitations', {

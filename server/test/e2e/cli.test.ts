@@ -248,7 +248,7 @@ describe('the operator, with only the data directory', () => {
   it('is rejected with another root secret', async () => {
     const child = start(['accounts', 'list'], {
       KEYWARD_URL: server.url,
-      KEYWARD_SECRET: 'somebody else’s root secret, long enough',
+      KEYWARD_SECRET: 'another root secret, long enough',
     });
     const { code, err } = await ended(child);
     expect(code).toBe(1);

@@ -77,12 +77,12 @@ describe('a confirmation', () => {
   it('is a new sign-in for a person without either', async () => {
     const seat = [{ accountId: test.accountId, role: 'viewer' as const }];
     const person = await seatPerson(test, seat, test.clock.now - FIVE_MINUTES);
-    expect(await codeOf('asking for a new passkey', person)).toBe('confirmation_required');
+    expect(await codeOf('requesting a new passkey', person)).toBe('confirmation_required');
     expect((await confirm({ password: 'any' }, person)).body).toMatchObject({
       code: 'password_wrong',
     });
     const again = await seatPerson(test, seat);
-    expect(await codeOf('asking for a new passkey', again)).toBe(null);
+    expect(await codeOf('requesting a new passkey', again)).toBe(null);
   });
 
   it('is not accepted from another person’s session', async () => {
@@ -94,7 +94,7 @@ describe('a confirmation', () => {
     const cookie = `${name} =${ada.cookies.get(name)}; ${own}`;
     const answer = await person.post('/auth/confirm', { password: ADA.password }, { cookie });
     expect(answer.body).toMatchObject({ code: 'password_wrong' });
-    expect(await codeOf('asking for a new passkey', person)).toBe('confirmation_required');
+    expect(await codeOf('requesting a new passkey', person)).toBe('confirmation_required');
   });
 
   it('is limited, so that an open session cannot guess the password', async () => {

@@ -57,7 +57,7 @@ describe('a valid key', () => {
     expect(headers.get('x-keyward-account-id')).toBe('');
   });
 
-  it('is read from where the gateway says, then from the user’s headers', async () => {
+  it('is read from the header set by the gateway, then from the user’s headers', async () => {
     const { key } = await create();
     const found = async (headers: Record<string, string>) => (await verify(headers)).status;
     expect(await found({ 'x-keyward-key': `Bearer ${key}` })).toBe(200);

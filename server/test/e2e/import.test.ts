@@ -227,8 +227,8 @@ describe('a rejected row', () => {
   it('has a value that exists in another project of the account', async () => {
     const { id } = (await test.client.post('/projects', { name: 'Second' })).body;
     const mine = { projectId: test.projectId };
-    await send([{ name: 'x', key: 'held-by-the-first' }], mine);
-    const { results } = (await send([{ name: 'x', key: 'held-by-the-first' }], { projectId: id }))
+    await send([{ name: 'x', key: 'key-of-the-first' }], mine);
+    const { results } = (await send([{ name: 'x', key: 'key-of-the-first' }], { projectId: id }))
       .body;
     expect(results).toEqual([
       { index: 0, status: 'refused', code: 'key_exists', message: expect.any(String) },

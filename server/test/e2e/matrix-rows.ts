@@ -60,7 +60,7 @@ const accessKeyOf = async ({ client, projectId }: Owner) =>
   (await client.post('/access-keys', { name: 'Matrix', projectId, scopes: ['access-keys:write'] }))
     .body;
 
-let brought = 10_000;
+let importedValues = 10_000;
 let invited = 0;
 const invitationOf = async ({ client, projectId }: Owner) =>
   (
@@ -157,7 +157,7 @@ const webhookWay = (request: (target: string) => ConcreteRequest): Way => ({
   request,
 });
 
-/** Named by a path of two ids. */
+/** A path with two ids names the delivery. */
 const deliveryWay = (rest = ''): Way => ({
   named: 'the delivery',
   target: async (owner) => {
@@ -215,7 +215,7 @@ export const MATRIX: Record<string, MatrixRow> = {
     ways: [
       projectWay((projectId) => ({
         path: '/api-keys/import',
-        body: { projectId, keys: [{ name: 'Brought', key: `brought-${brought++}` }] },
+        body: { projectId, keys: [{ name: 'Imported', key: `imported-${importedValues++}` }] },
       })),
     ],
   },
@@ -384,8 +384,8 @@ export const MATRIX: Record<string, MatrixRow> = {
   beginPasskeySignIn: nothing('/auth/sign-in/passkey/options'),
   signInWithPasskey: nothing('/auth/sign-in/passkey', { response: {} }),
   signOut: nothing('/auth/sign-out'),
-  getSetupInfo: nothing('/auth/setup/info', { token: 'no-token-of-anybody' }),
-  useSetupLink: nothing('/auth/setup', { token: 'no-token-of-anybody' }),
+  getSetupInfo: nothing('/auth/setup/info', { token: 'a-token-never-issued' }),
+  useSetupLink: nothing('/auth/setup', { token: 'a-token-never-issued' }),
   getMe: nothing('/me'),
   updateMe: nothing('/me', { name: 'Changed' }),
   listSessions: nothing('/auth/sessions'),
@@ -409,10 +409,10 @@ export const MATRIX: Record<string, MatrixRow> = {
     grants: READING,
     ways: [invitationWay((id) => ({ path: `/invitations/${id}/resend` }))],
   },
-  acceptInvitation: nothing(`/invitations/${ids('inv')}/accept`, { token: 'no-token-of-anybody' }),
+  acceptInvitation: nothing(`/invitations/${ids('inv')}/accept`, { token: 'a-token-never-issued' }),
   forgetPassword: nothing('/auth/password/forgot', { email: 'nobody@example.com' }),
   resetPassword: nothing('/auth/password/reset', {
-    token: 'no-token-of-anybody',
+    token: 'a-token-never-issued',
     password: 'another long password',
   }),
   beginProviderSignIn: nothing('/auth/sign-in/provider', { provider: 'github' }),
@@ -497,7 +497,7 @@ export const MATRIX: Record<string, MatrixRow> = {
         foreign: 'empty list',
       },
       {
-        named: 'the id of what was changed',
+        named: 'the id of the changed resource',
         target: async (owner) => (await apiKeyOf(owner)).id,
         unknown: () => ids('key'),
         request: (target) => ({ path: `/audit-logs?target=${target}` }),

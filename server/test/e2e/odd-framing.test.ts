@@ -35,17 +35,17 @@ describe('an unexpected error in a handler', () => {
     ['behind another request', 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'],
   ])('closes the connection and is logged: %s', async (_where, before) => {
     const { validations } = test.app;
-    const answers = validations.handle;
+    const original = validations.handle;
     const failures = () => test.log.filter((line) => line.includes('a request failed')).length;
     const failuresBefore = failures();
     validations.handle = () => {
       throw new Error('a defect');
     };
     try {
-      const sent = await sendRaw(test.url, before + head('POST /api-keys/auth/a HTTP/1.1'));
-      expect(sent).toHaveLength(before === '' ? 0 : 1);
+      const answers = await sendRaw(test.url, before + head('POST /api-keys/auth/a HTTP/1.1'));
+      expect(answers).toHaveLength(before === '' ? 0 : 1);
     } finally {
-      validations.handle = answers;
+      validations.handle = original;
     }
     expect(failures()).toBe(failuresBefore + 1);
     expect((await test.client.get('/projects')).status).toBe(200);

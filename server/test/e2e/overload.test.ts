@@ -18,7 +18,7 @@ afterAll(() => test.close());
 beforeEach(() => expect.poll(() => test.app.overload.inFlight).toBe(0));
 
 /** A request whose body is sent later, or never. */
-class HalfRequest {
+class IncompleteRequest {
   readonly socket: Socket;
   text = '';
 
@@ -49,13 +49,13 @@ it.each(['/api-keys', '/api-keys/auth'])(
   async (path) => {
     const key = `x-api-key: ${test.accessKey}`;
     const body = path === '/api-keys' ? BODY : '{"key":"unknown"}';
-    const halves = Array.from({ length: 20 }, () => {
-      const half = new HalfRequest(path, key, `content-length: ${body.length}`);
-      half.socket.write(body.slice(0, 1));
-      return half;
+    const requests = Array.from({ length: 20 }, () => {
+      const request = new IncompleteRequest(path, key, `content-length: ${body.length}`);
+      request.socket.write(body.slice(0, 1));
+      return request;
     });
     // All others are rejected, so the remaining ones have arrived.
-    const answered = () => halves.filter(({ status }) => status !== undefined);
+    const answered = () => requests.filter(({ status }) => status !== undefined);
     await expect.poll(() => answered().length).toBe(20 - SHARE);
     for (const { text } of answered()) {
       expect(text).toContain(' 503 ');
@@ -66,10 +66,10 @@ it.each(['/api-keys', '/api-keys/auth'])(
     expect((await sendOnce(other.accessKey, 'GET', '/projects')).status).toBe(200);
     expect((await sendOnce(other.accessKey, 'POST', '/api-keys/auth/unknown')).status).toBe(404);
 
-    const left = halves.filter(({ status }) => status === undefined);
+    const left = requests.filter(({ status }) => status === undefined);
     left[0]!.socket.write(body.slice(1));
     await expect.poll(() => left[0]!.status).toBe(path === '/api-keys' ? '201' : '404');
-    for (const { socket } of halves) socket.destroy();
+    for (const { socket } of requests) socket.destroy();
     await expect.poll(async () => (await test.client.get('/projects')).status).toBe(200);
   },
 );
@@ -79,10 +79,15 @@ it('a caller that disconnects before its body is complete releases its slot', as
   for (let n = 0; n < 10; n++) {
     const length = 'content-length: 10';
     const expecting = 'expect: 100-continue';
-    const half = new HalfRequest('/api-keys', `x-api-key: ${test.accessKey}`, length, expecting);
-    await once(half.socket, 'data');
-    expect(half.status).toBe('100');
-    half.socket.destroy();
+    const request = new IncompleteRequest(
+      '/api-keys',
+      `x-api-key: ${test.accessKey}`,
+      length,
+      expecting,
+    );
+    await once(request.socket, 'data');
+    expect(request.status).toBe('100');
+    request.socket.destroy();
     const left = () => test.log.filter((line) => line.includes('"status":499')).length - before;
     await expect.poll(left).toBe(n + 1);
   }
@@ -91,9 +96,9 @@ it('a caller that disconnects before its body is complete releases its slot', as
 });
 
 it('an unknown address is answered without waiting for the body', async () => {
-  const half = new HalfRequest('/nothing', 'content-length: 10');
-  await expect.poll(() => half.status).toBe('404');
-  half.socket.destroy();
+  const request = new IncompleteRequest('/nothing', 'content-length: 10');
+  await expect.poll(() => request.status).toBe('404');
+  request.socket.destroy();
 });
 
 it('the node rejects every request when all slots are in use', async () => {

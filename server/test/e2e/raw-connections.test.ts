@@ -135,7 +135,7 @@ describe('one connection', () => {
     const batch = inBody(JSON.stringify({ keys }));
     let sent = 0;
     for (let isRead = true; isRead; sent++) {
-      expect(sent, 'requests that were read and whose answers nobody took').toBeLessThan(2_000);
+      expect(sent, 'requests read while no response was taken').toBeLessThan(2_000);
       isRead = await isProcessed(outcomes, () => connection.socket.write(batch));
     }
     // Responses to other connections do not overwrite the pending output.

@@ -138,7 +138,7 @@ describe('the account of a role', () => {
         : test.client.patch(`/users/${person.id}/roles?accountId=${accountId}`, {
             role: 'developer',
           });
-    expect((await change('acc_nobody')).body).toMatchObject({ code: 'account_not_found' });
+    expect((await change('acc_unknown')).body).toMatchObject({ code: 'account_not_found' });
     expect(await rolesOf(person)).toBe('viewer');
     expect((await change(test.accountId)).status).toBe(200);
     expect(await rolesOf(person)).toBe('developer');
@@ -214,7 +214,7 @@ describe('the account of a request', () => {
       code: 'scope_missing',
     });
     expect((await person.get('/accounts')).body).toHaveLength(2);
-    person.useAccount('acc_of_somebody_else');
+    person.useAccount('acc_other');
     expect((await person.get('/projects')).body).toMatchObject({ code: 'account_not_found' });
   });
 

@@ -145,7 +145,9 @@ describe('the order of the checks', () => {
     expect(await code()).toBe('key_revoked');
     await test.client.delete(`/projects/${project.id}`);
     expect(await code()).toBe('key_project_inactive');
-    expect((await test.client.as('nobody-at-all').post(`/api-keys/auth/${key}`)).status).toBe(401);
+    expect((await test.client.as('unknown-access-key').post(`/api-keys/auth/${key}`)).status).toBe(
+      401,
+    );
 
     await test.client.patch(`/projects/${project.id}/reactivate`);
     expect(await code()).toBe('key_revoked');

@@ -162,7 +162,7 @@ describe('a webhook', () => {
     const other = await createOtherAccount(test);
     const foreign = await post({ accountId: other.accountId });
     expect(statusAndCode(foreign)).toEqual([404, 'account_not_found']);
-    expect(statusAndCode(await post({ accountId: 'acc_nobody' }))).toEqual([
+    expect(statusAndCode(await post({ accountId: 'acc_unknown' }))).toEqual([
       404,
       'account_not_found',
     ]);

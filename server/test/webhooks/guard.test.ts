@@ -116,7 +116,7 @@ describe('TLS', () => {
     },
   );
 
-  it('sends nothing to an untrusted certificate, whatever the environment says', async () => {
+  it('sends nothing to an untrusted certificate, whatever the environment is set to', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const receiver = await tlsReceiver(selfSigned({ ip: '127.0.0.1' }));
     const { result } = await attempt(`https://127.0.0.1:${receiver.port}/`, '127.0.0.0/8');
