@@ -2584,6 +2584,15 @@ export interface components {
             reset: number;
             retryAfterSeconds: number;
         };
+        /** Ready */
+        Ready: {
+            status: string;
+            /**
+             * @description With Redis only. `per-node`: Redis cannot be reached, and this node enforces its share of each limit.
+             * @enum {unknown}
+             */
+            rateLimits?: "shared" | "per-node";
+        };
         /** RecoveryCode */
         RecoveryCode: {
             code: string;
@@ -3185,6 +3194,7 @@ export type ProviderAddress = components['schemas']['ProviderAddress'];
 export type ProviderChoice = components['schemas']['ProviderChoice'];
 export type RateLimitConfigs = components['schemas']['RateLimitConfigs'];
 export type RateLimitState = components['schemas']['RateLimitState'];
+export type Ready = components['schemas']['Ready'];
 export type RecoveryCode = components['schemas']['RecoveryCode'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type RenamePasskey = components['schemas']['RenamePasskey'];
@@ -5742,7 +5752,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Status"];
+                    "application/json": components["schemas"]["Ready"];
                 };
             };
         };

@@ -31,7 +31,7 @@ export interface ClusterOptions {
 export interface Cluster {
   readonly bus: ChangeBus;
   readonly counters: Counters;
-  /** The windows of this process: all of them, or those counted per node. */
+  /** The windows of this process; none if Redis counts. */
   readonly local: LocalCounters;
   /** Whether windows exist only in this process, and must be saved for a restart. */
   readonly keepsWindows: boolean;
@@ -80,11 +80,11 @@ export function buildCluster(
   const { listen, redisUrl, limitsPerNode } = options;
   const local = new MemoryCounters();
   const bus = listen === undefined ? null : createPostgresBus(listen, options, parts.log);
-  const perNode = new PerNodeCounters(local, () => bus?.nodes ?? 1);
-  const redis = redisUrl === undefined ? null : createRedis(redisUrl, options, perNode, parts);
+  const nodes = () => bus?.nodes ?? 1;
+  const redis = redisUrl === undefined ? null : createRedis(redisUrl, options, nodes, parts);
   return {
     bus: bus ?? createMemoryChangeBus(),
-    counters: redis ?? (bus === null ? local : perNode),
+    counters: redis ?? (bus === null ? local : new PerNodeCounters(local, nodes)),
     local,
     keepsWindows: redis === null,
     resumes: redis ?? local,
@@ -129,18 +129,25 @@ function createPostgresBus(
 function createRedis(
   url: string,
   { redisTimeoutMs }: ClusterOptions,
-  fallback: PerNodeCounters,
+  nodes: () => number,
   { secrets, clock, log }: { secrets: Secrets; clock: Clock; log: FastifyBaseLogger },
 ): RedisCounters {
-  return new RedisCounters({
+  const parts = {
     url,
     // Unique to this installation, and reveals nothing about its secret.
     prefix: `keyward:${hash('sha256', `redis:${secrets.checkValue}`, 'base64url').slice(0, 16)}`,
     ...(redisTimeoutMs !== undefined && { timeoutMs: redisTimeoutMs }),
-    fallback,
+    nodes,
     clock,
-    onUnavailable: (err) =>
-      log.warn({ err }, 'Redis unreachable; counting limits per node until it returns'),
+    onUnavailable: (cause: string) =>
+      log.warn(`Redis unreachable (${cause}); counting limits per node until it returns`),
     onRestored: () => log.info('Redis reachable; counting limits across all nodes'),
-  });
+    onFailover: (from: string, to: string) =>
+      log.info(`Redis failed over from ${from} to ${to}; counting limits there`),
+  };
+  try {
+    return new RedisCounters(parts);
+  } catch (error) {
+    throw new SettingError(`KEYWARD_REDIS_URL ${(error as Error).message}.`);
+  }
 }

@@ -239,7 +239,7 @@ export function buildApplication(given: BuildParts): Application {
     audit: [new AuditService({ storage })],
     analytics: [usage.analytics, usage.reports],
     changeStream: [changeStreams],
-    service: [readinessOf(parts, bus, space)],
+    service: [readinessOf(parts, cluster, space)],
   });
 
   // HTTP: limits, metrics, hot path, server.
@@ -325,7 +325,11 @@ export function buildApplication(given: BuildParts): Application {
   };
 }
 
-function readinessOf(parts: BuildParts, bus: ChangeBus, space: SpaceWatch): Readiness {
+function readinessOf(
+  parts: BuildParts,
+  { bus, readings: { redis } }: Cluster,
+  space: SpaceWatch,
+): Readiness {
   return async (work) => {
     const phase = parts.phase();
     if (phase !== 'serving')
@@ -334,7 +338,8 @@ function readinessOf(parts: BuildParts, bus: ChangeBus, space: SpaceWatch): Read
     try {
       await parts.storage.ping();
       if (work === 'all') await space.assertFree();
-      return { ready: true };
+      if (redis === null) return { ready: true };
+      return { ready: true, rateLimits: redis.isShared ? 'shared' : 'per-node' };
     } catch (error) {
       const reason = error instanceof StorageFull ? 'storage_full' : 'storage_unavailable';
       return { ready: false, reason };

@@ -147,7 +147,7 @@ const SETTINGS = {
   redisUrl: {
     env: 'KEYWARD_REDIS_URL',
     flag: 'redis-url',
-    help: 'Redis or Valkey, where all nodes count rate limits together: redis:// or rediss://',
+    help: 'Redis or Valkey where all nodes count rate limits: redis://, several hosts for a Cluster, or redis-sentinel://hosts/name; rediss for TLS.',
   },
   rateLimits: {
     env: 'KEYWARD_RATE_LIMITS',
@@ -232,8 +232,8 @@ function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
     redisUrl: pattern(
       'redisUrl',
       text,
-      /^rediss?:\/\/[^\s/]+/,
-      'a URL like redis://user:password@host:6379, or rediss:// with TLS',
+      /^rediss?(-sentinel)?:\/\/[^\s/]+/,
+      'a URL like redis://user:password@host:6379, redis://a,b,c for a Cluster, or redis-sentinel://a,b,c/name; rediss… with TLS',
     ),
     rateLimits: oneOf('rateLimits', text('rateLimits')!, RATE_LIMITS),
     ...readPeople(text, refuse),

@@ -7,7 +7,10 @@ import { tryLater } from './responses/errors.ts';
 /** Whether this node should receive requests, and if not, why. */
 export type Readiness = (
   work: Work,
-) => Promise<{ ready: true } | { ready: false; reason: (typeof REASONS)[number] }>;
+) => Promise<
+  | { ready: true; rateLimits?: (typeof RATE_LIMITS)[number] }
+  | { ready: false; reason: (typeof REASONS)[number] }
+>;
 
 const WORK = ['all', 'validations'] as const;
 type Work = (typeof WORK)[number];
@@ -20,6 +23,8 @@ const REASONS = [
   'node_isolated',
 ] as const;
 
+const RATE_LIMITS = ['shared', 'per-node'] as const;
+
 const TO_DASHBOARD = {
   status: 302,
   headers: ['location', '/dashboard/', 'vary', 'accept'],
@@ -27,6 +32,19 @@ const TO_DASHBOARD = {
 };
 
 const Status = Type.Object({ status: Type.String() }, { title: 'Status' });
+
+const Ready = Type.Object(
+  {
+    status: Type.String(),
+    rateLimits: Type.Optional(
+      Type.Enum([...RATE_LIMITS], {
+        description:
+          'With Redis only. `per-node`: Redis cannot be reached, and this node enforces its share of each limit.',
+      }),
+    ),
+  },
+  { title: 'Ready' },
+);
 
 /** Health, readiness and version of a node, without a credential. */
 export const serviceRoutes = (readiness: Readiness): Route[] => [
@@ -58,13 +76,14 @@ export const serviceRoutes = (readiness: Readiness): Route[] => [
         }),
       ),
     }),
-    reply: Status,
+    reply: Ready,
     status: 200,
     errors: REASONS,
     async handle({ query }) {
       const state = await readiness(query.for ?? 'all');
-      if (state.ready) return { status: 'ready' };
-      throw tryLater(state.reason);
+      if (!state.ready) throw tryLater(state.reason);
+      const { rateLimits } = state;
+      return { status: 'ready', ...(rateLimits !== undefined && { rateLimits }) };
     },
   }),
   defineRoute({

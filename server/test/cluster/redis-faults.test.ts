@@ -130,11 +130,11 @@ it.each(FAULTS)(
       const back = load.answered;
       await expect.poll(() => load.answered - back, SOON).toBeGreaterThan(3 * LIMIT);
       await load.stop();
-      expect(load.admitted).toBeGreaterThanOrEqual(LIMIT);
-      // In the one window in which Redis was lost: what it counted, and what nodes admit from their
-      // shares. One that comes back empty has lost its count, and may admit the limit once more.
-      const times = name === 'frozen with SIGSTOP' ? 2 : 3;
-      expect(load.admitted).toBeLessThanOrEqual(times * LIMIT);
+      // In the window of the fault, nodes go on with their share of what was left. A Redis that comes
+      // back empty has lost its count, and may admit that much once more.
+      const most = name === 'frozen with SIGSTOP' ? 1.2 : 2;
+      expect(load.admitted).toBeGreaterThanOrEqual(0.9 * LIMIT);
+      expect(load.admitted).toBeLessThanOrEqual(most * LIMIT);
       totals.answered += load.answered;
       totals.admittedMost = Math.max(totals.admittedMost, load.admitted);
       totals.slowestMs = Math.max(totals.slowestMs, load.slowestMs);

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { MemoryCounters } from '../../src/cluster/counters/memory.ts';
-import { PerNodeCounters } from '../../src/cluster/counters/per-node.ts';
 import { RedisCounters } from '../../src/cluster/counters/redis.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { TestRedis } from '../harness/redis.ts';
@@ -27,10 +25,11 @@ async function open(prefix = `test:${randomUUID()}`): Promise<RedisCounters> {
     url: given ?? own!.url,
     prefix,
     timeoutMs: 5_000,
-    fallback: new PerNodeCounters(new MemoryCounters(), () => 1),
+    nodes: () => 1,
     clock: Date.now,
     onUnavailable: () => {},
     onRestored: () => {},
+    onFailover: () => {},
   });
   await counters.start();
   opened.push(counters);

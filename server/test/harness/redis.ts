@@ -30,17 +30,6 @@ export class TestRedis {
     return redis;
   }
 
-  /** Redis in cluster mode with one node: it owns all slots, and still rejects commands across slots. */
-  static async startCluster(): Promise<TestRedis> {
-    const redis = await TestRedis.start(['--cluster-enabled', 'yes']);
-    await redis.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
-    for (let tries = 0; tries < 200; tries++) {
-      if (String(await redis.command('CLUSTER', 'INFO')).includes('cluster_state:ok')) break;
-      await sleep(25);
-    }
-    return redis;
-  }
-
   get url(): string {
     return `redis://127.0.0.1:${this.port}`;
   }
@@ -102,7 +91,7 @@ export class TestRedis {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

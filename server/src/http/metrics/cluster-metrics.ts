@@ -15,6 +15,8 @@ export interface ClusterReadings {
     readonly localChecks: number;
     readonly failures: number;
     readonly unmerged: number;
+    readonly reconnects: number;
+    readonly failovers: number;
   } | null;
 }
 
@@ -62,6 +64,13 @@ export function registerClusterMetrics(registry: Registry, { bus, redis }: Clust
         'rate_limits_unmerged',
         'Keys with counts not yet sent to Redis.',
         () => redis.unmerged,
+      ],
+      ['total', 'redis_reconnects', 'Restored connections to Redis.', () => redis.reconnects],
+      [
+        'total',
+        'redis_failovers',
+        'How often another Redis server became master.',
+        () => redis.failovers,
       ],
     );
   for (const row of rows) register(registry, row);

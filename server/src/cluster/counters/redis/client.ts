@@ -1,102 +1,88 @@
-import { type RedisAddress, RedisConnection, redisAddress } from './connection.ts';
+import { ClusterLink } from './cluster-link.ts';
+import type { LinkParts, RedisLink } from './link.ts';
+import { ServerLink } from './server-link.ts';
 import type { Send } from './windows.ts';
 
-const CONNECT_MS_MAX = 2_000;
-const RECONNECT_MS_MIN = 50;
-const RECONNECT_MS_MAX = 1_000;
-
-export interface RedisClientParts {
-  readonly url: string;
-  /** Runs first on each new connection; also verifies that the server responds. */
-  readonly prepare: (send: Send) => Promise<void>;
-  readonly onUp: () => void;
-  /** Called once per lost connection, and if the first attempt fails. */
-  readonly onDown: (error: Error) => void;
-}
+type Library = Pick<typeof import('iovalkey'), 'Redis' | 'Cluster'>;
 
 /**
- * A connection to Redis that reconnects when it is lost. Pending commands fail at once.
- *
- *   down ──connected, prepared──▶ up ──error, or `drop`──▶ down …  ──stop──▶ stopped
+ * The link to Redis. A single address may be that of a Redis Cluster: each new connection asks the
+ * server, and is replaced by connections to all shards.
  */
 export class RedisClient {
-  readonly #parts: RedisClientParts;
-  readonly #address: RedisAddress;
-  #connection: RedisConnection | null = null;
-  #isUp = false;
+  readonly #parts: LinkParts;
+  #link: RedisLink | null = null;
   #isStopped = false;
-  #downReported = false;
-  #reconnectMs = RECONNECT_MS_MIN;
-  #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: RedisClientParts) {
+  constructor(parts: LinkParts) {
     this.#parts = parts;
-    this.#address = redisAddress(parts.url);
-  }
-
-  get isUp(): boolean {
-    return this.#isUp;
   }
 
   /** Resolves after the first attempt, whether it succeeded or not. */
-  start(): Promise<void> {
-    return this.#connect();
+  async start(): Promise<void> {
+    // Loaded on demand: a node without Redis does not need it.
+    const library: Library = await import('iovalkey');
+    if (this.#isStopped) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const parts: LinkParts = {
+      ...this.#parts,
+      onUp: () => {
+        this.#parts.onUp();
+        resolve();
+      },
+      onDown: (error) => {
+        this.#parts.onDown(error);
+        resolve();
+      },
+      prepareServer: async (send) => {
+        if (this.#parts.address.kind === 'server' && (await isCluster(send)))
+          this.#useCluster(library, parts);
+        else await this.#parts.prepareServer(send);
+      },
+    };
+    this.#link =
+      this.#parts.address.kind === 'cluster'
+        ? new ClusterLink(library, parts)
+        : new ServerLink(library, parts);
+    await promise;
   }
 
-  send: Send = (args) => {
-    const connection = this.#connection;
-    if (connection === null || !this.#isUp)
-      return Promise.reject(new Error('Redis is not connected.'));
-    return connection.send(args);
-  };
+  send: Send = (args) =>
+    this.#link?.send(args) ?? Promise.reject(new Error('Redis is not connected.'));
 
-  /** Closes a silent connection: a half-open one would never end by itself. */
-  drop(reason: string): void {
-    if (this.#connection !== null) this.#onLost(this.#connection, new Error(reason));
+  shardOf(key: string): string {
+    return this.#link?.shardOf(key) ?? '';
+  }
+
+  isShard(shard: string): boolean {
+    return this.#link?.isShard(shard) ?? false;
+  }
+
+  isConnected(shard: string): boolean {
+    return this.#link?.isConnected(shard) ?? false;
+  }
+
+  ping(onReply: (shard: string) => void): void {
+    this.#link?.ping(onReply);
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#isUp = false;
-    clearTimeout(this.#timer);
-    this.#connection?.destroy();
-    this.#connection = null;
+    this.#link?.stop();
   }
 
-  async #connect(): Promise<void> {
-    const connection: RedisConnection = new RedisConnection(this.#address, (error) =>
-      this.#onLost(connection, error),
-    );
-    this.#connection = connection;
-    const timeout = setTimeout(
-      () => this.#onLost(connection, new Error('Redis did not respond.')),
-      CONNECT_MS_MAX,
-    );
-    try {
-      await connection.open();
-      await this.#parts.prepare((args) => connection.send(args));
-      if (this.#connection !== connection) return;
-      this.#isUp = true;
-      this.#downReported = false;
-      this.#reconnectMs = RECONNECT_MS_MIN;
-      this.#parts.onUp();
-    } catch (error) {
-      this.#onLost(connection, error as Error);
-    } finally {
-      clearTimeout(timeout);
-    }
+  #useCluster(library: Library, parts: LinkParts): void {
+    this.#link?.stop();
+    if (!this.#isStopped) this.#link = new ClusterLink(library, parts);
   }
+}
 
-  #onLost(connection: RedisConnection, error: Error): void {
-    if (this.#connection !== connection) return;
-    this.#connection = null;
-    this.#isUp = false;
-    connection.destroy();
-    if (this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#connect(), this.#reconnectMs).unref();
-    this.#reconnectMs = Math.min(this.#reconnectMs * 2, RECONNECT_MS_MAX);
-    if (this.#downReported) return;
-    this.#downReported = true;
-    this.#parts.onDown(error);
-  }
+/** Every user may call HELLO. A server or proxy that does not know it is treated as one server. */
+async function isCluster(send: Send): Promise<boolean> {
+  const reply = await send(['HELLO']).catch((error: Error) => {
+    if (/^(ERR|NOPERM)/.test(error.message)) return [];
+    throw error;
+  });
+  const fields = reply as unknown[];
+  return fields[fields.indexOf('mode') + 1] === 'cluster';
 }

@@ -85,11 +85,21 @@ redis.call('HINCRBY', KEYS[1], 'c', -returned)
 return returned
 `);
 
-/** Adds a count that a node made locally. Arguments: count, remaining ms of its window. */
+/**
+ * Adds a count that a node made locally. Arguments: count, remaining ms of its window.
+ * Returns 0, count, closing time (0: no window is open), current time.
+ */
 export const MERGE = script(`${WINDOW}
 local count, reset = look(KEYS[1])
 local amount = tonumber(ARGV[1])
-if reset > now then redis.call('HSET', KEYS[1], 'c', math.max(0, count + amount))
-elseif amount > 0 then open(KEYS[1], amount, now + ARGV[2]) end
-return 0
+if reset > now then
+  count = math.max(0, count + amount)
+  redis.call('HSET', KEYS[1], 'c', count)
+elseif amount > 0 then
+  count, reset = amount, now + ARGV[2]
+  open(KEYS[1], count, reset)
+else
+  count, reset = 0, 0
+end
+return {0, count, reset, now}
 `);

@@ -3,11 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers';
 /** A queue that moves may take longer than the timeout, up to this multiple of it. */
 const WAIT_FACTOR_MAX = 5;
 
-/** A reply arrives in time, or the wait fails; then the reply may still arrive late. */
+/** One of `onReply`, `onError` and `onTimeout` is called, and `onLate` some time after `onTimeout`. */
 export interface ReplyHandlers<T> {
   onReply(reply: T): void;
   onError(error: Error): void;
-  onLate(reply: T): void;
+  onTimeout(error: Error): void;
+  /** null: the reply was lost. */
+  onLate(reply: T | null): void;
 }
 
 /** Timeouts of Redis replies. A wait fails when Redis has been silent for `timeoutMs`. */
@@ -26,23 +28,19 @@ export class RedisTimeouts {
   wait<T>(
     promise: Promise<T>,
     checks: number,
-    { onReply, onError, onLate }: ReplyHandlers<T>,
+    { onReply, onError, onTimeout, onLate }: ReplyHandlers<T>,
   ): void {
     this.pending += checks;
     const sentAt = performance.now();
     let isDone = false;
-    const fail = (error: Error) => {
-      isDone = true;
-      clearTimeout(timer);
-      onError(error);
-    };
     const check = () => {
       if (isDone) return;
       const now = performance.now();
       const silentMs = now - Math.max(sentAt, this.lastReplyAt);
-      if (silentMs >= this.timeoutMs || now - sentAt >= WAIT_FACTOR_MAX * this.timeoutMs)
-        fail(new Error('Redis did not reply in time.'));
-      else timer = setTimeout(() => nextTurn(check), this.timeoutMs - silentMs);
+      if (silentMs >= this.timeoutMs || now - sentAt >= WAIT_FACTOR_MAX * this.timeoutMs) {
+        isDone = true;
+        onTimeout(new Error(`no reply within ${this.timeoutMs} ms`));
+      } else timer = setTimeout(() => nextTurn(check), this.timeoutMs - silentMs);
     };
     let timer = setTimeout(() => nextTurn(check), this.timeoutMs);
     promise.then(
@@ -56,7 +54,10 @@ export class RedisTimeouts {
       },
       (error: Error) => {
         this.pending -= checks;
-        if (!isDone) fail(error);
+        if (isDone) return onLate(null);
+        isDone = true;
+        clearTimeout(timer);
+        onError(error);
       },
     );
   }

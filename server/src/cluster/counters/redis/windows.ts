@@ -30,33 +30,57 @@ export class RedisWindows {
     this.#prefix = prefix;
   }
 
-  /** Runs once per connection, before any other command. */
+  /** Runs once per connection to a server, before any other command. */
   async prepare(send: Send): Promise<void> {
-    for (const { text } of SCRIPTS) await send(['SCRIPT', 'LOAD', text]);
+    await this.loadScripts(send);
     this.#isSingleServer = await this.#detectSingleServer(send);
   }
+
+  async loadScripts(send: Send): Promise<void> {
+    await Promise.all(SCRIPTS.map(({ text }) => send(['SCRIPT', 'LOAD', text])));
+  }
+
+  // The braces are the hash tag: in a Redis Cluster, groups are spread over all slots.
+  keyOf = (group: string): string => `${this.#prefix}:{${group}}`;
 
   async grant(check: WindowCheck, amount: number, leaseId: string): Promise<Grant> {
     const args = [String(check.limit), String(check.ttlMs), String(amount), leaseId];
     return (await this.#run(GRANT, [check.group], args)) as Grant;
   }
 
-  /** Counts one request per check, in order. */
+  /** Counts one request per check, in order. A command has several checks if one server holds them all. */
   async grantEach(checks: readonly WindowCheck[]): Promise<readonly (Grant | Error)[]> {
-    if (this.#isSingleServer && checks.length > 1) return this.#grantTogether(checks);
-    const each = await Promise.allSettled(checks.map((check) => this.grant(check, 1, '')));
-    return each.map((one) => (one.status === 'fulfilled' ? one.value : (one.reason as Error)));
+    if (this.#isSingleServer) return this.#grantTogether(checks);
+    const grants: (Grant | Error)[] = [];
+    const groups = Map.groupBy(checks.keys(), (n) => checks[n]!.group);
+    await Promise.all(
+      [...groups.values()].map(async (places) => {
+        const each = await this.#grantTogether(places.map((n) => checks[n]!));
+        for (const [n, place] of places.entries()) grants[place] = each[n]!;
+      }),
+    );
+    return grants;
   }
 
   async giveBack(leaseId: string, group: string, unused: number): Promise<number> {
     return (await this.#run(GIVE_BACK, [group], [leaseId, String(unused)])) as number;
   }
 
-  async merge(group: string, amount: number, leftMs: number): Promise<void> {
-    await this.#run(MERGE, [group], [String(amount), String(leftMs)]);
+  /** The closing time is 0 if there was nothing to subtract from. */
+  async merge(group: string, amount: number, leftMs: number): Promise<Grant> {
+    return (await this.#run(MERGE, [group], [String(amount), String(leftMs)])) as Grant;
   }
 
-  async #grantTogether(checks: readonly WindowCheck[]): Promise<(Grant | Error)[]> {
+  async #grantTogether(checks: readonly WindowCheck[]): Promise<readonly (Grant | Error)[]> {
+    try {
+      if (checks.length === 1) return [await this.grant(checks[0]!, 1, '')];
+      return await this.#grantBatch(checks);
+    } catch (error) {
+      return checks.map(() => error as Error);
+    }
+  }
+
+  async #grantBatch(checks: readonly WindowCheck[]): Promise<(Grant | Error)[]> {
     const groups: string[] = [];
     const args: string[] = [];
     for (const { group, limit, ttlMs } of checks) {
@@ -74,7 +98,7 @@ export class RedisWindows {
   }
 
   async #run(script: Script, groups: readonly string[], args: readonly string[]): Promise<unknown> {
-    const rest = [String(groups.length), ...groups.map(this.#keyOf), ...args];
+    const rest = [String(groups.length), ...groups.map(this.keyOf), ...args];
     try {
       return await this.#send(['EVALSHA', script.sha, ...rest]);
     } catch (error) {
@@ -83,16 +107,13 @@ export class RedisWindows {
     }
   }
 
-  // The braces are the hash tag: in a Redis Cluster, groups are spread over all slots.
-  #keyOf = (group: string): string => `${this.#prefix}:{${group}}`;
-
   /**
    * Opens windows one by one, then reads them together with the scripts that checks use. A Redis
    * Cluster rejects this, and a sharding proxy reads all of them from the server of the first.
    */
   async #detectSingleServer(send: Send): Promise<boolean> {
     const mark = randomInt(1, 2 ** 31);
-    const keys = Array.from({ length: PROBES }, () => this.#keyOf(`probe-${randomUUID()}`));
+    const keys = Array.from({ length: PROBES }, () => this.keyOf(`probe-${randomUUID()}`));
     const opened = keys.map((key) =>
       send(['EVALSHA', MERGE.sha, '1', key, String(mark), String(PROBE_MS)]),
     );

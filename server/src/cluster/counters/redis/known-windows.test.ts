@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { allowance, KnownWindows } from './known-windows.ts';
+
+const HOUR_MS = 3_600_000;
+const NOW = 1_700_000_000_000;
+const window = (base: number, own = 0) => ({ base, own, consumed: base, pending: own });
+const reply = (consumed: number, closesInMs = HOUR_MS) => ({
+  granted: 0,
+  consumed,
+  resetAt: NOW + closesInMs,
+});
+const check = (group: string, limit: number) => ({ group, limit, ttlMs: HOUR_MS });
+
+describe('what a node may admit by itself', () => {
+  const limit = fc.integer({ min: 1, max: 10_000 });
+  const nodes = fc.integer({ min: 1, max: 20 });
+
+  it('nodes that saw the same count admit what was left together, except for rounding', () => {
+    fc.assert(
+      fc.property(limit, nodes, fc.nat(12_000), (most, count, consumed) => {
+        const each = allowance(window(consumed), most, count);
+        const left = Math.max(0, most - consumed);
+        // At least one each, so that no key is refused on every node while requests are left.
+        expect(each * count).toBeLessThanOrEqual(Math.max(left, left > 0 ? count : 0));
+        expect(each * count).toBeGreaterThan(left - count);
+      }),
+    );
+  });
+
+  it('a node that missed requests of the others admits at most its share of them too many', () => {
+    const seen = fc.array(fc.nat(100), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(limit, seen, fc.nat(12_000), (most, missed, consumed) => {
+        const count = missed.length;
+        const admitted = missed.map((behind) =>
+          allowance(window(Math.max(0, consumed - behind)), most, count),
+        );
+        const total = consumed + admitted.reduce((sum, each) => sum + each, 0);
+        const tooMany = missed.reduce((sum, behind) => sum + behind / count, 0);
+        expect(total).toBeLessThanOrEqual(Math.max(most, consumed) + tooMany + count);
+      }),
+    );
+  });
+
+  it('what a node admitted since then reduces it one by one', () => {
+    fc.assert(
+      fc.property(limit, nodes, fc.nat(12_000), fc.nat(100), (most, count, consumed, own) => {
+        const fresh = allowance(window(consumed), most, count);
+        const now = allowance(window(consumed, own), most, count);
+        expect(now).toBe(Math.max(0, fresh - own));
+      }),
+    );
+  });
+
+  it('replies during a fault never raise it, and never let it exceed what is left', () => {
+    fc.assert(
+      fc.property(
+        limit,
+        nodes,
+        fc.nat(12_000),
+        fc.nat(100),
+        fc.nat(12_000),
+        (most, count, base, own, later) => {
+          const before = allowance({ base, own, consumed: base, pending: own }, most, count);
+          const consumed = base + later;
+          const after = allowance({ base, own, consumed, pending: 0 }, most, count);
+          expect(after).toBeLessThanOrEqual(Math.max(0, most - consumed));
+          if (later >= own) expect(after).toBeLessThanOrEqual(before);
+        },
+      ),
+    );
+  });
+});
+
+describe('windows that a node knows', () => {
+  const takeAll = (known: KnownWindows, limit: number, now = NOW) => {
+    let admitted = 0;
+    while (known.take(check('a', limit), now).allowed) admitted++;
+    return admitted;
+  };
+
+  it('uses a share of the whole limit for a window it has not seen', () => {
+    expect(takeAll(new KnownWindows(() => 4), 100)).toBe(25);
+  });
+
+  it('goes on from the last count, and does not renew its share during a fault', () => {
+    const known = new KnownWindows(() => 2);
+    known.observe('a', reply(60), NOW, true);
+    expect(takeAll(known, 100)).toBe(20);
+    // Redis has counted what this node admitted, but perhaps not what the other one did.
+    known.observe('a', reply(80), NOW, false);
+    known.settle('a', 20);
+    expect(takeAll(known, 100)).toBe(0);
+    expect(known.take(check('a', 100), NOW)).toEqual({
+      allowed: false,
+      consumed: 100,
+      resetAt: NOW + HOUR_MS,
+    });
+    known.observe('a', reply(90), NOW, true);
+    expect(takeAll(known, 100)).toBe(5);
+  });
+
+  it('admits nothing more when Redis reports that the limit is reached', () => {
+    const known = new KnownWindows(() => 2);
+    known.observe('a', reply(60), NOW, true);
+    known.observe('a', reply(100), NOW, false);
+    expect(takeAll(known, 100)).toBe(0);
+  });
+
+  it('counts what Redis granted this node during a fault against its share', () => {
+    const known = new KnownWindows(() => 2);
+    known.observe('a', { ...reply(3), granted: 3 }, NOW, false);
+    expect(takeAll(known, 100)).toBe(47);
+  });
+
+  it('continues windows that were counted before', () => {
+    const known = new KnownWindows(() => 2);
+    known.load('a', 60, NOW + HOUR_MS, NOW);
+    expect(takeAll(known, 100)).toBe(20);
+  });
+
+  it('shows what this node still admits as remaining', () => {
+    const known = new KnownWindows(() => 2);
+    known.observe('a', reply(60), NOW, true);
+    expect(known.take(check('a', 100), NOW)).toMatchObject({ allowed: true, consumed: 81 });
+  });
+
+  it('starts afresh when the window has closed', () => {
+    const known = new KnownWindows(() => 2);
+    known.observe('a', reply(100, 1_000), NOW, true);
+    expect(takeAll(known, 100)).toBe(0);
+    expect(takeAll(known, 100, NOW + 1_000)).toBe(50);
+  });
+
+  it('forgets closed windows', () => {
+    const known = new KnownWindows(() => 1);
+    for (let n = 0; n < 1_000; n++) known.observe(`closed ${n}`, reply(1, 1_000), NOW, true);
+    for (let n = 0; n < 1_000; n++) known.observe(`open ${n}`, reply(1), NOW + 1_000, true);
+    expect(known.size).toBe(1_000);
+  });
+
+  it('grants a lease from the share, and takes it back once', () => {
+    const known = new KnownWindows(() => 2);
+    const request = { id: 'lse_1', group: 'a', limit: 100, ttlMs: HOUR_MS, amount: 80 };
+    expect(known.lease(request, NOW)).toMatchObject({ granted: 50, consumed: 100 });
+    expect(known.giveBack('lse_1', 'b', 10, NOW)).toBe(0);
+    expect(known.giveBack('lse_1', 'a', 99, NOW)).toBe(50);
+    expect(known.giveBack('lse_1', 'a', 99, NOW)).toBe(0);
+    expect(takeAll(known, 100)).toBe(50);
+  });
+});

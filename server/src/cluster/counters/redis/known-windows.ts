@@ -1,0 +1,161 @@
+import type { LeaseRequest, LeaseResult, TakeResult } from '../counters.ts';
+import { MemoryLeases } from '../memory-leases.ts';
+import { shareOf } from '../per-node.ts';
+import { WindowClock } from '../window-clock.ts';
+import type { WindowCheck } from './windows.ts';
+
+/** What a node knows of a window that Redis counts. */
+export interface KnownWindow {
+  /** The count when Redis last worked as usual. */
+  readonly base: number;
+  /** What this node admitted since then. */
+  readonly own: number;
+  /** The count in the last reply of Redis. */
+  readonly consumed: number;
+  /** What this node admitted by itself and `consumed` does not include yet. */
+  readonly pending: number;
+}
+
+/**
+ * How many requests a node may admit by itself: its share of what was left when Redis last worked as
+ * usual, less what it admitted since, and no more than is left as far as it knows. Replies during a
+ * fault do not renew the share, because Redis may not know yet what the other nodes admitted.
+ *
+ * Nodes that saw the same count stay within the limit together; a node that missed the last `m`
+ * requests of the others may admit its share of `m` too many.
+ */
+export function allowance(window: KnownWindow, limit: number, nodes: number): number {
+  const { base, own, consumed, pending } = window;
+  if (base >= limit) return 0;
+  return Math.max(0, Math.min(shareOf(limit - base, nodes) - own, limit - consumed - pending));
+}
+
+type Entry = { -readonly [K in keyof KnownWindow]: number } & {
+  readonly group: string;
+  /** In window time. */
+  closesAt: number;
+};
+
+/** Each request checks this many entries, so that closed windows are removed faster than new ones open. */
+const SWEPT_PER_REQUEST = 2;
+/** Beyond this number the window seen first is forgotten; the node then uses a share of the whole limit. */
+const WINDOWS_MAX = 1_000_000;
+
+/** The open windows that this node has seen, to go on from when Redis does not reply. */
+export class KnownWindows {
+  readonly #nodes: () => number;
+  readonly #entries = new Map<string, Entry>();
+  readonly #clock = new WindowClock();
+  readonly #leases = new MemoryLeases();
+  #sweep = this.#entries.values();
+
+  constructor(nodes: () => number) {
+    this.#nodes = nodes;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /**
+   * Redis replied to a request of which it granted this amount, or to a local count (0).
+   * `isUsual`: Redis works as usual, so its count includes what all nodes admitted.
+   */
+  observe(
+    group: string,
+    { granted, consumed, resetAt }: LeaseResult,
+    now: number,
+    isUsual: boolean,
+  ): void {
+    const time = this.#clock.settle(now);
+    const closesAt = resetAt + this.#clock.setBack;
+    if (closesAt <= time) return;
+    const entry = this.#open(group, closesAt, time, consumed - granted);
+    entry.consumed = consumed;
+    entry.closesAt = closesAt;
+    if (isUsual) {
+      entry.base = consumed;
+      entry.own = 0;
+    } else entry.own += granted;
+  }
+
+  /** Counted before Redis was configured. */
+  load(group: string, amount: number, resetAt: number, now: number): void {
+    const time = this.#clock.settle(now);
+    const closesAt = resetAt + this.#clock.setBack;
+    if (closesAt > time) this.#open(group, closesAt, time, amount).pending += amount;
+  }
+
+  /** The count of Redis now includes so much of what this node admitted by itself. */
+  settle(group: string, amount: number): void {
+    const entry = this.#entries.get(group);
+    if (entry !== undefined) entry.pending -= amount;
+  }
+
+  take({ group, limit, ttlMs }: WindowCheck, now: number): TakeResult {
+    const { granted, consumed, resetAt } = this.#grant(group, limit, ttlMs, 1, now);
+    return { allowed: granted > 0, consumed, resetAt };
+  }
+
+  lease({ id, group, limit, ttlMs, amount }: LeaseRequest, now: number): LeaseResult {
+    const result = this.#grant(group, limit, ttlMs, amount, now);
+    const { granted, resetAt } = result;
+    const closesAt = resetAt + this.#clock.setBack;
+    if (granted > 0) this.#leases.add(id, { group, closesAt, granted }, this.#clock.settle(now));
+    return result;
+  }
+
+  /** For leases of this node: how many requests are returned. */
+  giveBack(id: string, group: string, unused: number, now: number): number {
+    const lease = this.#leases.take(id, group);
+    if (lease === undefined || lease.closesAt <= this.#clock.settle(now)) return 0;
+    const returned = Math.min(unused, lease.granted);
+    const entry = this.#entries.get(group);
+    if (entry !== undefined) {
+      entry.own -= returned;
+      entry.pending -= returned;
+    }
+    return returned;
+  }
+
+  #grant(group: string, limit: number, ttlMs: number, wanted: number, now: number): LeaseResult {
+    const time = this.#clock.settle(now);
+    const entry = this.#open(group, time + ttlMs, time, 0);
+    const available = allowance(entry, limit, this.#nodes());
+    const granted = Math.min(wanted, available);
+    entry.own += granted;
+    entry.pending += granted;
+    // The rest counts as consumed by the other nodes, so that `remaining` is what this one still admits.
+    const consumed = limit - (available - granted);
+    return { granted, consumed, resetAt: entry.closesAt - this.#clock.setBack };
+  }
+
+  #open(group: string, closesAt: number, time: number, base: number): Entry {
+    this.#sweepSome(time);
+    const held = this.#entries.get(group);
+    const fresh = { base, own: 0, consumed: 0, pending: 0, closesAt };
+    if (held === undefined) return this.#add({ group, ...fresh });
+    return held.closesAt > time ? held : Object.assign(held, fresh);
+  }
+
+  #add(entry: Entry): Entry {
+    if (this.#entries.size >= WINDOWS_MAX)
+      for (const first of this.#entries.keys()) {
+        this.#entries.delete(first);
+        break;
+      }
+    this.#entries.set(entry.group, entry);
+    return entry;
+  }
+
+  #sweepSome(time: number): void {
+    for (let checked = 0; checked < SWEPT_PER_REQUEST; checked += 1) {
+      const next = this.#sweep.next();
+      if (next.done) {
+        this.#sweep = this.#entries.values();
+        return;
+      }
+      if (next.value.closesAt <= time) this.#entries.delete(next.value.group);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import {
+  afterDisconnect,
+  afterFailure,
+  afterProbe,
+  afterReply,
+  type Breaker,
+  openBreaker,
+} from './breaker.ts';
+import { RedisTimeouts } from './timeouts.ts';
+
+/** Nodes send their counts within one interval of probes, unless they are very busy. */
+const USUAL_AFTER_MS = 500;
+
+/** How one server of Redis responds: the only one, or the master of one shard of a Cluster. */
+export class Shard {
+  readonly timeouts: RedisTimeouts;
+  #breaker: Breaker = afterProbe(openBreaker(performance.now()), performance.now());
+
+  constructor(timeoutMs: number) {
+    this.timeouts = new RedisTimeouts(timeoutMs);
+  }
+
+  /** Whether checks are sent to it. */
+  get isUsed(): boolean {
+    return !this.#breaker.isOpen;
+  }
+
+  /** Whether it has replied for long enough that every node has sent it what it admitted by itself. */
+  get isUsual(): boolean {
+    const { isOpen, failures, since } = this.#breaker;
+    return !isOpen && failures === 0 && performance.now() - since >= USUAL_AFTER_MS;
+  }
+
+  onReply(): void {
+    this.#breaker = afterReply(this.#breaker);
+  }
+
+  onFailure(): void {
+    this.#breaker = afterFailure(this.#breaker, performance.now());
+  }
+
+  onDisconnect(): void {
+    this.#breaker = afterDisconnect(this.#breaker, performance.now());
+  }
+
+  onProbe(sentAt: number): void {
+    const now = performance.now();
+    this.timeouts.lastReplyAt = now;
+    if (now - sentAt <= this.timeouts.timeoutMs) this.#breaker = afterProbe(this.#breaker, now);
+  }
+}
+
+export interface ShardsParts {
+  readonly timeoutMs: number;
+  /** Called when counting stops to be shared, and if the first attempt to connect fails. */
+  readonly onUnavailable: (cause: string) => void;
+  readonly onRestored: () => void;
+}
+
+/** Whether Redis can be used: all of it, or which of its shards. */
+export class Shards {
+  readonly #parts: ShardsParts;
+  readonly #shards = new Map<string, Shard>();
+  #isUp = false;
+  #wasShared = false;
+  #connects = 0;
+
+  constructor(parts: ShardsParts) {
+    this.#parts = parts;
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Whether all limits are currently counted across all nodes. */
+  get isShared(): boolean {
+    if (!this.#isUp) return false;
+    for (const shard of this.#shards.values()) if (!shard.isUsed) return false;
+    return true;
+  }
+
+  get reconnects(): number {
+    return Math.max(0, this.#connects - 1);
+  }
+
+  get(name: string): Shard {
+    let shard = this.#shards.get(name);
+    if (shard === undefined) {
+      shard = new Shard(this.#parts.timeoutMs);
+      this.#shards.set(name, shard);
+    }
+    return shard;
+  }
+
+  onUp(): void {
+    this.#isUp = true;
+    this.#connects++;
+    for (const shard of this.#shards.values()) shard.onProbe(performance.now());
+    this.#reportChange(null);
+  }
+
+  onDown(error: Error): void {
+    this.#isUp = false;
+    for (const shard of this.#shards.values()) shard.onDisconnect();
+    if (this.#connects === 0) this.#parts.onUnavailable(describe(error));
+    else this.#reportChange(describe(error));
+  }
+
+  onShardDown(name: string, error: Error): void {
+    this.#shards.get(name)?.onDisconnect();
+    this.#reportChange(`${name}: ${describe(error)}`);
+  }
+
+  onFailure(shard: Shard, error: Error): void {
+    shard.onFailure();
+    this.#reportChange(describe(error));
+  }
+
+  onProbe(name: string, sentAt: number): void {
+    this.#shards.get(name)?.onProbe(sentAt);
+    this.#reportChange(null);
+  }
+
+  /** After a failover, the old master is no shard any more. */
+  keep(isShard: (name: string) => boolean): void {
+    if (!this.#isUp) return;
+    for (const name of this.#shards.keys()) if (!isShard(name)) this.#shards.delete(name);
+    this.#reportChange(null);
+  }
+
+  stop(): void {
+    this.#isUp = false;
+  }
+
+  #reportChange(cause: string | null): void {
+    const { isShared } = this;
+    if (isShared === this.#wasShared) return;
+    this.#wasShared = isShared;
+    if (isShared) this.#parts.onRestored();
+    else this.#parts.onUnavailable(cause ?? 'not connected');
+  }
+}
+
+/** Errors of the client carry the command, and so the password of AUTH: only their text is passed on. */
+const describe = (error: Error & { code?: string }): string =>
+  error.code ?? error.message.slice(0, 200);

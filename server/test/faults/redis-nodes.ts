@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { TakeResult } from '../../src/cluster/counters/counters.ts';
+import { RedisCounters } from '../../src/cluster/counters/redis.ts';
+
+const HOUR_MS = 3_600_000;
+export const PREFIX = 'faults';
+/** "Nothing hangs", on a machine however busy. */
+const PATIENCE_MS = 240_000;
+
+/** The counters of several nodes, in one process. */
+export class RedisNodes {
+  readonly all: readonly RedisCounters[];
+  /** What each node reported, such as `0 away`. */
+  readonly reports: string[] = [];
+
+  private constructor(urls: readonly string[], timeoutMs: number | undefined) {
+    this.all = urls.map(
+      (url, n) =>
+        new RedisCounters({
+          url,
+          prefix: PREFIX,
+          ...(timeoutMs !== undefined && { timeoutMs }),
+          nodes: () => urls.length,
+          clock: Date.now,
+          onUnavailable: () => this.reports.push(`${n} away`),
+          onRestored: () => this.reports.push(`${n} back`),
+          onFailover: () => this.reports.push(`${n} follows`),
+        }),
+    );
+  }
+
+  static async start(urls: readonly string[], timeoutMs?: number): Promise<RedisNodes> {
+    const nodes = new RedisNodes(urls, timeoutMs);
+    await Promise.all(nodes.all.map((node) => node.start()));
+    return nodes;
+  }
+
+  /** Fails instead of waiting forever. */
+  async take(node: RedisCounters, group: string, limit: number): Promise<TakeResult> {
+    const taken = node.take(group, limit, HOUR_MS, Date.now());
+    if (!(taken instanceof Promise)) return taken;
+    const tooLong = sleep(PATIENCE_MS, null, { ref: false });
+    const answer = await Promise.race([taken, tooLong]);
+    if (answer === null) throw new Error('A check hangs.');
+    return answer;
+  }
+
+  untilAll(isSo: (node: RedisCounters) => boolean): Promise<void> {
+    return expect.poll(() => this.all.every(isSo)).toBe(true);
+  }
+
+  untilApart(): Promise<void> {
+    return this.untilAll((node) => !node.isShared);
+  }
+
+  untilTogether(): Promise<void> {
+    return this.untilAll((node) => node.isShared && node.unmerged === 0);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.all.map((node) => node.stop()));
+  }
+}
+
+/** Asks for the same groups on all nodes without pause, and counts what is admitted. */
+export class RedisLoad {
+  readonly admitted = new Map<string, number>();
+  asked = 0;
+  readonly #limit: number;
+  readonly #nodes: RedisNodes;
+  #isOver = false;
+  readonly #asking: Promise<unknown>;
+
+  constructor(nodes: RedisNodes, groups: readonly string[], limit: number, pauseMs: number) {
+    this.#nodes = nodes;
+    this.#limit = limit;
+    for (const group of groups) this.admitted.set(group, 0);
+    this.#asking = Promise.all(nodes.all.map((node) => this.#ask(node, groups, pauseMs)));
+    this.#asking.catch(() => {});
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#asking;
+  }
+
+  /** Until every group has been asked for so many times more on each node. */
+  async untilAsked(times: number): Promise<void> {
+    const target = this.asked + times * this.admitted.size * this.#nodes.all.length;
+    await Promise.race([this.#asking, expect.poll(() => this.asked).toBeGreaterThan(target)]);
+  }
+
+  async #ask(node: RedisCounters, groups: readonly string[], pauseMs: number): Promise<void> {
+    for (; !this.#isOver; await sleep(pauseMs))
+      await Promise.all(
+        groups.map(async (group) => {
+          const { allowed } = await this.#nodes.take(node, group, this.#limit);
+          if (allowed) this.admitted.set(group, this.admitted.get(group)! + 1);
+          this.asked++;
+        }),
+      );
+  }
+}
+
+/** Twice the limit for each group at once, over all nodes in turn: how many each group was admitted. */
+export async function admittedOfDouble(
+  nodes: RedisNodes,
+  groups: readonly string[],
+  limit: number,
+): Promise<number[]> {
+  const admitted = groups.map(() => 0);
+  await Promise.all(
+    groups.flatMap((group, place) =>
+      Array.from({ length: 2 * limit }, async (_, n) => {
+        const { allowed } = await nodes.take(nodes.all[n % nodes.all.length]!, group, limit);
+        if (allowed) admitted[place]!++;
+      }),
+    ),
+  );
+  return admitted;
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createIds } from '../../src/kernel/ids.ts';
+import { TestSentinels } from '../harness/redis-sentinel.ts';
+import { admittedOfDouble, RedisLoad, RedisNodes } from './redis-nodes.ts';
+import { figure, timeoutMs } from './scale.ts';
+
+const KEYS = 20;
+const LIMIT = 100;
+const EXACT_LIMIT = 20;
+/** Long enough for a busy machine; a server that is gone closes its connections. */
+const REPLY_MS = 5_000;
+const makeId = createIds();
+const makeGroups = () => Array.from({ length: KEYS }, () => makeId('key'));
+const exactly = Array.from({ length: KEYS }, () => EXACT_LIMIT);
+
+let sentinels: TestSentinels;
+let nodes: RedisNodes;
+beforeAll(async () => {
+  sentinels = await TestSentinels.start();
+  nodes = await RedisNodes.start([sentinels.url, sentinels.url], REPLY_MS);
+});
+afterAll(async () => {
+  await nodes?.stop();
+  await sentinels?.dispose();
+});
+
+it('the master is killed under load: nothing hangs, limits hold, exact after the failover', {
+  timeout: timeoutMs,
+}, async () => {
+  await nodes.untilTogether();
+  expect(await admittedOfDouble(nodes, makeGroups(), EXACT_LIMIT)).toEqual(exactly);
+  expect(nodes.all.map((node) => node.localChecks)).toEqual([0, 0]);
+
+  const load = new RedisLoad(nodes, makeGroups(), LIMIT, 5);
+  await load.untilAsked(10);
+  await sentinels.master.kill();
+  await nodes.untilApart();
+  await nodes.untilAll((node) => node.failovers > 0);
+  await nodes.untilTogether();
+  await load.untilAsked(LIMIT);
+  await load.stop();
+  const admitted = [...load.admitted.values()];
+  expect(Math.max(...admitted)).toBeLessThanOrEqual(1.1 * LIMIT);
+  expect(Math.min(...admitted)).toBeGreaterThanOrEqual(0.9 * LIMIT);
+  expect(await admittedOfDouble(nodes, makeGroups(), EXACT_LIMIT)).toEqual(exactly);
+  expect(Number(await sentinels.replica.command('DBSIZE'))).toBeGreaterThanOrEqual(2 * KEYS);
+  expect(nodes.reports.toSorted()).toEqual([
+    ...['0 away', '0 back', '0 back', '0 follows', '1 away', '1 back', '1 back', '1 follows'],
+  ]);
+  console.log(
+    `Sentinel: the master killed under load, ${figure(load.asked)} checks over 2 nodes; of a limit of ${LIMIT}, ${Math.min(...admitted)} to ${Math.max(...admitted)} admitted`,
+  );
+});
