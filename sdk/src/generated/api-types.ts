@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List API keys, newest first
-         * @description Or in the order of `sort`. Filters narrow together. What changes its place while one pages through an order is met twice or not at all; the order by `createdAt` never moves.
+         * @description Use `sort` for another order. A key must match all filters. A key whose position changes while you read the pages may appear twice or not at all; this cannot happen when sorting by `createdAt`.
          *
          *     Required scope: `keys:read`.
          */
@@ -18,7 +18,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The answer is the only place where the whole value is shown. `projectId` defaults to the project of the access key, else to the only active project of the account.
+         * @description The whole value is shown only in this response. `projectId` defaults to the project of the access key, or to the only active project of the account.
          *
          *     Required scope: `keys:write`.
          */
@@ -38,7 +38,7 @@ export interface paths {
         };
         /**
          * Count API keys
-         * @description With the filters of the list.
+         * @description Accepts the same filters as the list.
          *
          *     Required scope: `keys:read`.
          */
@@ -59,15 +59,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an API key
+         * Retrieve an API key
          * @description Required scope: `keys:read`.
          */
         get: operations["getApiKey"];
         put?: never;
         post?: never;
         /**
-         * Revoke an API key, or erase it
-         * @description A revoked key can be reactivated. An erased one is gone. Either is in force when the answer arrives.
+         * Revoke or erase an API key
+         * @description A revoked key can be reactivated. An erased key cannot be restored. Both take effect before the response is sent.
          *
          *     Required scope: `keys:write`.
          */
@@ -76,7 +76,7 @@ export interface paths {
         head?: never;
         /**
          * Update an API key
-         * @description What is left out stays as it is, `null` clears, `customMetaData` is replaced whole. With a new `key` the old value stops working at once.
+         * @description Fields that you omit are not changed, and `null` clears a field. `customMetaData` is replaced as a whole. If you send a new `key`, the old value stops working immediately.
          *
          *     Required scope: `keys:write`.
          */
@@ -98,7 +98,7 @@ export interface paths {
         head?: never;
         /**
          * Reactivate a revoked API key
-         * @description An expired key stays refused until its expiry is moved.
+         * @description An expired key is rejected until its expiry is changed.
          *
          *     Required scope: `keys:write`.
          */
@@ -115,8 +115,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace an API key by one with a new value
-         * @description The old key stops at once, or after `graceSeconds`. Both count in one rate-limit window.
+         * Rotate an API key
+         * @description Creates a key with a new value that replaces the old key. The old key stops working immediately, or after `graceSeconds`. Both keys share one rate-limit window.
          *
          *     Required scope: `keys:write`.
          */
@@ -137,8 +137,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import keys that were made elsewhere
-         * @description Up to 1,000 rows and 1 MB a call, each row a key by its value or by the SHA-256 of its value. A wrong row refuses only itself. The same call again changes nothing: what is there already is answered as `exists`. All rows of a call are written together or, when the call fails, not at all.
+         * Import existing keys
+         * @description Imports up to 1,000 rows and 1 MB per request. Each row has the value of a key, or the SHA-256 of the value. An invalid row does not affect the others. Repeating a request is safe: existing keys are returned as `exists`. If the request fails, no row is imported.
          *
          *     Required scope: `keys:write`.
          */
@@ -278,7 +278,7 @@ export interface paths {
         put?: never;
         /**
          * Create an access key
-         * @description The answer is the only place where the whole value is shown. Nobody can grant a scope or a level that they do not hold.
+         * @description The whole value is shown only in this response. You cannot grant a scope or a level that you do not have.
          *
          *     Required scope: `access-keys:write`.
          */
@@ -297,7 +297,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an access key
+         * Retrieve an access key
          * @description Required scope: `access-keys:read`.
          */
         get: operations["getAccessKey"];
@@ -312,7 +312,7 @@ export interface paths {
         head?: never;
         /**
          * Update an access key
-         * @description What is left out stays as it is; `null` clears.
+         * @description Fields that you omit are not changed, and `null` clears a field.
          *
          *     Required scope: `access-keys:write`.
          */
@@ -349,8 +349,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace an access key by one with a new value
-         * @description The old value stops at once, or after `graceSeconds`.
+         * Rotate an access key
+         * @description Creates an access key with a new value that replaces the old one. The old value stops working immediately, or after `graceSeconds`.
          *
          *     Required scope: `access-keys:write`.
          */
@@ -376,7 +376,7 @@ export interface paths {
         put?: never;
         /**
          * Create a project
-         * @description Needs an account-level access key. `env` decides the prefix of its keys and cannot change.
+         * @description Requires an account-level access key. `env` determines the prefix of its keys and cannot be changed.
          *
          *     Required scope: `projects:write`.
          */
@@ -395,15 +395,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a project
+         * Retrieve a project
          * @description Required scope: `projects:read`.
          */
         get: operations["getProject"];
         put?: never;
         post?: never;
         /**
-         * Make a project inactive
-         * @description From that moment its keys are refused with 404 and its access keys with 401. Reactivating it restores all as it was.
+         * Deactivate a project
+         * @description Its keys are then rejected with 404, and its access keys with 401. Reactivating the project restores them.
          *
          *     Required scope: `projects:write`.
          */
@@ -452,7 +452,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description For people and for the CLI of the operator; an access key gets 403.
+         * @description For people and for the CLI of the operator. Access keys get 403.
          *
          *     Required scope: `accounts:write`.
          */
@@ -471,7 +471,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an account
+         * Retrieve an account
          * @description Required scope: `accounts:read`.
          */
         get: operations["getAccount"];
@@ -502,7 +502,7 @@ export interface paths {
         put?: never;
         /**
          * Invite people to the account
-         * @description One invitation an address, each with a link that is shown in this answer only and works for 7 days. An address that already has a pending invitation gets the new one in its place.
+         * @description Creates one invitation per address. Each has a link that works for 7 days and is shown only in this response. A new invitation replaces a pending one for the same address.
          *
          *     Required scope: `invitations:write`.
          */
@@ -521,7 +521,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an invitation
+         * Retrieve an invitation
          * @description Required scope: `invitations:read`.
          */
         get: operations["getInvitation"];
@@ -529,7 +529,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel an invitation
-         * @description Its link stops working. Cancelling it again changes nothing.
+         * @description Its link stops working. Cancelling a cancelled invitation has no effect.
          *
          *     Required scope: `invitations:write`.
          */
@@ -538,7 +538,7 @@ export interface paths {
         head?: never;
         /**
          * Change the role of a pending invitation
-         * @description The link that was sent stays as it is.
+         * @description The existing link keeps working.
          *
          *     Required scope: `invitations:write`.
          */
@@ -553,8 +553,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an invited person may know before accepting
-         * @description Needs no credential. The id alone accepts nothing.
+         * Retrieve the public details of an invitation
+         * @description Shows an invited person what they would accept. Requires no credential. The id is not enough to accept the invitation.
          */
         get: operations["getInvitationInfo"];
         put?: never;
@@ -575,7 +575,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a new link for a pending or expired invitation
+         * Create a new link for a pending or expired invitation
          * @description The old link stops working.
          *
          *     Required scope: `invitations:write`.
@@ -598,7 +598,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description With the one-time token of the link. A new person sends name and password, and is signed in; whoever is signed in sends the token alone.
+         * @description Requires the one-time token from the link. A new person sends their name and password, and is signed in. A person who is already signed in sends only the token.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -614,7 +614,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How people may sign in here */
+        /** List the sign-in methods of this server */
         get: operations["getSignInMethods"];
         put?: never;
         post?: never;
@@ -635,7 +635,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with e-mail and password
-         * @description An unknown address is answered as a wrong password is. Sets the session cookie, or asks for the second factor.
+         * @description Sets the session cookie, or requires the second factor. The response is the same for an unknown address and for a wrong password.
          */
         post: operations["signIn"];
         delete?: never;
@@ -653,7 +653,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The second factor: a code of the authenticator app */
+        /** Complete signing in with a code from the authenticator app */
         post: operations["signInWithTotp"];
         delete?: never;
         options?: never;
@@ -670,7 +670,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The second factor: a recovery code, which serves once */
+        /** Complete signing in with a recovery code */
         post: operations["signInWithRecoveryCode"];
         delete?: never;
         options?: never;
@@ -687,7 +687,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What the browser needs to sign in with a passkey */
+        /** Create the options for signing in with a passkey */
         post: operations["beginPasskeySignIn"];
         delete?: never;
         options?: never;
@@ -721,7 +721,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End this session */
+        /** Sign out */
         post: operations["signOut"];
         delete?: never;
         options?: never;
@@ -738,7 +738,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Where the browser goes to sign in elsewhere */
+        /** Start signing in with an identity provider */
         post: operations["beginProviderSignIn"];
         delete?: never;
         options?: never;
@@ -753,7 +753,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the browser comes back to, and is sent on to the dashboard */
+        /** Complete signing in with an identity provider */
         get: operations["finishProviderSignIn"];
         put?: never;
         post?: never;
@@ -772,7 +772,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Where the browser goes to add another way to sign in */
+        /** Start linking an identity provider to your login */
         post: operations["linkProvider"];
         delete?: never;
         options?: never;
@@ -791,7 +791,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Every other session ends.
+         * @description Ends all your other sessions.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -810,8 +810,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a link to set a new password, by mail
-         * @description Answered the same whether there is such a person or not.
+         * Request a password reset by e-mail
+         * @description The response is the same whether or not the person exists.
          */
         post: operations["forgetPassword"];
         delete?: never;
@@ -830,8 +830,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set a new password with the token of a link
-         * @description Every session of the person ends.
+         * Set a new password with the token from a link
+         * @description Ends all sessions of the person.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -851,7 +851,7 @@ export interface paths {
         put?: never;
         /**
          * Set up the second factor
-         * @description It is on when a code of the app has confirmed it.
+         * @description The second factor is enabled once it is confirmed with a code from the authenticator app.
          */
         post: operations["beginTwoFactor"];
         delete?: never;
@@ -869,7 +869,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switch the second factor on with a first code */
+        /** Enable the second factor with a first code */
         post: operations["confirmTwoFactor"];
         delete?: never;
         options?: never;
@@ -886,7 +886,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** New recovery codes in place of the old ones */
+        /** Replace your recovery codes */
         post: operations["newRecoveryCodes"];
         delete?: never;
         options?: never;
@@ -903,7 +903,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switch the second factor off */
+        /** Disable the second factor */
         post: operations["endTwoFactor"];
         delete?: never;
         options?: never;
@@ -918,10 +918,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your passkeys */
+        /** List your passkeys */
         get: operations["listPasskeys"];
         put?: never;
-        /** Add the passkey that the browser has made */
+        /** Add a passkey created by the browser */
         post: operations["addPasskey"];
         delete?: never;
         options?: never;
@@ -938,7 +938,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What the browser needs to make a passkey */
+        /** Create the options for adding a passkey */
         post: operations["beginPasskey"];
         delete?: never;
         options?: never;
@@ -971,11 +971,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where you are signed in, newest first */
+        /** List your sessions, newest first */
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        /** Sign out everywhere else */
+        /** End all your other sessions */
         delete: operations["endOtherSessions"];
         options?: never;
         head?: never;
@@ -992,7 +992,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Sign out somewhere else */
+        /** End one of your sessions */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -1009,7 +1009,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirm who you are, with the password or a passkey
+         * Confirm your identity with your password or a passkey
          * @description Required before adding or removing a passkey or linked login if the last sign-in is more than five minutes old. The confirmation is valid for this session, for five minutes. To confirm with a passkey, get the options for the browser from `POST /auth/sign-in/passkey/options`. People with neither a password nor a passkey sign in again.
          */
         post: operations["confirmIdentity"];
@@ -1026,7 +1026,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is signed in, and the accounts that they belong to */
+        /** Retrieve the signed-in person and their accounts */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -1046,7 +1046,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a setup link is for */
+        /** Retrieve the account of a setup link */
         post: operations["getSetupInfo"];
         delete?: never;
         options?: never;
@@ -1064,8 +1064,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Become owner of the account that a setup link is for
-         * @description A new person sends name, e-mail and password, and is signed in; whoever is signed in sends the token alone.
+         * Become an owner of an account with a setup link
+         * @description A new person sends their name, e-mail address and password, and is signed in. A person who is already signed in sends only the token.
          */
         post: operations["useSetupLink"];
         delete?: never;
@@ -1082,7 +1082,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who belongs to the account, newest first
+         * List the members of the account, newest first
          * @description Required scope: `invitations:read`.
          */
         get: operations["listTeammates"];
@@ -1102,15 +1102,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The role of a person in the account
+         * Retrieve the role of a person in the account
          * @description Required scope: `invitations:read`.
          */
         get: operations["getUserRoles"];
         put?: never;
         post?: never;
         /**
-         * Take a person out of the account, or out of one project
-         * @description With `projectId` only that project is taken out of the role; with its last project the role ends. A role for the whole account cannot lose a single project (`role_account_wide`): narrow it with `PATCH` and `projectIds`.
+         * Remove a person from the account, or from one project
+         * @description With `projectId`, removes only that project from the role; removing the last project ends the role. A single project cannot be removed from a role for the whole account (`role_account_wide`): limit the role with `PATCH` and `projectIds` instead.
          *
          *     Required scope: `invitations:write`.
          */
@@ -1118,8 +1118,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the role of a person, or what it is narrowed to
-         * @description In force with the very next call of that person. An account must keep at least one owner of the whole account.
+         * Change the role or the projects of a person
+         * @description Takes effect with the next request of that person. An account must keep at least one owner of the whole account.
          *
          *     Required scope: `invitations:write`.
          */
@@ -1153,8 +1153,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A one-time link that makes an owner of an account
-         * @description For the operator, with `npx keyward owner-link`.
+         * Create a one-time link for a new owner of an account
+         * @description For the operator only. Used by `npx keyward owner-link`.
          *
          *     Required scope: `accounts:write`.
          */
@@ -1175,8 +1175,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A one-time link to set a new password
-         * @description For the operator, with `npx keyward people reset-password`.
+         * Create a one-time link to set a new password
+         * @description For the operator only. Used by `npx keyward people reset-password`.
          *
          *     Required scope: `accounts:write`.
          */
@@ -1198,8 +1198,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Switch off a second factor that was lost
-         * @description For the operator, with `npx keyward people reset-second-factor`. Every session of the person ends.
+         * Remove the second factor of a person
+         * @description For people who have lost their second factor. For the operator only; used by `npx keyward people reset-second-factor`. Ends all sessions of the person.
          *
          *     Required scope: `accounts:write`.
          */
@@ -1666,14 +1666,14 @@ export interface components {
             /** @description For people to read. */
             name: string;
             /**
-             * @description The value: whole in the answer that made it, masked everywhere else.
+             * @description The value of the access key. Shown in full only in the response that creates it, and masked in all others.
              * @example account_access_AbCdEf*********
              */
             key: string;
             /** @description Id of its account: `acc_…`. */
             accountId: string;
             projectId: string | null;
-            /** @description What the access key may do. `*`, the default, is everything. */
+            /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
             scopes: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
             isActive: boolean;
             expiresAt: string | null;
@@ -1747,7 +1747,7 @@ export interface components {
             /** @description For people to read. */
             name: string;
             isActive: boolean;
-            /** @description Id of the person or access key; `operator` for the CLI. */
+            /** @description Id of the person or access key, or `operator` for the CLI. */
             createdBy: string;
             createdByType: "USER" | "ACCESS_KEY";
             /** @description `api`, `dashboard`, `cli` or `setup`. */
@@ -1786,14 +1786,14 @@ export interface components {
             /** @description Id of its project: `prj_…`. */
             projectId: string;
             /**
-             * @description The value: whole in the answer that made it, masked everywhere else.
+             * @description The value of the key. Shown in full only in the response that creates it, and masked in all others.
              * @example live_AbCdEf*********
              */
             key: string;
             /** @description For people to read. */
             name: string;
             /**
-             * @description Anything you like, up to 16 KB and 32 levels.
+             * @description Any JSON object, up to 16 KB and 32 levels deep.
              * @example {
              *       "plan": "pro"
              *     }
@@ -1818,11 +1818,11 @@ export interface components {
             isActive: boolean;
             expiresAt: string | null;
             rateLimitConfigs: components["schemas"]["RateLimitConfigs"] | null;
-            /** @description Whom the key was made for, as told at its creation; of an imported key, which import brought it. */
+            /** @description The client that the key was created for, as sent when the key was created. For an imported key, the import. */
             creationContext: {
                 clientIP?: string;
                 clientUserAgent?: string;
-                /** @description Id of the import that brought the key: `imp_…`. */
+                /** @description Id of the import that created the key: `imp_…`. */
                 importId?: string;
             };
             allowedDomains: string[] | null;
@@ -1834,7 +1834,7 @@ export interface components {
         /** ApiKeyCount */
         ApiKeyCount: {
             count: number;
-            /** @description `false`: there are more than the 100,000 that were counted. */
+            /** @description `false` if there are more than 100,000 keys; counting stops there. */
             isExact: boolean;
         };
         /** ApiKeyCreated */
@@ -1978,7 +1978,7 @@ export interface components {
         /** ChangePassword */
         ChangePassword: {
             currentPassword: string;
-            /** @description 12 to 256 characters, and none of the passwords that everybody tries first. */
+            /** @description 12 to 256 characters. Common passwords are rejected. */
             newPassword: string;
         };
         /** ConfirmIdentity */
@@ -2004,10 +2004,10 @@ export interface components {
         CreateAccessKey: {
             /** @description For people to read. */
             name: string;
-            /** @description Id of the account; default: the caller’s own: `acc_…`. */
+            /** @description Id of the account (default: the account of the caller): `acc_…`. */
             accountId?: string;
             projectId?: string | null;
-            /** @description What the access key may do. `*`, the default, is everything. */
+            /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
             scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
             expiry?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
@@ -2020,12 +2020,12 @@ export interface components {
         CreateApiKey: {
             /** @description For people to read. */
             name: string;
-            /** @description Id of the project that gets the key: `prj_…`. */
+            /** @description Id of the project of the key: `prj_…`. */
             projectId?: string;
             /** @description Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`. */
             key?: string;
             /**
-             * @description Anything you like, up to 16 KB and 32 levels.
+             * @description Any JSON object, up to 16 KB and 32 levels deep.
              * @example {
              *       "plan": "pro"
              *     }
@@ -2044,16 +2044,16 @@ export interface components {
         /** CreateInvitations */
         CreateInvitations: {
             /**
-             * @description Whom to invite. An address named twice is invited once.
+             * @description The addresses to invite. Duplicates are ignored.
              * @example [
              *       "ada@example.com",
              *       "grace@example.com"
              *     ]
              */
             emails: string[];
-            /** @description What the person may do, strongest first: owner admin developer viewer. */
+            /** @description The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
-            /** @description Id of the account; by default that of the access key: `acc_…`. */
+            /** @description Id of the account (default: the account of the access key): `acc_…`. */
             accountId?: string;
             projectIds?: string[] | null;
         };
@@ -2061,7 +2061,7 @@ export interface components {
         CreateProject: {
             /** @description For people to read. */
             name: string;
-            /** @description Id of the account; default: the one of the access key: `acc_…`. */
+            /** @description Id of the account (default: the account of the access key): `acc_…`. */
             accountId?: string;
             env?: "live" | "test";
         };
@@ -2111,14 +2111,14 @@ export interface components {
             id: string;
             /** @example ada@example.com */
             email: string;
-            /** @description What the person may do, strongest first: owner admin developer viewer. */
+            /** @description The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
             /** @description Id of the account that the person is invited to: `acc_…`. */
             accountId: string;
             projectIds: string[] | null;
             /** @description Only a pending invitation can be changed or accepted. */
             status: "pending" | "accepted" | "cancelled" | "expired";
-            /** @description Id of whoever made the invitation. */
+            /** @description Id of the person or access key that created the invitation. */
             invitedBy: string;
             /**
              * Format: date-time
@@ -2249,21 +2249,21 @@ export interface components {
         /** Error */
         Error: {
             statusCode: number;
-            /** @description For a person; names the field that is wrong. */
+            /** @description A message for people. Names the invalid field, if any. */
             message: string;
-            /** @description The name of the status. */
+            /** @description The name of the HTTP status. */
             error: string;
             /**
-             * @description Stable, one page each.
+             * @description A stable error code, documented on its own page.
              * @enum {string}
              */
             code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "keyward_unavailable" | "storage_full" | "storage_unavailable";
             /**
              * Format: uri
-             * @description The page about this code.
+             * @description The URL of the page about this code.
              */
             docs: string;
-            /** @description Under this id the log has more; of validations at level debug. */
+            /** @description The id of the request in the server log. Validations are logged at level `debug` only. */
             requestId: string;
         };
         /** ForgottenPassword */
@@ -2273,11 +2273,11 @@ export interface components {
         };
         /** ImportAnswer */
         ImportAnswer: {
-            /** @description Id of the account that got the keys: `acc_…`. */
+            /** @description Id of the account of the keys: `acc_…`. */
             accountId: string;
-            /** @description Id of the import; the audit log tells of it under this id: `imp_…`. */
+            /** @description Id of the import, as in the audit log: `imp_…`. */
             importId: string;
-            /** @description One for each row, in the order of `keys`. */
+            /** @description One result per row, in the order of `keys`. */
             results: components["schemas"]["ImportedRow"][];
         };
         /** ImportApiKey */
@@ -2286,14 +2286,14 @@ export interface components {
             name: string;
             /** @description Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`. */
             key?: string;
-            /** @description SHA-256 of the value, where the value itself is not known: in hex, base64 or base64url. Either this or `key`. */
+            /** @description The SHA-256 of the value in hex, base64 or base64url, if the value itself is not known. Send either this or `key`. */
             keyHash?: string;
             /**
-             * @description With `keyHash`: how the value begins, for its mask.
+             * @description With `keyHash`: the beginning of the value, for the masked display.
              * @example sk_live_4x
              */
             prefix?: string;
-            /** @description Id of the project that gets the key: `prj_…`. */
+            /** @description Id of the project of the key: `prj_…`. */
             projectId?: string;
             customMetaData?: {
                 [key: string]: unknown;
@@ -2304,34 +2304,34 @@ export interface components {
             expiresAt?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
             allowedDomains?: string[] | null;
-            /** @description `false`: imported as revoked. */
+            /** @description If `false`, the key is imported as revoked. */
             isActive?: boolean;
-            /** @description When the key was made where it comes from; forms as in `expiry`. */
+            /** @description When the key was originally created, in one of the formats of `expiry`. */
             createdAt?: string;
         };
         /** ImportApiKeys */
         ImportApiKeys: {
             keys: components["schemas"]["ImportApiKey"][];
-            /** @description Id of the project of rows that name none: `prj_…`. */
+            /** @description Id of the project for rows without a `projectId`: `prj_…`. */
             projectId?: string;
-            /** @description Id of the import that this call is a part of; from the answer of its first call: `imp_…`. */
+            /** @description Id of the import that this request continues (from the response to its first request): `imp_…`. */
             importId?: string;
-            /** @description Check everything and write nothing. */
+            /** @description Check all rows without importing them. */
             dryRun?: boolean;
-            /** @description Emit `api-key.created` for each key. Default: no events. */
+            /** @description Whether to emit `api-key.created` for each key. Defaults to `false`. */
             events?: boolean;
         };
         /** ImportedRow */
         ImportedRow: {
-            /** @description Place of the row in `keys`, from 0. */
+            /** @description Position of the row in `keys`, from 0. */
             index: number;
-            /** @description `importable`: what a dry run says of a row that would be imported. `exists`: the project already has a key with this value, which stays as it is. */
+            /** @description `importable`: the row would be imported without `dryRun`. `exists`: the project already has a key with this value, which is not changed. */
             status: "imported" | "importable" | "exists" | "refused";
-            /** @description Id of the key that was made, or was there: `key_…`. */
+            /** @description Id of the imported or existing key: `key_…`. */
             id?: string;
-            /** @description Of a refused row: as in errors. */
+            /** @description For a refused row: the error code. */
             code?: string;
-            /** @description Of a refused row: for a person. */
+            /** @description For a refused row: the error message for people. */
             message?: string;
         };
         /** Invitation */
@@ -2340,14 +2340,14 @@ export interface components {
             id: string;
             /** @example ada@example.com */
             email: string;
-            /** @description What the person may do, strongest first: owner admin developer viewer. */
+            /** @description The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
             /** @description Id of the account that the person is invited to: `acc_…`. */
             accountId: string;
             projectIds: string[] | null;
             /** @description Only a pending invitation can be changed or accepted. */
             status: "pending" | "accepted" | "cancelled" | "expired";
-            /** @description Id of whoever made the invitation. */
+            /** @description Id of the person or access key that created the invitation. */
             invitedBy: string;
             /**
              * Format: date-time
@@ -2370,9 +2370,9 @@ export interface components {
         /** InvitationInfo */
         InvitationInfo: {
             accountName: string;
-            /** @description Name of the person or the access key that invites. */
+            /** @description Name of the person or access key that created the invitation. */
             inviter: string;
-            /** @description What the person may do, strongest first: owner admin developer viewer. */
+            /** @description The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
             /** @description Only a pending invitation can be changed or accepted. */
             status: "pending" | "accepted" | "cancelled" | "expired";
@@ -2422,12 +2422,12 @@ export interface components {
         NewTwoFactor: {
             /** @description `otpauth://…`, for the QR code. */
             totpUri: string;
-            /** @description Shown once; each serves once. */
+            /** @description Shown only once. Each code works once. */
             recoveryCodes: string[];
         };
         /** OneTimeLink */
         OneTimeLink: {
-            /** @description Shown once; works once. */
+            /** @description Shown only once. Works only once. */
             link: string;
             /**
              * Format: date-time
@@ -2502,7 +2502,7 @@ export interface components {
             accountId: string;
             env: "live" | "test";
             isActive: boolean;
-            /** @description Id of the person or access key; `operator` for the CLI. */
+            /** @description Id of the person or access key, or `operator` for the CLI. */
             createdBy: string;
             createdByType: "USER" | "ACCESS_KEY";
             /** @description `api`, `dashboard`, `cli` or `setup`. */
@@ -2607,14 +2607,14 @@ export interface components {
         };
         /** ResendInvitation */
         ResendInvitation: {
-            /** @description `link`: hand it over by yourself. By default by mail, where that is set up. */
+            /** @description `mail` sends the link by e-mail. `link` returns it, so that you can pass it on. Defaults to `mail` if a mail server is configured. */
             by?: "mail" | "link";
         };
         /** ResetPassword */
         ResetPassword: {
             /** @description From the link. */
             token: string;
-            /** @description 12 to 256 characters, and none of the passwords that everybody tries first. */
+            /** @description 12 to 256 characters. Common passwords are rejected. */
             password: string;
         };
         /** ReturnLeases */
@@ -2667,7 +2667,7 @@ export interface components {
             name?: string;
             /** @example ada@example.com */
             email?: string;
-            /** @description 12 to 256 characters, and none of the passwords that everybody tries first. */
+            /** @description 12 to 256 characters. Common passwords are rejected. */
             password?: string;
         };
         /** SetupInfo */
@@ -2687,7 +2687,7 @@ export interface components {
         /** SignInMethods */
         SignInMethods: {
             password: boolean;
-            /** @description Needs a host that has a name. */
+            /** @description Whether passkeys can be used. They require a host name; an IP address is not enough. */
             passkey: boolean;
             providers: {
                 id: string;
@@ -2707,12 +2707,12 @@ export interface components {
             /** @example ada@example.com */
             email: string;
             password: string;
-            /** @description `false`: only until the browser is closed, a day at most. */
+            /** @description If `false`, the session ends when the browser is closed, or after one day. */
             rememberMe?: boolean;
         };
         /** SignInResult */
         SignInResult: {
-            /** @description When a second factor is required, the session begins only with it. */
+            /** @description If a second factor is required, the session starts after it. */
             status: "signed-in" | "second-factor-required";
         };
         /** StartReplay */
@@ -2740,7 +2740,7 @@ export interface components {
             email: string;
             /** @description Id of the account: `acc_…`. */
             accountId: string;
-            /** @description What the person may do, strongest first: owner admin developer viewer. */
+            /** @description The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
             projectIds: string[] | null;
             twoFactorEnabled: boolean;
@@ -2764,7 +2764,7 @@ export interface components {
         UpdateAccessKey: {
             /** @description For people to read. */
             name?: string;
-            /** @description What the access key may do. `*`, the default, is everything. */
+            /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
             scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
             expiry?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
@@ -2776,7 +2776,7 @@ export interface components {
             /** @description Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`. */
             key?: string;
             /**
-             * @description Anything you like, up to 16 KB and 32 levels.
+             * @description Any JSON object, up to 16 KB and 32 levels deep.
              * @example {
              *       "plan": "pro"
              *     }
@@ -2792,7 +2792,7 @@ export interface components {
         };
         /** UpdateInvitation */
         UpdateInvitation: {
-            /** @description What the person may do, strongest first: owner admin developer viewer. */
+            /** @description The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
         };
         /** UpdateMe */
@@ -2806,10 +2806,10 @@ export interface components {
         };
         /** UpdateUserRole */
         UpdateUserRole: {
-            /** @description What the person may do, strongest first: owner admin developer viewer. */
+            /** @description The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
             projectIds?: string[] | null;
-            /** @description Id of the account; by default that of the credential: `acc_…`. */
+            /** @description Id of the account (default: the account of the credential): `acc_…`. */
             accountId?: string;
         };
         /** UpdateWebhook */
@@ -2901,7 +2901,7 @@ export interface components {
             userId: string;
             /** @description Id of the account: `acc_…`. */
             accountId: string;
-            /** @description What the person may do, strongest first: owner admin developer viewer. */
+            /** @description The permissions of the person. From most to least: `owner`, `admin`, `developer`, `viewer`. */
             role: "owner" | "admin" | "developer" | "viewer";
             projectIds: string[] | null;
             /**
@@ -2930,14 +2930,14 @@ export interface components {
             /** @description Id of its project: `prj_…`. */
             projectId: string;
             /**
-             * @description The value: whole in the answer that made it, masked everywhere else.
+             * @description The value of the key. Shown in full only in the response that creates it, and masked in all others.
              * @example live_AbCdEf*********
              */
             key: string;
             /** @description For people to read. */
             name: string;
             /**
-             * @description Anything you like, up to 16 KB and 32 levels.
+             * @description Any JSON object, up to 16 KB and 32 levels deep.
              * @example {
              *       "plan": "pro"
              *     }
@@ -2962,11 +2962,11 @@ export interface components {
             isActive: boolean;
             expiresAt: string | null;
             rateLimitConfigs: components["schemas"]["RateLimitConfigs"] | null;
-            /** @description Whom the key was made for, as told at its creation; of an imported key, which import brought it. */
+            /** @description The client that the key was created for, as sent when the key was created. For an imported key, the import. */
             creationContext: {
                 clientIP?: string;
                 clientUserAgent?: string;
-                /** @description Id of the import that brought the key: `imp_…`. */
+                /** @description Id of the import that created the key: `imp_…`. */
                 importId?: string;
             };
             allowedDomains: string[] | null;
@@ -3239,30 +3239,30 @@ export interface operations {
             query?: {
                 /** @description Id of the project: `prj_…`. */
                 projectId?: string;
-                /** @description Exactly this name. */
+                /** @description The exact name. */
                 name?: string;
-                /** @description The text `null` means unset. */
+                /** @description Use the text `null` to find keys without one. */
                 customAccountId?: string;
-                /** @description The text `null` means unset. */
+                /** @description Use the text `null` to find keys without one. */
                 customUserId?: string;
                 isActive?: boolean;
-                /** @description In the name, `customAccountId` or `customUserId`, large or small letters alike; or how the value begins, or the id. */
+                /** @description A part of the name, `customAccountId` or `customUserId`, ignoring case; or the beginning of the value; or the id. */
                 search?: string;
-                /** @description Whether it carries a rate limit. */
+                /** @description Whether the key has a rate limit. */
                 limited?: boolean;
-                /** @description Expires after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; without an offset it is UTC. */
+                /** @description Keys that expire after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
                 expiresAfter?: string;
-                /** @description Expires at this time or before. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; without an offset it is UTC. */
+                /** @description Keys that expire at or before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
                 expiresBefore?: string;
-                /** @description Default: `createdAt`. Keys without such a time come last. */
+                /** @description Defaults to `createdAt`. Keys without the given time come last. */
                 sort?: "createdAt" | "name" | "expiresAt" | "lastUsedAt";
-                /** @description Default: `ascending` by `name` and `expiresAt`, else `descending`. */
+                /** @description Defaults to `ascending` for `name` and `expiresAt`, otherwise to `descending`. */
                 order?: "ascending" | "descending";
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
                 offset?: number;
-                /** @description From the `Link` header of the page before. */
+                /** @description From the `Link` header of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -3285,7 +3285,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3312,20 +3312,20 @@ export interface operations {
             query?: {
                 /** @description Id of the project: `prj_…`. */
                 projectId?: string;
-                /** @description Exactly this name. */
+                /** @description The exact name. */
                 name?: string;
-                /** @description The text `null` means unset. */
+                /** @description Use the text `null` to find keys without one. */
                 customAccountId?: string;
-                /** @description The text `null` means unset. */
+                /** @description Use the text `null` to find keys without one. */
                 customUserId?: string;
                 isActive?: boolean;
-                /** @description In the name, `customAccountId` or `customUserId`, large or small letters alike; or how the value begins, or the id. */
+                /** @description A part of the name, `customAccountId` or `customUserId`, ignoring case; or the beginning of the value; or the id. */
                 search?: string;
-                /** @description Whether it carries a rate limit. */
+                /** @description Whether the key has a rate limit. */
                 limited?: boolean;
-                /** @description Expires after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; without an offset it is UTC. */
+                /** @description Keys that expire after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
                 expiresAfter?: string;
-                /** @description Expires at this time or before. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`; without an offset it is UTC. */
+                /** @description Keys that expire at or before this time. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
                 expiresBefore?: string;
             };
             header?: never;
@@ -3369,7 +3369,7 @@ export interface operations {
     deleteApiKey: {
         parameters: {
             query?: {
-                /** @description `true` erases the key, its usage and what an Idempotency-Key kept; the audit log keeps its masked record. */
+                /** @description `true` erases the key, its usage, and stored responses for an `Idempotency-Key`. The audit log keeps the masked record. */
                 permanent?: boolean;
             };
             header?: never;
@@ -3443,7 +3443,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3495,7 +3495,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`. */
+                /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
             };
             path: {
@@ -3520,7 +3520,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`. */
+                /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
             };
             path: {
@@ -3545,7 +3545,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`. */
+                /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
             };
             path?: never;
@@ -3571,7 +3571,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`. */
+                /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
             };
             path?: never;
@@ -3602,7 +3602,7 @@ export interface operations {
                 limited?: "429" | "401" | "403";
             };
             header?: {
-                /** @description Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`. */
+                /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
             };
             path?: never;
@@ -3624,7 +3624,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`. */
+                /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
             };
             path?: never;
@@ -3649,9 +3649,9 @@ export interface operations {
     listAccessKeys: {
         parameters: {
             query?: {
-                /** @description Id of the account; default: the caller’s own: `acc_…`. */
+                /** @description Id of the account (default: the account of the caller): `acc_…`. */
                 accountId?: string;
-                /** @description Only of this project; the text `null` means account level. */
+                /** @description Only access keys of this project. Use the text `null` for account-level access keys. */
                 projectId?: string;
                 isActive?: boolean;
                 /** @description Items on a page. Without it the whole list is sent. */
@@ -3681,7 +3681,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3799,7 +3799,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3827,7 +3827,7 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
-                /** @description Id of the account; default: the one of the access key: `acc_…`. */
+                /** @description Id of the account (default: the account of the access key): `acc_…`. */
                 accountId?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
@@ -3856,7 +3856,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4000,7 +4000,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4075,7 +4075,7 @@ export interface operations {
             query?: {
                 /** @description Id of the account: `acc_…`. */
                 accountId?: string;
-                /** @description Only invitations narrowed to this project, or to it among others. */
+                /** @description Only invitations whose `projectIds` include this project. */
                 projectId?: string;
                 /** @description Only a pending invitation can be changed or accepted. */
                 status?: "pending" | "accepted" | "cancelled" | "expired";
@@ -4106,7 +4106,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4944,7 +4944,7 @@ export interface operations {
             query?: {
                 /** @description Id of the account: `acc_…`. */
                 accountId?: string;
-                /** @description Id of a project: only people whose role reaches it: `prj_…`. */
+                /** @description Id of a project (lists only people with access to it): `prj_…`. */
                 projectId?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
@@ -4994,9 +4994,9 @@ export interface operations {
     deleteUserRole: {
         parameters: {
             query?: {
-                /** @description Id of the account; by default that of the credential: `acc_…`. */
+                /** @description Id of the account (default: the account of the credential): `acc_…`. */
                 accountId?: string;
-                /** @description Id of a project to take out of the role; without it the person leaves the account: `prj_…`. */
+                /** @description Id of the project to remove from the role (without it, the person is removed from the account): `prj_…`. */
                 projectId?: string;
             };
             header?: never;
@@ -5021,7 +5021,7 @@ export interface operations {
     updateUserRole: {
         parameters: {
             query?: {
-                /** @description Id of the account; by default that of the credential: `acc_…`. */
+                /** @description Id of the account (default: the account of the credential): `acc_…`. */
                 accountId?: string;
             };
             header?: never;
@@ -5190,7 +5190,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5416,7 +5416,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body within 24 hours gets the first answer again instead of a second thing made. */
+                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5669,7 +5669,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`. */
+                /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
             };
             path?: never;
@@ -5700,7 +5700,7 @@ export interface operations {
                 maxSeconds?: number;
             };
             header?: {
-                /** @description Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`. */
+                /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
             };
             path?: never;

@@ -14,7 +14,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
 import type { Storage } from '../storage/index.ts';
 
-/** Whatever counts uses, keeps the counts and answers questions about them. */
+/** Builds the services that count, store and query usage. */
 export function buildUsage(parts: {
   readonly storage: Storage;
   readonly secrets: Secrets;
@@ -31,13 +31,14 @@ export function buildUsage(parts: {
     storage,
     clock,
     retention,
-    onError: (error) => log.error({ err: error }, 'summing up usage failed; tried again'),
+    onError: (error) => log.error({ err: error }, 'aggregating usage failed; retrying'),
   });
   return {
     maintenance,
     tally: new UsageTally({
       write,
-      onError: (error) => log.error({ err: error }, 'usage flush failed; kept for the next one'),
+      onError: (error) =>
+        log.error({ err: error }, 'usage flush failed; counts kept for the next flush'),
     }),
     analytics: new AnalyticsService({
       storage,
@@ -48,7 +49,7 @@ export function buildUsage(parts: {
     }),
     reports: new UsageReports({
       storage,
-      // Into their minute at once: it may be one whose journal was added already.
+      // Written directly to their minute, because the journal of that minute may already be merged.
       write: usageWriter({ ...writer, directKeysMax: Number.POSITIVE_INFINITY }),
       readKeys: (tenant, keyIds) => keysOfReport(storage.point, tenant, keyIds),
       clock,

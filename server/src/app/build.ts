@@ -78,22 +78,22 @@ export interface BuildParts {
   readonly cacheBytes: number;
   /** False: ordinary validations go through Node's parser and the router like everything else. */
   readonly hotPath?: boolean;
-  /** Limits of overload and timeouts of connections, when not as usual. */
+  /** Overrides of the overload limits and the connection timeouts. */
   readonly overloadLimits?: OverloadLimits;
   readonly timeouts?: Partial<Timeouts>;
-  /** How long usage is kept by the minute and by the hour, when not as usual. */
+  /** Overrides how long usage by minute and by hour is kept. */
   readonly usageRetention?: Retention;
-  /** Addresses and CIDRs that deliveries may go to though they are not public. */
+  /** Addresses and CIDRs that webhooks may reach although they are not public. */
   readonly webhookAllow: readonly string[];
-  /** For one attempt of a delivery, when not as usual. */
+  /** Overrides the timeout of one delivery attempt. */
   readonly deliveryDeadlineMs?: number;
-  /** Given where there may be other nodes. */
+  /** Required if other nodes may use the same database. */
   readonly cluster?: ClusterOptions;
-  /** Where people may sign in besides here. */
+  /** Identity providers that people may sign in with. */
   readonly loginProviders?: LoginProviders;
-  /** How mail goes out; without it, links are handed over by people. */
+  /** Mail server; without it, people pass on links themselves. */
   readonly smtp?: SmtpSettings;
-  /** How people reach this server. */
+  /** The URL of this server for links. */
   readonly publicUrl: () => string;
   readonly phase: () => Phase;
 }
@@ -111,7 +111,7 @@ export interface Application {
   readonly validator: Validator;
   readonly deliveries: DeliveryEngine;
   readonly replays: ReplayRunner;
-  /** null where no mail server is set. */
+  /** Null if no mail server is configured. */
   readonly mailSender: MailSender | null;
   readonly changeStreams: ChangeStreams;
   readonly bus: ChangeBus;
@@ -133,9 +133,13 @@ export function buildApplication(given: BuildParts): Application {
   const { bus, counters } = cluster;
   const projects = new ProjectStates(bus);
 
-  // Webhook deliveries, which changes wake.
+  // Webhook deliveries, started by changes.
   const allow = parseAllowList(parts.webhookAllow.join(','));
-  if (!allow.isEmpty) log.warn({ allow: parts.webhookAllow }, 'webhooks may reach these addresses');
+  if (!allow.isEmpty)
+    log.warn(
+      { allow: parts.webhookAllow },
+      'webhooks may reach these addresses although they are not public',
+    );
   const agent = createGuardedAgent({ allow, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   const pace = new Pace({
     validations: () => sumOf(validator.outcomes),
@@ -210,7 +214,7 @@ export function buildApplication(given: BuildParts): Application {
     changes,
     secrets,
     ids,
-    projects: new ProjectCache({ storage, news: bus }),
+    projects: new ProjectCache({ storage, bus }),
   };
   const errorBody = createErrorBody(parts.publicUrl);
   const refusals = new RefusalAnswers(errorBody);

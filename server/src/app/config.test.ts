@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readConfig, SettingError } from './config.ts';
 
 describe('settings', () => {
-  it('need none of them', () => {
+  it('all have defaults', () => {
     expect(readConfig([], {})).toMatchObject({
       port: 8080,
       host: '127.0.0.1',
@@ -17,13 +17,13 @@ describe('settings', () => {
     });
   });
 
-  it('come as flags before they come from the environment', () => {
+  it('are read from flags first, then from the environment', () => {
     const env = { PORT: '1', HOST: '::1', KEYWARD_DATA_DIR: '/a', UNRELATED: 'x' };
     const config = readConfig(['--port', '2', '--data-dir=/b'], env);
     expect(config).toMatchObject({ port: 2, host: '::1', dataDir: '/b' });
   });
 
-  it('read networks and addresses as they are', () => {
+  it('accept lists of networks and addresses, and a public URL', () => {
     const list = '10.0.0.0/8, 192.168.1.1,fd00::/8,::1,';
     expect(readConfig([], { KEYWARD_TRUSTED_PROXIES: list }).trustedProxies).toEqual([
       '10.0.0.0/8',
@@ -61,14 +61,14 @@ describe('settings', () => {
     ['KEYWARD_RATE_LIMITS', 'none', 'KEYWARD_RATE_LIMITS must be one of shared, per-node.'],
     ['KEYWARD_LOG_LEVEL', 'loud', 'KEYWARD_LOG_LEVEL must be one of fatal'],
     ['KEYWARD_SECERT', 'x', 'KEYWARD_SECERT is not a setting. See: npx keyward serve --help'],
-  ])('refuse %s=%s in one line that names it', (name, value, message) => {
+  ])('reject %s=%s with one line that names the setting', (name, value, message) => {
     const refused = () => readConfig([], { [name]: value });
     expect(refused).toThrow(SettingError);
     expect(refused).toThrow(message);
     expect(refused).toThrow(new RegExp(name));
   });
 
-  it('never repeat a secret that they refuse', () => {
+  it('never repeat a rejected secret in the error', () => {
     const secrets = ['KEYWARD_SECRET', 'KEYWARD_BOOTSTRAP_ACCESS_KEY', 'KEYWARD_REDIS_URL'];
     secrets.push('KEYWARD_DATABASE_URL', 'KEYWARD_DATABASE_DIRECT_URL');
     for (const name of secrets)
@@ -77,7 +77,7 @@ describe('settings', () => {
       );
   });
 
-  it('accept one that no longer does anything, and say what to use instead', () => {
+  it('accept a retired setting, with a warning that names the replacement', () => {
     expect(readConfig([], {}).retired).toEqual([]);
     const given = [readConfig([], { KEYWARD_THREADS: '4' }), readConfig(['--threads', '4'], {})];
     for (const { retired } of given)
@@ -86,7 +86,7 @@ describe('settings', () => {
       ]);
   });
 
-  it('count limits in one way', () => {
+  it('accept either Redis or per-node rate limits, not both', () => {
     const redis = { KEYWARD_REDIS_URL: 'rediss://user:pass@cache.example:6380/2' };
     expect(readConfig([], redis)).toMatchObject({
       redisUrl: redis.KEYWARD_REDIS_URL,
@@ -100,7 +100,7 @@ describe('settings', () => {
     [['--prot', '1'], '--prot is not a setting.'],
     [['--port'], '--port needs a value.'],
     [['8080'], '8080 is not a setting.'],
-  ])('refuse the flags %o', (argv, message) => {
+  ])('reject the flags %o', (argv, message) => {
     expect(() => readConfig(argv, {})).toThrow(message);
   });
 });

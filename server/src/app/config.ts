@@ -100,7 +100,7 @@ const SETTINGS = {
   publicUrl: {
     env: 'KEYWARD_PUBLIC_URL',
     flag: 'public-url',
-    help: 'URL that people use; used in links.',
+    help: 'Public URL of this server, used in links.',
   },
   webhookAllow: {
     env: 'KEYWARD_WEBHOOK_ALLOW',
@@ -267,8 +267,8 @@ function refuseUnknown(env: NodeJS.ProcessEnv): void {
   }
 }
 
-function refuse(sentence: string): never {
-  throw new SettingError(sentence);
+function refuse(message: string): never {
+  throw new SettingError(message);
 }
 
 type Text = (name: Name) => string | null;
@@ -283,7 +283,7 @@ function number(name: Name, text: Text, min: number, max: number): number {
   return read;
 }
 
-/** The value is not repeated in the message: it is a secret. */
+/** The message does not repeat the value, which may be a secret. */
 function pattern(name: Name, text: Text, form: RegExp, what: string): string | null {
   const value = text(name);
   if (value !== null && !form.test(value))

@@ -4,10 +4,10 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { drain } from './drain.ts';
 
-it('ends when the last answer is given, without cutting anybody off', async () => {
-  let held: ServerResponse | undefined;
+it('ends when the last response is sent, without closing a busy connection', async () => {
+  let pending: ServerResponse | undefined;
   const server = createServer((_request, response) => {
-    held = response;
+    pending = response;
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -24,10 +24,10 @@ it('ends when the last answer is given, without cutting anybody off', async () =
   });
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(isDrained).toBe(false);
-  // It was told that it may keep the connection, and keeps it open on its side.
-  held!.end('the answer');
-  const [answer] = await once(client, 'data');
-  expect(String(answer)).toContain('the answer');
+  // The response allows keep-alive, and the client keeps its side open.
+  pending!.end('the response');
+  const [response] = await once(client, 'data');
+  expect(String(response)).toContain('the response');
   await drained;
   expect(cuts).toBe(0);
   client.destroy();

@@ -1,25 +1,26 @@
 import type { Server } from 'node:http';
 
-const PATIENCE_MS = 6_000;
-const LOOK_EVERY_MS = 50;
+const TIMEOUT_MS = 6_000;
+const CHECK_EVERY_MS = 50;
 
 /**
- * Takes no new connection, lets what is under way be answered, and closes a connection after its
- * answer. Who has not finished after six seconds is cut off, to leave time for the last flush.
+ * Accepts no new connections, completes the requests in progress, and closes each connection after its
+ * response. Connections that are still busy after six seconds are closed, to leave time for the last
+ * flush.
  */
 export function drain(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.prependListener('request', (_request, response) => {
       if (!response.headersSent) response.shouldKeepAlive = false;
     });
-    // A connection that is busy now goes idle after its answer, and would then be kept for the
-    // next request, which is not to come.
-    const looking = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS);
+    // A busy connection becomes idle after its response, and would otherwise stay open for the next
+    // request.
+    const timer = setInterval(() => server.closeIdleConnections(), CHECK_EVERY_MS);
     server.close(() => {
-      clearInterval(looking);
+      clearInterval(timer);
       resolve();
     });
     server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), PATIENCE_MS).unref();
+    setTimeout(() => server.closeAllConnections(), TIMEOUT_MS).unref();
   });
 }

@@ -9,13 +9,13 @@ import { firstRows } from './first-rows.ts';
 
 const SETUP_LINK_MS = 7 * 86_400_000;
 
-/** What is shown once, to whoever starts the service for the first time. */
+/** Secrets that are shown once, at the first start. */
 export interface FirstBoot {
   readonly accessKey: string;
   readonly setupToken: string;
 }
 
-/** What the root secret of this database must derive; undefined before the first boot. */
+/** The check value that the root secret of this database must derive; undefined before the first boot. */
 export async function storedCheckValue(
   storage: Pick<Storage, 'point'>,
 ): Promise<string | undefined> {
@@ -28,8 +28,8 @@ export async function storedCheckValue(
 }
 
 /**
- * One account, one live project, an account-level access key and a link for the first owner. Null:
- * another node, started at the same moment, has made them.
+ * Creates an account, a live project, an account-level access key and a setup link for the first
+ * owner. Null if another node, started at the same time, has created them.
  */
 export async function firstBoot(
   storage: Storage,

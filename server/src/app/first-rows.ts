@@ -14,7 +14,7 @@ const SETUP: Actor = {
   userAgent: null,
 };
 
-/** What the first boot makes, and what the audit log tells of it. */
+/** The rows that the first boot inserts, including their audit entries. */
 export function firstRows(secrets: Secrets, ids: MakeId, now: number, accessKey: string) {
   const made = { ...createdBy(SETUP, now), created_in: 'setup', is_active: 1 as const };
   const account = { id: ids('acc'), name: 'Default account', ...made };

@@ -4,14 +4,14 @@ import { SettingError } from './config.ts';
 
 const PORT_CAUSES: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use by another process',
-  EACCES: 'may not be used by this user',
+  EACCES: 'requires a permission that this user does not have',
 };
 
 const HOST_CAUSES: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'is not an address of this machine',
-  EINVAL: 'is not an address that can be listened on',
-  ENOTFOUND: 'is not a name that can be resolved',
-  EAI_AGAIN: 'is not a name that can be resolved now',
+  EINVAL: 'is not an address that a server can listen on',
+  ENOTFOUND: 'cannot be resolved',
+  EAI_AGAIN: 'cannot be resolved now',
 };
 
 function refusal(error: NodeJS.ErrnoException, port: number, host: string, setting: string) {
@@ -22,7 +22,7 @@ function refusal(error: NodeJS.ErrnoException, port: number, host: string, setti
   return `${host}:${port} ${PORT_CAUSES[code] ?? message}. Choose another port with ${setting}.`;
 }
 
-/** `setting` is the one to change when the port cannot be had. */
+/** `setting` names the setting to change if the port is not available. */
 export function listen(server: Server, port: number, host: string, setting: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const refused = (error: NodeJS.ErrnoException) =>
@@ -36,8 +36,8 @@ export function listen(server: Server, port: number, host: string, setting: stri
 }
 
 /**
- * Fails now if the port cannot be had later. Asked before the first boot, whose secrets are shown
- * once: a start that fails after it would take them along.
+ * Throws if the port is not available. Called before the first boot: its secrets are shown only once,
+ * after the start, and would be lost if the start failed in between.
  */
 export async function assertFree(port: number, host: string, setting: string): Promise<void> {
   if (port === 0) return;

@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 
 export interface OpenedDatabase {
   readonly storage: Storage;
-  /** Where changes of other nodes are heard of; undefined: there are no others. */
+  /** Where this node listens for changes of other nodes; undefined if there can be no others. */
   readonly listen?: NonNullable<ClusterOptions['listen']>;
   close(): Promise<void>;
 }

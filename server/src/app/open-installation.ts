@@ -11,11 +11,11 @@ import { createRootSecret, readRootSecret } from './root-secret.ts';
 
 export interface Installation {
   readonly secrets: Secrets;
-  /** What the first start made; null at every later one. */
+  /** The secrets created at the first start; null at later ones. */
   readonly firstBoot: FirstBoot | null;
 }
 
-/** Brings an open database to where requests can be answered: schema, secret, first boot. */
+/** Prepares an open database for requests: schema, root secret, first boot. */
 export async function openInstallation(
   storage: Storage,
   config: Config,
@@ -28,7 +28,7 @@ export async function openInstallation(
   const found = readRootSecret(config.dataDir, config.secret);
   if (found === null && expected !== undefined)
     throw new SettingError(
-      `The root secret is gone: put the file secret back into ${resolve(config.dataDir)}, or set KEYWARD_SECRET. Without it no stored key can be found.`,
+      `The root secret is gone: restore the file \`secret\` in ${resolve(config.dataDir)}, or set KEYWARD_SECRET. Without it, stored keys cannot be validated.`,
     );
   const secrets = deriveSecrets(found ?? createRootSecret(config.dataDir));
   const made =
@@ -38,6 +38,6 @@ export async function openInstallation(
   const stored = expected ?? (await storedCheckValue(storage));
   if (stored === secrets.checkValue) return { secrets, firstBoot: made };
   throw new SettingError(
-    'The root secret does not belong to this database. Set KEYWARD_SECRET to the one it was made with, or put its file secret back.',
+    'The root secret does not belong to this database. Set KEYWARD_SECRET to the secret that the database was created with, or restore its file `secret`.',
   );
 }

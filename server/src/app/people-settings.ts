@@ -59,7 +59,7 @@ type Name = keyof typeof PEOPLE_SETTINGS;
 type Text = (name: Name) => string | null;
 
 /** Throws an error with the given message. */
-type Wrong = (sentence: string) => never;
+type Wrong = (message: string) => never;
 
 export interface PeopleConfig {
   readonly smtp: SmtpSettings | null;
@@ -86,7 +86,7 @@ function providers(text: Text, wrong: Wrong): LoginProviders {
   const pair = (id: Name, secret: Name) => {
     const [clientId, clientSecret] = [text(id), text(secret)];
     if ((clientId === null) !== (clientSecret === null))
-      wrong(`${PEOPLE_SETTINGS[id].env} and ${PEOPLE_SETTINGS[secret].env} go together.`);
+      wrong(`${PEOPLE_SETTINGS[id].env} and ${PEOPLE_SETTINGS[secret].env} must be set together.`);
     return clientId === null ? null : { clientId, clientSecret: clientSecret! };
   };
   const github = pair('githubClientId', 'githubClientSecret');
@@ -94,7 +94,7 @@ function providers(text: Text, wrong: Wrong): LoginProviders {
   const oidc = pair('oidcClientId', 'oidcClientSecret');
   const issuer = text('oidcIssuer');
   if ((oidc === null) !== (issuer === null))
-    wrong('KEYWARD_OIDC_ISSUER goes together with KEYWARD_OIDC_CLIENT_ID.');
+    wrong('KEYWARD_OIDC_ISSUER and KEYWARD_OIDC_CLIENT_ID must be set together.');
   if (issuer !== null && !/^https?:$/.test(URL.parse(issuer)?.protocol ?? ''))
     wrong('KEYWARD_OIDC_ISSUER must be an https URL.');
   return {

@@ -5,7 +5,7 @@ import { createPrivateFile, syncDirectory, syncFile } from '../storage/files/dur
 
 const FILE = 'secret';
 
-/** The root secret that is there; null when there is none. */
+/** The configured root secret, or the one in the data directory; null if there is neither. */
 export function readRootSecret(dataDir: string, given: string | null): string | null {
   if (given !== null) return given;
   try {
@@ -17,8 +17,9 @@ export function readRootSecret(dataDir: string, given: string | null): string | 
 }
 
 /**
- * On disk for good before anything is made from it: without it no stored key could be found again.
- * Whole or not at all under its name, so that a start which a power cut ended can be repeated.
+ * Creates the root secret and syncs it to disk before it is used: stored keys cannot be validated
+ * without it. The file is renamed into place, so that a start after a power cut finds it complete or
+ * not at all.
  */
 export function createRootSecret(dataDir: string): string {
   const unfinished = join(dataDir, `${FILE}.unfinished`);

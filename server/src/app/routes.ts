@@ -11,7 +11,7 @@ import { webhookRoutes } from '../features/webhooks/index.ts';
 import { serviceRoutes } from '../http/service-routes.ts';
 import type { Route } from '../kernel/route.ts';
 
-/** Everything that can be called. */
+/** The routes of the API. */
 const ROUTES = {
   apiKeys: apiKeyRoutes,
   validation: validationRoutes,
@@ -27,16 +27,16 @@ const ROUTES = {
   service: serviceRoutes,
 };
 
-/** What stands behind the routes. */
-export type BehindRoutes = {
+/** The services that the routes call. */
+export type RouteServices = {
   readonly [Name in keyof typeof ROUTES]: Parameters<(typeof ROUTES)[Name]>;
 };
 
-export const routesWith = (behind: BehindRoutes): Route[] =>
+export const routesWith = (services: RouteServices): Route[] =>
   (Object.keys(ROUTES) as (keyof typeof ROUTES)[]).flatMap((name) =>
-    (ROUTES[name] as (...parts: unknown[]) => Route[])(...behind[name]),
+    (ROUTES[name] as (...parts: unknown[]) => Route[])(...services[name]),
   );
 
-/** The routes alone, to be described: nothing behind them is ever asked. */
+/** The routes without services, for documentation and tests. Their handlers cannot be called. */
 export const describeRoutes = (): readonly Route[] =>
   Object.values(ROUTES).flatMap((routes) => (routes as (...nothing: object[]) => Route[])({}, {}));

@@ -20,12 +20,12 @@ import { welcome } from './welcome.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 
-/** What must be undone when the start fails, last first: threads and locks would outlive it. */
+/** Steps to undo if the start fails, in reverse order; otherwise threads and locks would remain. */
 type Undo = (() => unknown)[];
 
 /**
- * Starts the service: opens its database, meets other nodes, listens; ends with the process. `open` is
- * there for the power-loss test, which shows what a database without syncs would lose.
+ * Starts the server: opens its database, joins the other nodes and listens until the process ends.
+ * The power-loss test passes `open`, to show what a database without syncs would lose.
  */
 export async function serve(
   argv: readonly string[],
@@ -42,10 +42,10 @@ export async function serve(
 }
 
 async function start(config: Config, open: typeof openStorage, undo: Undo): Promise<void> {
-  // Standard output is for people; the log goes beside it, where a supervisor picks it up.
+  // The log goes to standard error; standard output is for people.
   const log = pino({ level: config.logLevel, base: { pid: process.pid } }, destination(2));
-  for (const sentence of config.retired) log.warn(sentence);
-  // A request whose promise nobody awaited must not end the process for all others.
+  for (const message of config.retired) log.warn(message);
+  // A promise that is not awaited in one request must not end the process for all others.
   process.on('unhandledRejection', (err) =>
     log.error({ err }, 'a rejected promise was not handled'),
   );
@@ -91,7 +91,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     if (app.cluster.keepsWindows) await saveWindows(storage, app.cluster.local, clock());
   };
   await loadWindows(storage, app.cluster.resumes, clock());
-  // They are no longer in the database: a port that is taken must not cost anybody their window.
+  // Loading removed the windows from the database: save them again if the start fails.
   undo.push(save);
   const metricsServer = createMetricsServer(app.metrics);
   await listen(metricsServer, config.metricsPort, '127.0.0.1', 'KEYWARD_METRICS_PORT');
@@ -123,7 +123,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     phase = 'stopping';
     clearInterval(sweeping);
     app.overload.stop();
-    // Streams go on for ever and must not hold the stop; their clients ask meanwhile.
+    // Streams never end by themselves and would delay the stop; their clients reconnect elsewhere.
     app.changeStreams.stop();
     await allOf(log, [
       () =>

@@ -3,8 +3,8 @@ import type { FastifyBaseLogger } from 'fastify';
 const DEADLINE_MS = 10_000;
 
 /**
- * Runs `stop` once at the first SIGTERM or SIGINT and exits 0; at a second one, or after ten
- * seconds, the process ends as it is: whatever was acknowledged is durable anyway.
+ * Runs `stop` at the first SIGTERM or SIGINT, then exits with 0. At a second signal, or after ten
+ * seconds, the process exits immediately: all acknowledged changes are durable.
  */
 export function onStop(log: FastifyBaseLogger, stop: () => Promise<void>): void {
   let stopping = false;
@@ -13,7 +13,7 @@ export function onStop(log: FastifyBaseLogger, stop: () => Promise<void>): void 
     stopping = true;
     log.info({ signal }, 'stopping');
     setTimeout(() => {
-      log.error('stopping took longer than 10 s');
+      log.error('shutdown took longer than 10 s; exiting');
       process.exit(1);
     }, DEADLINE_MS).unref();
     stop().then(
@@ -22,7 +22,7 @@ export function onStop(log: FastifyBaseLogger, stop: () => Promise<void>): void 
         process.exit(0);
       },
       (error: unknown) => {
-        log.error({ err: error }, 'stopping failed');
+        log.error({ err: error }, 'shutdown failed');
         process.exit(1);
       },
     );
@@ -31,7 +31,7 @@ export function onStop(log: FastifyBaseLogger, stop: () => Promise<void>): void 
   process.on('SIGINT', begin);
 }
 
-/** One step after the other, each whatever became of the one before; fails at the end if any did. */
+/** Runs the steps in order, even if earlier ones fail. Throws at the end if any step failed. */
 export async function allOf(
   log: FastifyBaseLogger,
   steps: readonly (() => unknown)[],
@@ -42,7 +42,7 @@ export async function allOf(
       await step();
     } catch (error) {
       failures++;
-      log.error({ err: error }, 'a step of the stop failed');
+      log.error({ err: error }, 'a shutdown step failed');
     }
-  if (failures > 0) throw new Error(`${failures} steps of the stop failed`);
+  if (failures > 0) throw new Error(`${failures} shutdown steps failed`);
 }

@@ -4,7 +4,7 @@ import { maskValue } from '../kernel/key-values.ts';
 import type { Config } from './config.ts';
 import type { FirstBoot } from './first-boot.ts';
 
-/** What a person reads in the terminal. The first time it holds what is shown only once. */
+/** The text printed in the terminal; at the first start with the secrets that are shown only once. */
 export function welcome(config: Config, address: string, made: FirstBoot | null): string {
   const base = config.publicUrl ?? address;
   const lines = [
@@ -15,7 +15,7 @@ export function welcome(config: Config, address: string, made: FirstBoot | null)
     const given = config.bootstrapAccessKey !== null;
     lines.push(
       '',
-      'This is the first start. What follows is shown once and never again:',
+      'This is the first start. The following is shown only once:',
       '',
       `  access key     ${given ? `${maskValue(made.accessKey)} (as set)` : made.accessKey}`,
       `  first owner    ${setupLink(base, made.setupToken)}`,

@@ -12,7 +12,7 @@ const maskUrl = createUrlMask([
   { path: '/api-keys/:key/rotate' },
 ]);
 
-/** Anything that could be a key: what customers may bring has at least eight of these. */
+/** Any possible key value. Imported values have at least eight of these characters. */
 const value = fc.oneof(
   fc.stringMatching(/^[A-Za-z0-9._~-]{8,64}$/),
   fc.stringMatching(/^[0-9]{8,20}$/),
@@ -23,7 +23,7 @@ const KNOWN = new Set(['api-keys', 'dashboard', 'isActive']);
 const secret = value.filter((text) => !KNOWN.has(text));
 
 describe('a URL in the log', () => {
-  it('holds no value, wherever in the URL it stood', () => {
+  it('contains no key value, wherever it was in the URL', () => {
     fc.assert(
       fc.property(secret, (text) => {
         for (const url of [
@@ -50,7 +50,7 @@ describe('a URL in the log', () => {
     );
   });
 
-  it('holds nothing but words of our own, ids, short numbers and flags', () => {
+  it('contains only known words, ids, short numbers and flags', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), fc.string(), (url, noise) => {
         const { pathname, search } = new URL(url);
@@ -63,7 +63,7 @@ describe('a URL in the log', () => {
     );
   });
 
-  it('still tells what was asked for', () => {
+  it('still shows which resource was requested', () => {
     const id = createIds()('key');
     expect(maskUrl(`/api-keys/${id}/rotate`)).toBe(`/api-keys/${id}/rotate`);
     expect(maskUrl('/api-keys?limit=1000&isActive=true')).toBe(

@@ -161,7 +161,7 @@ function securityOf(access: Route['access']): Json {
   return access === 'person' ? { security: [{ session: [] }] } : { 'x-keyward-scope': access };
 }
 
-/** What a receiver gets, described from its side. */
+/** The request that a webhook receiver gets. */
 function delivery(event: DescribedEvent, components: Map<string, Json>): Json {
   return {
     operationId: `on${event.schema.title}`,
@@ -179,8 +179,10 @@ function delivery(event: DescribedEvent, components: Map<string, Json>): Json {
       },
     },
     responses: {
-      '2XX': { description: 'Received. Anything else, or no answer within 15 s, is tried again.' },
-      '410': { description: 'Gone: the webhook is disabled at once.' },
+      '2XX': {
+        description: 'Received. Any other status, or no response within 15 seconds, is retried.',
+      },
+      '410': { description: 'Gone: the webhook is disabled immediately.' },
     },
   };
 }
@@ -219,7 +221,7 @@ function errorResponses(route: Route): Json {
   );
 }
 
-/** Schemas with a title become components, so that a reader and a generator meet each one once. */
+/** Schemas with a title become components, so that each appears once in the document. */
 function hoist(schema: unknown, components: Map<string, Json>): Json {
   const copy = walk(schema, components) as Json;
   const { title } = copy;
@@ -264,7 +266,7 @@ const IDEMPOTENCY_HEADER: Json = {
   in: 'header',
   required: false,
   description:
-    'The same key with the same body within 24 hours gets the first answer again instead of a second thing made.',
+    'A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -273,7 +275,7 @@ const ORIGIN_HEADER: Json = {
   in: 'header',
   required: false,
   description:
-    'Where your user calls from: a host, or a whole `Origin` such as `https://app.example.com`, of which the host counts. Needed for keys with `allowedDomains`.',
+    'The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`.',
   schema: { type: 'string' },
 };
 
@@ -285,18 +287,21 @@ const signatureHeader = (name: string, description: string): Json => ({
   schema: { type: 'string' },
 });
 
-/** As Standard Webhooks says. */
+/** As specified by Standard Webhooks. */
 const SIGNATURE_HEADERS: readonly Json[] = [
-  signatureHeader('webhook-id', 'The id of the event, the same on every attempt: count it once.'),
-  signatureHeader('webhook-timestamp', 'When this attempt was made, in seconds since 1970.'),
+  signatureHeader(
+    'webhook-id',
+    'The id of the event. It is the same on every attempt; use it to ignore duplicates.',
+  ),
+  signatureHeader('webhook-timestamp', 'The time of this attempt, in seconds since 1970.'),
   signatureHeader(
     'webhook-signature',
-    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body` under the secret; two with a space between them for 24 hours after a rotation.',
+    '`v1,` followed by the base64 HMAC-SHA256 of `id.timestamp.body` with the secret. For 24 hours after a rotation there are two signatures, separated by a space.',
   ),
 ];
 
 const LINK_HEADER: Json = {
-  description: '`<…>; rel="next"` when there is another page.',
+  description: '`<…>; rel="next"` if there is another page.',
   schema: { type: 'string' },
 };
 
@@ -306,13 +311,21 @@ const ERROR_SCHEMA: Json = {
   required: ['statusCode', 'message', 'error', 'code', 'docs', 'requestId'],
   properties: {
     statusCode: { type: 'integer' },
-    message: { type: 'string', description: 'For a person; names the field that is wrong.' },
-    error: { type: 'string', description: 'The name of the status.' },
-    code: { type: 'string', enum: Object.keys(ERRORS), description: 'Stable, one page each.' },
-    docs: { type: 'string', format: 'uri', description: 'The page about this code.' },
+    message: {
+      type: 'string',
+      description: 'A message for people. Names the invalid field, if any.',
+    },
+    error: { type: 'string', description: 'The name of the HTTP status.' },
+    code: {
+      type: 'string',
+      enum: Object.keys(ERRORS),
+      description: 'A stable error code, documented on its own page.',
+    },
+    docs: { type: 'string', format: 'uri', description: 'The URL of the page about this code.' },
     requestId: {
       type: 'string',
-      description: 'Under this id the log has more; of validations at level debug.',
+      description:
+        'The id of the request in the server log. Validations are logged at level `debug` only.',
     },
   },
 };

@@ -61,8 +61,10 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     // An invalid URL reaches neither a route nor the error handler below.
     frameworkErrors: (error, request, reply: FastifyReply) => {
-      const answer = toKeywardError(error, log);
-      reply.status(answer.status).send(errorBody(answer.code, request.id, answer.message));
+      const keywardError = toKeywardError(error, log);
+      reply
+        .status(keywardError.status)
+        .send(errorBody(keywardError.code, request.id, keywardError.message));
     },
     serverFactory(handler) {
       apiServer = new ApiServer({
@@ -82,7 +84,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     const route = request.routeOptions.config.route?.path ?? request.routeOptions.url ?? 'unknown';
     const ms = reply.elapsedTime;
     const status = reply.raw.headersSent ? reply.statusCode : CLIENT_GONE;
-    // The duration of a stream says nothing about our latency.
+    // The duration of a stream is not a latency.
     if (!request.routeOptions.config.route?.stream)
       metrics.request(request.method, route, status, ms);
     // Successful probes come every second or so; they are not worth a line.
@@ -128,12 +130,14 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     if (parts.isDraining()) reply.raw.shouldKeepAlive = false;
   });
   server.setErrorHandler((error, request, reply) => {
-    const answer = toKeywardError(error, log.child({ requestId: request.id }));
-    for (let i = 0; i < answer.headers.length; i += 2)
-      reply.header(answer.headers[i]!, answer.headers[i + 1]!);
+    const keywardError = toKeywardError(error, log.child({ requestId: request.id }));
+    for (let i = 0; i < keywardError.headers.length; i += 2)
+      reply.header(keywardError.headers[i]!, keywardError.headers[i + 1]!);
     // It contains the reset of the rate-limit window, which would contradict the Retry-After of a 503.
-    if (answer.status === 503) reply.removeHeader('retry-after-seconds');
-    reply.status(answer.status).send(errorBody(answer.code, request.id, answer.message));
+    if (keywardError.status === 503) reply.removeHeader('retry-after-seconds');
+    reply
+      .status(keywardError.status)
+      .send(errorBody(keywardError.code, request.id, keywardError.message));
   });
   const allowedMethods = new AllowedMethods();
   server.addHook('onRoute', ({ url, method }) => allowedMethods.add(url, method));

@@ -114,7 +114,7 @@ export function createServices(storage: Storage, reads: DelayedReads) {
       changes,
       secrets,
       ids,
-      projects: new ProjectCache({ storage, news: bus }),
+      projects: new ProjectCache({ storage, bus }),
     }),
     accessKeys: new AccessKeyService({ storage, changes, secrets, ids }),
     projects: new ProjectService({ storage, changes, ids }),

@@ -33,7 +33,7 @@ it('an address of another machine, and an unknown host name', async () => {
     `keyward: 203.0.113.1 is not an address of this machine. ${remedy}`,
   );
   expect(await refusedStart({ HOST: 'nowhere.invalid', PORT: String(await freePort()) })).toMatch(
-    /^keyward: nowhere\.invalid is not a name that can be resolved( now)?\. Set HOST to .*\n$/,
+    /^keyward: nowhere\.invalid cannot be resolved( now)?\. Set HOST to .*\n$/,
   );
 });
 

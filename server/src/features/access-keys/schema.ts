@@ -19,7 +19,7 @@ const Scopes = Type.Array(Type.Enum([...SCOPES, '*']), {
   minItems: 1,
   maxItems: SCOPES.length + 1,
   uniqueItems: true,
-  description: 'What the access key may do. `*`, the default, is everything.',
+  description: 'The permissions of the access key. Defaults to `*`, which allows everything.',
 });
 
 export const AccessKey = Type.Object(
@@ -27,11 +27,12 @@ export const AccessKey = Type.Object(
     id: Id('ak', 'the access key'),
     name: Name,
     key: Type.String({
-      description: 'The value: whole in the answer that made it, masked everywhere else.',
+      description:
+        'The value of the access key. Shown in full only in the response that creates it, and masked in all others.',
       examples: ['account_access_AbCdEf*********'],
     }),
     accountId: Id('acc', 'its account'),
-    projectId: nullable(Id('prj', 'its project; null for the whole account')),
+    projectId: nullable(Id('prj', 'its project (`null`: the whole account)')),
     scopes: Scopes,
     isActive: Type.Boolean(),
     expiresAt: nullable(Time),
@@ -50,9 +51,11 @@ const OwnLimit = Type.Optional(nullable(RateLimitConfigs));
 export const CreateAccessKey = strict(
   {
     name: Name,
-    accountId: Type.Optional(Id('acc', 'the account; default: the caller’s own')),
+    accountId: Type.Optional(Id('acc', 'the account (default: the account of the caller)')),
     projectId: Type.Optional(
-      nullable(Id('prj', 'its project; default: that of the caller, null for the whole account')),
+      nullable(
+        Id('prj', 'its project (`null`: the whole account; default: the project of the caller)'),
+      ),
     ),
     scopes: Type.Optional(Scopes),
     expiry: Type.Optional(nullable(ExpiryInput)),
@@ -87,11 +90,12 @@ export const AccessKeyParams = strict({
 });
 
 export const ListAccessKeys = strict({
-  accountId: Type.Optional(Id('acc', 'the account; default: the caller’s own')),
+  accountId: Type.Optional(Id('acc', 'the account (default: the account of the caller)')),
   projectId: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'Only of this project; the text `null` means account level.',
+      description:
+        'Only access keys of this project. Use the text `null` for account-level access keys.',
     }),
   ),
   isActive: Type.Optional(Type.Boolean()),

@@ -15,8 +15,8 @@ const refused = (work: () => unknown): string => {
   return '';
 };
 
-describe('a value of one’s own', () => {
-  it('may be anything but what could be taken for ours', () => {
+describe('a custom value', () => {
+  it('must not look like a Keyward id or a generated value with a wrong checksum', () => {
     const generated = generateValue('live_');
     expect(refused(() => checkOwnValue('my-own-value'))).toBe('');
     expect(refused(() => checkOwnValue(generated))).toBe('');
@@ -30,7 +30,7 @@ describe('allowed domains', () => {
   const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/);
   const host = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
 
-  it('are kept in lower case, each once', () => {
+  it('are stored in lower case, without duplicates', () => {
     fc.assert(
       fc.property(fc.array(host, { minLength: 1, maxLength: 5 }), (names) => {
         const shouted = names.map((name) => `*.${name.toUpperCase()}`);
@@ -57,7 +57,7 @@ describe('allowed domains', () => {
     `${'a'.repeat(64)}.example`,
     'ä.example',
     '',
-  ])('%o is no host', (name) => {
+  ])('%o is not a host', (name) => {
     expect(refused(() => domainsText([name]))).toBe('invalid_body');
   });
 });

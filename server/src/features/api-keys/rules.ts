@@ -6,11 +6,14 @@ import { shapeOf } from '../../kernel/key-values.ts';
 /** Rejects given values that look like generated ones. */
 export function checkOwnValue(value: string): void {
   if (looksLikeId(value))
-    throw new KeywardError('invalid_key_value', 'key looks like an id of ours; choose another.');
+    throw new KeywardError(
+      'invalid_key_value',
+      'key looks like a Keyward id; choose another value.',
+    );
   if (shapeOf(value) === 'malformed')
     throw new KeywardError(
       'invalid_key_value',
-      'key looks like a generated value with a wrong checksum: was it copied whole?',
+      'key looks like a generated value with a wrong checksum; check that it was copied completely.',
     );
 }
 

@@ -17,7 +17,7 @@ const SORTS = ['createdAt', 'name', 'expiresAt', 'lastUsedAt'] as const;
 const ORDERS = ['ascending', 'descending'] as const;
 
 export const Metadata = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'Anything you like, up to 16 KB and 32 levels.',
+  description: 'Any JSON object, up to 16 KB and 32 levels deep.',
   examples: [{ plan: 'pro' }],
 });
 
@@ -38,12 +38,13 @@ export const KeyValue = Type.String({
   description: 'Your own value for the key: 8 to 256 characters of `A-Z a-z 0-9 . _ ~ -`.',
 });
 
-/** The result of a validation: the twelve fields of the original API, and three of ours. */
+/** The result of a validation: the twelve fields of the original API, and three additional ones. */
 const validatedFields = {
   id: Id('key', 'the key'),
   projectId: Id('prj', 'its project'),
   key: Type.String({
-    description: 'The value: whole in the answer that made it, masked everywhere else.',
+    description:
+      'The value of the key. Shown in full only in the response that creates it, and masked in all others.',
     examples: ['live_AbCdEf*********'],
   }),
   name: Name,
@@ -62,11 +63,11 @@ const validatedFields = {
     {
       clientIP: Type.Optional(Type.String()),
       clientUserAgent: Type.Optional(Type.String()),
-      importId: Type.Optional(Id('imp', 'the import that brought the key')),
+      importId: Type.Optional(Id('imp', 'the import that created the key')),
     },
     {
       description:
-        'Whom the key was made for, as told at its creation; of an imported key, which import brought it.',
+        'The client that the key was created for, as sent when the key was created. For an imported key, the import.',
     },
   ),
   allowedDomains: nullable(AllowedDomains),
@@ -89,7 +90,7 @@ export type ApiKey = Static<typeof ApiKey>;
 export const CreateApiKey = strict(
   {
     name: Name,
-    projectId: Type.Optional(Id('prj', 'the project that gets the key')),
+    projectId: Type.Optional(Id('prj', 'the project of the key')),
     key: Type.Optional(KeyValue),
     customMetaData: Type.Optional(Metadata),
     customAccountId: Type.Optional(nullable(CustomId)),
@@ -134,15 +135,15 @@ const Moment = (description: string) =>
   Type.String({
     minLength: 1,
     maxLength: 40,
-    description: `${description} An ISO 8601 date-time, a date, or \`YYYY-MM-DD HH:mm:ss\`; without an offset it is UTC.`,
+    description: `${description} An ISO 8601 date-time, a date, or \`YYYY-MM-DD HH:mm:ss\`. UTC unless it has an offset.`,
     examples: ['2030-01-01T00:00:00Z'],
   });
 
-const NullText = { description: 'The text `null` means unset.' };
+const NullText = { description: 'Use the text `null` to find keys without one.' };
 
 const keyFilters = {
   projectId: Type.Optional(Id('prj', 'the project')),
-  name: Type.Optional(Type.String({ maxLength: 256, description: 'Exactly this name.' })),
+  name: Type.Optional(Type.String({ maxLength: 256, description: 'The exact name.' })),
   customAccountId: Type.Optional(Type.String({ maxLength: 256, ...NullText })),
   customUserId: Type.Optional(Type.String({ maxLength: 256, ...NullText })),
   isActive: Type.Optional(Type.Boolean()),
@@ -151,13 +152,13 @@ const keyFilters = {
       minLength: 1,
       maxLength: 256,
       description:
-        'In the name, `customAccountId` or `customUserId`, large or small letters alike; or how the value begins, or the id.',
+        'A part of the name, `customAccountId` or `customUserId`, ignoring case; or the beginning of the value; or the id.',
       examples: ['acme'],
     }),
   ),
-  limited: Type.Optional(Type.Boolean({ description: 'Whether it carries a rate limit.' })),
-  expiresAfter: Type.Optional(Moment('Expires after this time, or never.')),
-  expiresBefore: Type.Optional(Moment('Expires at this time or before.')),
+  limited: Type.Optional(Type.Boolean({ description: 'Whether the key has a rate limit.' })),
+  expiresAfter: Type.Optional(Moment('Keys that expire after this time, or never.')),
+  expiresBefore: Type.Optional(Moment('Keys that expire at or before this time.')),
 };
 
 export const ListApiKeys = strict({
@@ -166,21 +167,21 @@ export const ListApiKeys = strict({
     Type.Unsafe<(typeof SORTS)[number]>({
       type: 'string',
       enum: [...SORTS],
-      description: 'Default: `createdAt`. Keys without such a time come last.',
+      description: 'Defaults to `createdAt`. Keys without the given time come last.',
     }),
   ),
   order: Type.Optional(
     Type.Unsafe<(typeof ORDERS)[number]>({
       type: 'string',
       enum: [...ORDERS],
-      description: 'Default: `ascending` by `name` and `expiresAt`, else `descending`.',
+      description: 'Defaults to `ascending` for `name` and `expiresAt`, otherwise to `descending`.',
     }),
   ),
   limit: PageQuery.limit,
   offset: PageQuery.offset,
   // Longer than in other lists: the cursor of a list sorted by name contains the name.
   cursor: Type.Optional(
-    Type.String({ maxLength: 2048, description: 'From the `Link` header of the page before.' }),
+    Type.String({ maxLength: 2048, description: 'From the `Link` header of the previous page.' }),
   ),
 });
 export type ListApiKeys = Static<typeof ListApiKeys>;
@@ -195,7 +196,7 @@ export const ApiKeyCount = Type.Object(
   {
     count: Type.Integer({ minimum: 0, maximum: COUNT_MAX }),
     isExact: Type.Boolean({
-      description: `\`false\`: there are more than the ${COUNT_MAX.toLocaleString('en')} that were counted.`,
+      description: `\`false\` if there are more than ${COUNT_MAX.toLocaleString('en')} keys; counting stops there.`,
     }),
   },
   { title: 'ApiKeyCount' },
@@ -206,7 +207,7 @@ export const DeleteApiKeyQuery = strict({
   permanent: Type.Optional(
     Type.Boolean({
       description:
-        '`true` erases the key, its usage and what an Idempotency-Key kept; the audit log keeps its masked record.',
+        '`true` erases the key, its usage, and stored responses for an `Idempotency-Key`. The audit log keeps the masked record.',
     }),
   ),
 });

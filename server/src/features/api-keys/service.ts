@@ -167,10 +167,10 @@ export class ApiKeyService {
         unit.write(unit.tx.insertInto('api_keys').values(row).execute());
         unit.write(updateKey(unit.tx, old.id, change));
         const made = { ...row, ...unused, seq: 0, env };
-        const answer = this.#noteMade(unit, made, value);
+        const record = this.#noteMade(unit, made, value);
         const retired = { ...old, ...change };
         this.#note(unit, graceSeconds === 0 ? 'api-key.deleted' : 'api-key.updated', old, retired);
-        return answer;
+        return record;
       },
       idempotency,
     );
@@ -190,9 +190,9 @@ export class ApiKeyService {
 
   /** Returns the record with the new value. */
   #noteMade(unit: Notes, row: KeyRow, value: string): ApiKey {
-    const answer = apiKey(row, value);
-    this.#note(unit, 'api-key.created', null, row, answer);
-    return answer;
+    const record = apiKey(row, value);
+    this.#note(unit, 'api-key.created', null, row, record);
+    return record;
   }
 
   /** Audit row, event and cache invalidation. */

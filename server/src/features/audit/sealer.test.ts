@@ -51,7 +51,7 @@ const verify = () =>
 const sealRows = () =>
   open.storage.read.selectFrom('audit_seals').selectAll().orderBy('position').execute();
 
-/** The hash of each place, whatever seal it is in. */
+/** The hash of each position of the chain, over all seals. */
 const hashes = async () =>
   (await sealRows()).flatMap((seal) => {
     const links = [...parseLinks(seal.links)!, { auditSeq: seal.audit_seq, hash: seal.hash }];
@@ -75,7 +75,7 @@ async function recount(): Promise<string[]> {
   });
 }
 
-/** No statement at all. */
+/** Invalid SQL, which makes a script fail. */
 const INJECTED = CompiledQuery.raw('injected');
 
 /** Fails inside the transaction, after everything in it was written. */
@@ -91,7 +91,7 @@ const failing = (storage: Storage): Storage => ({
   }),
 });
 
-/** Something else happens before the first write, or as soon as it is done, before its writer hears. */
+/** Runs `happens` before the first write, or right after it, before the writer gets the result. */
 function overtaken(
   storage: Storage,
   when: 'before' | 'after',
@@ -166,7 +166,7 @@ describe('the chain', () => {
   it('continues past a row with values that Keyward did not write', async () => {
     await append(['a', 'b']);
     const { engine } = open.storage;
-    // Only SQLite takes what a column is not declared as. It is no row of ours then, and named.
+    // Only SQLite stores values of another type than declared. Verification then reports the row.
     const odd = engine === 'sqlite' ? sql`x'0102'` : sql`'by hand'`;
     await open.storage.transaction((tx) =>
       sql`update audit_log set before = ${odd} where seq = 1`.execute(tx),
@@ -251,7 +251,7 @@ describe('the chain', () => {
   });
 });
 
-/** Around the types, which know no change of a row. */
+/** Bypasses the types, which do not allow changing a row. */
 async function change(row: AuditRow, column: keyof AuditRow, value: unknown): Promise<void> {
   await open.storage.transaction((tx) =>
     tx

@@ -3,7 +3,7 @@ import { randomToken } from '../../kernel/crypto.ts';
 /** A client that missed more changes has to start over. */
 const CHANGES_KEPT = 1_000;
 
-/** One change as clients receive it. A change of a project stands for all of its keys. */
+/** One change as clients receive it. A change of a project applies to all of its keys. */
 export type StreamedChange =
   | { readonly keyId: string; readonly projectId: string }
   | { readonly keyId: null; readonly projectId: string };

@@ -48,7 +48,7 @@ export interface ChangeStreamParts {
  *
  * A stream is open → ended (the client left or does not read, its access key changed or expired, its
  * time is up, the node stops, or changes may have been missed). A client that reconnects gets the
- * changes it missed, or is told to start over.
+ * changes it missed, or a `reset`.
  */
 export class ChangeStreams {
   readonly #parts: ChangeStreamParts;

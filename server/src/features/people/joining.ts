@@ -90,7 +90,7 @@ export class Joining {
       if (introduction[field] === undefined)
         throw new KeywardError(
           'invalid_body',
-          `${field} is required, because nobody is signed in.`,
+          `${field} is required, because you are not signed in.`,
         );
     const email = readEmail(introduction.email!, 'email');
     demandPassword(password!, [name!, email]);
@@ -156,7 +156,7 @@ async function insertPerson(tx: Tx, person: NewPerson, now: number): Promise<voi
     .execute();
 }
 
-/** If two people use the same address at once, the second is asked to sign in. */
+/** If two people use the same address at the same time, the second must sign in. */
 async function takenAsConflict<T>(joining: Promise<T>): Promise<T> {
   try {
     return await joining;

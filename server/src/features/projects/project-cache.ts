@@ -33,9 +33,9 @@ export class ProjectCache {
   readonly #storage: Storage;
   readonly #entries = new Map<string, ProjectRow>();
 
-  constructor(parts: { storage: Storage; news: ChangeFeed }) {
+  constructor(parts: { storage: Storage; bus: ChangeFeed }) {
     this.#storage = parts.storage;
-    parts.news.subscribe((changes) => {
+    parts.bus.subscribe((changes) => {
       if (changes.some(({ kind }) => kind === 'project' || kind === 'everything'))
         this.#entries.clear();
     });

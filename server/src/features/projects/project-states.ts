@@ -9,15 +9,15 @@ export interface ProjectState {
 }
 
 /**
- * Deactivating a project takes effect at once, even if 100,000 of its keys are cached: they all refer to
+ * Deactivating a project takes effect immediately, even if 100,000 of its keys are cached: they all refer to
  * one state, so marking it costs the same for one key and for all of them.
  */
 export class ProjectStates {
   readonly #states = new Map<string, ProjectState>();
 
   /** Create this before all other subscribers: states must be marked before anything is read again. */
-  constructor(news: ChangeFeed) {
-    news.subscribe((changes) => {
+  constructor(bus: ChangeFeed) {
+    bus.subscribe((changes) => {
       for (const change of changes)
         if (change.kind === 'project') this.#changed(change.id);
         else if (change.kind === 'everything')
@@ -26,13 +26,13 @@ export class ProjectStates {
   }
 
   of(id: string, isActive: boolean): ProjectState {
-    const held = this.#states.get(id);
-    if (held === undefined) {
+    const state = this.#states.get(id);
+    if (state === undefined) {
       const state: ProjectState = { id, isActive, stale: false };
       this.#states.set(id, state);
       return state;
     }
-    if (held.isActive === isActive) return held;
+    if (state.isActive === isActive) return state;
     // Row and state were read on different sides of a change, and it is unknown which is older. Keep
     // neither: use the row once, and read again next time. Keeping a wrong state would prevent every
     // later row from being cached.

@@ -7,7 +7,7 @@ const Env = Type.Union([Type.Literal('live'), Type.Literal('test')]);
 export const provenanceFields = {
   isActive: Type.Boolean(),
   createdBy: Type.String({
-    description: 'Id of the person or access key; `operator` for the CLI.',
+    description: 'Id of the person or access key, or `operator` for the CLI.',
   }),
   createdByType: Type.Union([Type.Literal('USER'), Type.Literal('ACCESS_KEY')]),
   createdIn: Type.String({ description: '`api`, `dashboard`, `cli` or `setup`.' }),
@@ -32,7 +32,7 @@ export type Project = Static<typeof Project>;
 export const CreateProject = strict(
   {
     name: Name,
-    accountId: Type.Optional(Id('acc', 'the account; default: the one of the access key')),
+    accountId: Type.Optional(Id('acc', 'the account (default: the account of the access key)')),
     env: Type.Optional(Env),
   },
   'CreateProject',
@@ -44,7 +44,7 @@ export const UpdateProject = strict({ name: Name }, 'UpdateProject');
 export const ProjectParams = strict({ id: Id('prj', 'the project') });
 
 export const ListProjects = strict({
-  accountId: Type.Optional(Id('acc', 'the account; default: the one of the access key')),
+  accountId: Type.Optional(Id('acc', 'the account (default: the account of the access key)')),
   ...PageQuery,
 });
 export type ListProjects = Static<typeof ListProjects>;

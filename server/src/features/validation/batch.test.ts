@@ -33,7 +33,7 @@ function rowOf(name: string, rateLimit: number | null) {
   };
 }
 
-/** Answers later, as Redis does. */
+/** Responds asynchronously, like Redis. */
 class LateCounters {
   readonly #windows = new MemoryCounters();
   onTake = () => {};

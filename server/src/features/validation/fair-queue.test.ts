@@ -32,7 +32,7 @@ it('runs eight tasks of a caller at a time, and others in parallel', async () =>
   expect(started.at(-1)).toBe('a9');
 });
 
-it('counts a task that completes at once as running until the next turn', async () => {
+it('counts a task that completes synchronously as running until the next turn', async () => {
   const queue = new FairQueue(8);
   const results = Array.from({ length: 20 }, (_, n) => queue.run('a', () => n));
   expect(results.filter((result) => typeof result === 'number')).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);

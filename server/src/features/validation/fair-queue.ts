@@ -26,7 +26,7 @@ export class FairQueue {
     this.#runningMax = runningMax;
   }
 
-  /** Runs the task at once if the caller has a free slot. Never throws: an error is a rejection. */
+  /** Runs the task immediately if the caller has a free slot. Never throws: an error is a rejection. */
   run<T>(caller: unknown, task: () => T | Promise<T>): T | Promise<T> {
     let lane = this.#lanes.get(caller);
     if (lane === undefined) {

@@ -35,7 +35,7 @@ function withoutScheme(header: string | string[]): string {
 
 /**
  * The response to a gateway's sub-request. Everything is in headers, because gateways cannot read
- * the body; `x-keyward-status` and `x-keyward-code` give the result whatever status was asked for.
+ * the body; `x-keyward-status` and `x-keyward-code` give the result whatever status was requested.
  */
 export function gatewayResponse(
   verdict: Verdict | 'key_missing',

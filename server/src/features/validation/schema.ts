@@ -100,7 +100,7 @@ export const ReturnedLeases = Type.Object(
   { title: 'ReturnedLeases' },
 );
 
-/** Statuses that a gateway can ask for; the first is the default. */
+/** Statuses that a gateway can request; the first is the default. */
 export const INVALID_STATUSES = [401, 403, 404];
 export const LIMITED_STATUSES = [429, 401, 403];
 

@@ -9,7 +9,7 @@ function refusalOf(input: unknown): KeywardError {
   } catch (error) {
     if (error instanceof KeywardError) return error;
   }
-  throw new Error('The headers were taken.');
+  throw new Error('The headers were accepted.');
 }
 
 const many = (count: number) =>

@@ -29,7 +29,7 @@ describe('masks of header values', () => {
     ['of another name', { 'x-b': 'Bear*********' }],
     ['of another value', { Authorization: 'Basi*********' }],
     ['of nothing', { 'x-c': '*********' }],
-  ])('are refused when they are %s', (_, headers) => {
+  ])('are rejected when they are %s', (_, headers) => {
     expect(() => unmaskHeaders(headers, { Authorization: 'Bearer abc.def.ghi' })).toThrow(
       /masked value for .* Send the value itself/,
     );

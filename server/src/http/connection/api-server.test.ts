@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Connects to a server that has so much patience, and says something. */
-async function say(text: string, patience: { keepAlive: number; headers: number }) {
+/** Connects to a server with these timeouts and sends `text`. */
+async function connectAndSend(text: string, overrides: { keepAlive: number; headers: number }) {
   const router = () => {
-    throw new Error('Nobody asks anything else here.');
+    throw new Error('Unexpected request for the router.');
   };
-  const timeouts = { request: LONG_MS, checkEvery: 5, ...patience };
+  const timeouts = { request: LONG_MS, checkEvery: 5, ...overrides };
   const server = new ApiServer({
     router,
     hotPath: test.app.validations,
@@ -40,24 +40,24 @@ const closes = (socket: Socket): Promise<unknown> =>
     'close',
   );
 
-it('closes a connection over which nothing comes', async () => {
-  const { server, socket } = await say('', { headers: SHORT_MS, keepAlive: LONG_MS });
+it('closes a connection that sends nothing', async () => {
+  const { server, socket } = await connectAndSend('', { headers: SHORT_MS, keepAlive: LONG_MS });
   await closes(socket);
   server.close();
 });
 
-it('closes a connection over which half a request came', async () => {
+it('closes a connection that has sent half a request', async () => {
   const half = 'POST /api-keys/auth/x HTTP/1.1\r\n';
-  const { server, socket } = await say(half, { headers: SHORT_MS, keepAlive: LONG_MS });
+  const { server, socket } = await connectAndSend(half, { headers: SHORT_MS, keepAlive: LONG_MS });
   await closes(socket);
   server.close();
 });
 
-it('keeps a connection after an answer for as long as it says', async () => {
-  const asked = `POST /api-keys/auth/x HTTP/1.1\r\nHost: x\r\nx-api-key: ${test.accessKey}\r\n\r\n`;
-  const kept = await say(asked, { headers: SHORT_MS, keepAlive: LONG_MS });
+it('keeps a connection open after a response for the announced time', async () => {
+  const request = `POST /api-keys/auth/x HTTP/1.1\r\nHost: x\r\nx-api-key: ${test.accessKey}\r\n\r\n`;
+  const kept = await connectAndSend(request, { headers: SHORT_MS, keepAlive: LONG_MS });
   expect(String((await once(kept.socket, 'data'))[0])).toContain('Keep-Alive: timeout=600');
-  const left = await say(asked, { headers: LONG_MS, keepAlive: SHORT_MS });
+  const left = await connectAndSend(request, { headers: LONG_MS, keepAlive: SHORT_MS });
   await closes(left.socket);
   expect(kept.socket.readyState).toBe('open');
   kept.socket.destroy();

@@ -51,10 +51,10 @@ export class ApiServer extends Server {
       normalizeGatewayCall(request);
       router(request, response);
     };
-    const answer = hotPath === null ? route : validationsFirst(hotPath, route);
+    const handle = hotPath === null ? route : validationsFirst(hotPath, route);
     const requests = new SequentialRequests((request, response) => {
       try {
-        answer(request, response);
+        handle(request, response);
       } catch (error) {
         onError(error);
         request.socket.destroy();
@@ -67,7 +67,7 @@ export class ApiServer extends Server {
         keepAliveTimeout: timeouts.keepAlive,
         connectionsCheckingInterval: timeouts.checkEvery,
         maxHeaderSize: 16 * 1024,
-        // Node would respond without a body; the gate says what is missing.
+        // Node would respond without a body; the gate responds with an error that names the header.
         requireHostHeader: false,
       },
       requests.listener,

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const each of opened.splice(0)) each.destroy?.() ?? each.close?.();
 });
 
-/** A connection whose client reads only when it is told to. */
+/** A connection whose client reads only after `resume`. */
 async function pair(): Promise<{ stalled: StalledConnections; client: Socket; server: Socket }> {
   const listener = createServer();
   const stalled = new StalledConnections(listener, STALLED_MS);
@@ -23,7 +23,7 @@ async function pair(): Promise<{ stalled: StalledConnections; client: Socket; se
   return { stalled, client, server };
 }
 
-it('closes a connection that takes nothing for 30 seconds, and no earlier', async () => {
+it('closes a connection whose client has read nothing for 30 seconds, and no earlier', async () => {
   const { stalled, server } = await pair();
   server.write(Buffer.alloc(20_000_000));
   await expect.poll(() => server.writableLength).toBeGreaterThan(0);

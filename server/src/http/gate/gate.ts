@@ -49,7 +49,7 @@ export class Gate {
 
   /**
    * Some gateways forward every 401 and 403 to their user, who would take an error about the
-   * gateway's own access key for one about their key. Such a gateway asks for a 503 instead.
+   * gateway's own access key for one about their key. Such a gateway requests a 503 instead.
    */
   #isGatewayMistake(error: unknown, { headers, routeOptions, log }: FastifyRequest): boolean {
     if (routeOptions.config.route?.credentialHeader === undefined) return false;

@@ -20,7 +20,7 @@ const SHARE_OF_ONE_CALLER = 1 / 4;
  * Decides when to reject requests instead of queuing them: when the event loop was late twice in a row
  * (once may be a garbage collection), when too many requests are in progress, or when too many of them
  * are from one caller. A request counts towards the total once its body is complete, so that
- * incomplete requests exclude nobody; it counts for its caller as soon as it is authenticated.
+ * incomplete requests take no slots; it counts for its caller as soon as it is authenticated.
  *
  * accepting → shedding (two late samples) → accepting (one sample on time)
  */

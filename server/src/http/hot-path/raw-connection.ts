@@ -12,7 +12,7 @@ export interface ConnectionOwner {
   readonly responseText: ResponseText;
   /** False when the server is stopping: this connection takes no further requests. */
   acceptsRequests(): boolean;
-  /** Passes the connection to Node's parser for good. */
+  /** Passes the connection to Node's parser permanently. */
   handOver(socket: Socket): void;
   closed(connection: RawConnection): void;
   /** Reports an unexpected error; the connection is closed. */

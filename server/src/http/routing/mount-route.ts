@@ -54,11 +54,11 @@ export function mountRoute(
         return sendListing(request, reply, listing, route.csv);
       }
       if (route.stream) return sendEvents(reply, (await route.handle(call)) as Streamed);
-      if (call.idempotency === undefined) return answer(reply, route, await route.handle(call));
+      if (call.idempotency === undefined) return sendResult(reply, route, await route.handle(call));
       const once = await idempotentCalls.run(call.actor.principal.id, call.idempotency, () =>
         route.handle(call),
       );
-      if ('result' in once) return answer(reply, route, once.result);
+      if ('result' in once) return sendResult(reply, route, once.result);
       reply.header('idempotent-replayed', 'true');
       return sendJson(reply.status(route.status), once.replayed);
     },
@@ -85,7 +85,7 @@ function callOf(route: Route, request: FastifyRequest, calls: IdempotentCalls): 
   return { params, query, body, headers, actor, isGone, ...(idempotency && { idempotency }) };
 }
 
-function answer(reply: FastifyReply, route: Route, result: unknown): FastifyReply {
+function sendResult(reply: FastifyReply, route: Route, result: unknown): FastifyReply {
   if (!(result instanceof Written))
     return sendJson(reply.status(route.status), JSON.stringify(result));
   const { status, headers, body, onDone } = result.answer;

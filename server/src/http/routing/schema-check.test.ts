@@ -19,7 +19,7 @@ describe('a number in a query', () => {
   });
 
   it.each(['0', '1001', '-1', '1.5', 'ten', 'Infinity', '1e309', '-1e309', 'NaN'])(
-    '%s is refused by its name',
+    '%s is rejected with an error that names the parameter',
     (text) => {
       expect(check('querystring', limit, { limit: text })).toMatchObject({
         code: 'invalid_query',
@@ -38,19 +38,19 @@ describe('a flag in a query', () => {
     expect(query.isActive).toBe(text.toLowerCase() === 'true');
   });
 
-  it.each(['1x', 'yes', 'truee', ''])('%j is refused', (text) => {
+  it.each(['1x', 'yes', 'truee', ''])('%j is rejected', (text) => {
     expect(check('querystring', flag, { isActive: text })).toMatchObject({ code: 'invalid_query' });
   });
 });
 
-describe('what is unknown', () => {
+describe('an unknown field or parameter', () => {
   const schema = (names: string[]) => ({
     type: 'object',
     additionalProperties: false,
     properties: Object.fromEntries(names.map((name) => [name, {}])),
   });
 
-  it('is named, with what was probably meant', () => {
+  it('is named in the error, with the most similar known name', () => {
     expect(check('body', schema(['name', 'expiry']), { expiresAt: 1 })).toMatchObject({
       message: 'The body has the unknown field "expiresAt". Did you mean "expiry"?',
     });
@@ -65,7 +65,7 @@ describe('what is unknown', () => {
 });
 
 describe('a body', () => {
-  it('is never read as something else than it is', () => {
+  it('is not coerced to another type', () => {
     expect(check('body', limit, { limit: 5 })).toBe(true);
     expect(check('body', limit, { limit: '5' })).toMatchObject({
       code: 'invalid_body',

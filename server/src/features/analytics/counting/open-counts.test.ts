@@ -71,12 +71,12 @@ describe('counting', () => {
         expect(rowsOf(parts)).toEqual(
           [...byKey].toSorted(([a], [b]) => a - b).map(([seq, counts]) => [seq, ...counts]),
         );
-        const told = new Map<string, number[]>();
+        const countsByProject = new Map<string, number[]>();
         for (const { projectId, counts } of parts.flatMap(({ projects }) => projects))
           KEY_OUTCOMES.forEach((outcome, n) => {
-            add(told, projectId, outcome, counts[n]!);
+            add(countsByProject, projectId, outcome, counts[n]!);
           });
-        expect(told).toEqual(byProject);
+        expect(countsByProject).toEqual(byProject);
       }),
     );
   });

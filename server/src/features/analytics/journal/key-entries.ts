@@ -117,9 +117,9 @@ export class EntryMerger {
   }
 
   #swap(a: number, b: number): void {
-    const held = this.#heap[a]!;
+    const moved = this.#heap[a]!;
     this.#heap[a] = this.#heap[b]!;
-    this.#heap[b] = held;
+    this.#heap[b] = moved;
   }
 
   #up(place: number): void {

@@ -22,7 +22,7 @@ export const ImportApiKey = strict(
         minLength: 43,
         maxLength: 64,
         description:
-          'SHA-256 of the value, where the value itself is not known: in hex, base64 or base64url. Either this or `key`.',
+          'The SHA-256 of the value in hex, base64 or base64url, if the value itself is not known. Send either this or `key`.',
       }),
     ),
     prefix: Type.Optional(
@@ -30,11 +30,11 @@ export const ImportApiKey = strict(
         minLength: 1,
         maxLength: 16,
         pattern: '^[A-Za-z0-9._~-]+$',
-        description: 'With `keyHash`: how the value begins, for its mask.',
+        description: 'With `keyHash`: the beginning of the value, for the masked display.',
         examples: ['sk_live_4x'],
       }),
     ),
-    projectId: Type.Optional(Id('prj', 'the project that gets the key')),
+    projectId: Type.Optional(Id('prj', 'the project of the key')),
     customMetaData: Type.Optional(nullable(Metadata)),
     customAccountId: Type.Optional(nullable(CustomId)),
     customUserId: Type.Optional(nullable(CustomId)),
@@ -42,12 +42,14 @@ export const ImportApiKey = strict(
     expiresAt: expiry,
     rateLimitConfigs: Type.Optional(nullable(RateLimitConfigs)),
     allowedDomains: Type.Optional(nullable(AllowedDomains)),
-    isActive: Type.Optional(Type.Boolean({ description: '`false`: imported as revoked.' })),
+    isActive: Type.Optional(
+      Type.Boolean({ description: 'If `false`, the key is imported as revoked.' }),
+    ),
     createdAt: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 40,
-        description: 'When the key was made where it comes from; forms as in `expiry`.',
+        description: 'When the key was originally created, in one of the formats of `expiry`.',
       }),
     ),
   },
@@ -56,13 +58,15 @@ export const ImportApiKey = strict(
 export type ImportApiKey = Static<typeof ImportApiKey>;
 
 const about = {
-  projectId: Type.Optional(Id('prj', 'the project of rows that name none')),
+  projectId: Type.Optional(Id('prj', 'the project for rows without a `projectId`')),
   importId: Type.Optional(
-    Id('imp', 'the import that this call is a part of; from the answer of its first call'),
+    Id('imp', 'the import that this request continues (from the response to its first request)'),
   ),
-  dryRun: Type.Optional(Type.Boolean({ description: 'Check everything and write nothing.' })),
+  dryRun: Type.Optional(Type.Boolean({ description: 'Check all rows without importing them.' })),
   events: Type.Optional(
-    Type.Boolean({ description: 'Emit `api-key.created` for each key. Default: no events.' }),
+    Type.Boolean({
+      description: 'Whether to emit `api-key.created` for each key. Defaults to `false`.',
+    }),
   ),
 };
 
@@ -80,7 +84,7 @@ export const DescribedImport = strict(
 
 const ImportedRow = Type.Object(
   {
-    index: Type.Integer({ description: 'Place of the row in `keys`, from 0.' }),
+    index: Type.Integer({ description: 'Position of the row in `keys`, from 0.' }),
     status: Type.Union(
       [
         Type.Literal('imported'),
@@ -90,12 +94,14 @@ const ImportedRow = Type.Object(
       ],
       {
         description:
-          '`importable`: what a dry run says of a row that would be imported. `exists`: the project already has a key with this value, which stays as it is.',
+          '`importable`: the row would be imported without `dryRun`. `exists`: the project already has a key with this value, which is not changed.',
       },
     ),
-    id: Type.Optional(Id('key', 'the key that was made, or was there')),
-    code: Type.Optional(Type.String({ description: 'Of a refused row: as in errors.' })),
-    message: Type.Optional(Type.String({ description: 'Of a refused row: for a person.' })),
+    id: Type.Optional(Id('key', 'the imported or existing key')),
+    code: Type.Optional(Type.String({ description: 'For a refused row: the error code.' })),
+    message: Type.Optional(
+      Type.String({ description: 'For a refused row: the error message for people.' }),
+    ),
   },
   { title: 'ImportedRow' },
 );
@@ -103,9 +109,11 @@ export type ImportedRow = Static<typeof ImportedRow>;
 
 export const ImportAnswer = Type.Object(
   {
-    accountId: Id('acc', 'the account that got the keys'),
-    importId: Id('imp', 'the import; the audit log tells of it under this id'),
-    results: Type.Array(ImportedRow, { description: 'One for each row, in the order of `keys`.' }),
+    accountId: Id('acc', 'the account of the keys'),
+    importId: Id('imp', 'the import, as in the audit log'),
+    results: Type.Array(ImportedRow, {
+      description: 'One result per row, in the order of `keys`.',
+    }),
   },
   { title: 'ImportAnswer' },
 );

@@ -59,7 +59,7 @@ export class AcceptanceService {
   }
 }
 
-/** If the link is used twice at once, only one use finds it pending. */
+/** If the link is used twice at the same time, only one use finds the invitation pending. */
 async function useUp(unit: Unit, row: InvitationRow, userId: string): Promise<void> {
   const change = { status: 'accepted' as const, accepted_by: userId, updated_at: unit.now };
   const { numUpdatedRows } = await unit.tx

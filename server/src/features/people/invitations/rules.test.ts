@@ -31,7 +31,7 @@ const accessKey = (
 const refusal = (code: string) => expect.objectContaining({ code });
 
 describe('addresses', () => {
-  it('are trimmed, put in lower case and merged, in the order given', () => {
+  it('are trimmed, in lower case and without duplicates, in the given order', () => {
     expect(readEmails([' Ada@Example.COM ', 'b@x.io', 'ada@example.com'])).toEqual([
       'ada@example.com',
       'b@x.io',
@@ -44,7 +44,7 @@ describe('addresses', () => {
     "o'hara@example.ie",
     'grüße@bücher.example',
     `${'l'.repeat(64)}@example.com`,
-  ])('takes %s', (email) => expect(readEmails([email])).toEqual([email]));
+  ])('accepts %s', (email) => expect(readEmails([email])).toEqual([email]));
 
   it.each([
     '',
@@ -66,12 +66,12 @@ describe('addresses', () => {
     'ada@example.com,eve@example.com',
     `${'l'.repeat(65)}@example.com`,
     `a@${'d'.repeat(60)}.${'d'.repeat(60)}.${'d'.repeat(60)}.${'d'.repeat(60)}.${'d'.repeat(20)}.com`,
-  ])('refuses %j and names it', (email) => {
+  ])('rejects %j with an error that names it', (email) => {
     expect(() => readEmails(['ok@example.com', email])).toThrow(refusal('invalid_body'));
     expect(() => readEmails(['ok@example.com', email])).toThrow(JSON.stringify(email));
   });
 
-  it('come out clean whatever goes in', () => {
+  it('are normalized or rejected, for any input', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.emailAddress())), (texts) => {
         let emails: string[];
@@ -94,23 +94,23 @@ describe('addresses', () => {
 describe('the status', () => {
   const row = { status: 'pending' as const, expires_at: INVITATION_LIFE_MS };
 
-  it('turns to expired at the very moment of expiry', () => {
+  it('is expired from the exact time of expiry', () => {
     expect(statusAt(row, INVITATION_LIFE_MS - 1)).toBe('pending');
     expect(statusAt(row, INVITATION_LIFE_MS)).toBe('expired');
   });
 
-  it.each(['accepted', 'cancelled'] as const)('%s stays, however late it is', (status) => {
+  it.each(['accepted', 'cancelled'] as const)('%s does not change with time', (status) => {
     expect(statusAt({ ...row, status }, INVITATION_LIFE_MS + 1)).toBe(status);
   });
 });
 
-describe('whom an access key may invite to what', () => {
-  it('account level: the whole account, or any of its projects', () => {
+describe('an access key may invite people', () => {
+  it('to the whole account or any project, if it is an account-level key', () => {
     expect(() => demandInvite(accessKey(null), 'acc_mine', null)).not.toThrow();
     expect(() => demandInvite(accessKey(null), 'acc_mine', ['prj_a', 'prj_b'])).not.toThrow();
   });
 
-  it('never another account, of which it learns nothing', () => {
+  it('to no other account, which is reported as not found', () => {
     expect(() => demandInvite(accessKey(null), 'acc_other', null)).toThrow(
       refusal('account_not_found'),
     );
@@ -119,7 +119,7 @@ describe('whom an access key may invite to what', () => {
     );
   });
 
-  it('project level: exactly its own project', () => {
+  it('to exactly its own project, if it is a project-level key', () => {
     const principal = accessKey('prj_a');
     expect(() => demandInvite(principal, 'acc_mine', ['prj_a'])).not.toThrow();
     expect(() => demandInvite(principal, 'acc_mine', null)).toThrow(refusal('level_too_low'));
@@ -131,14 +131,14 @@ describe('whom an access key may invite to what', () => {
     );
   });
 
-  it('nobody without the scope', () => {
+  it('only with the scope', () => {
     const principal = accessKey(null, ['invitations:read']);
     expect(() => demandInvite(principal, 'acc_mine', null)).toThrow(refusal('scope_missing'));
     expect(() => demandInvite(principal, 'acc_mine', ['prj_a'])).toThrow(refusal('scope_missing'));
   });
 });
 
-describe('the role that may be given', () => {
+describe('the role that can be granted', () => {
   const mayGive = (scopes: readonly GrantedScope[], role: Role): boolean => {
     try {
       demandRole(accessKey(null, scopes), role);
@@ -149,25 +149,25 @@ describe('the role that may be given', () => {
     }
   };
 
-  it('is one’s own or a weaker one', () => {
+  it('is the caller’s own or a weaker one', () => {
     for (const [own, role] of ROLES.entries())
       expect(ROLES.map((given) => mayGive(ROLE_SCOPES[role], given))).toEqual(
         ROLES.map((_, given) => given >= own),
       );
   });
 
-  it('is none at all for a key that may only invite', () => {
+  it('is none for a key with only the scope to invite', () => {
     expect(ROLES.filter((role) => mayGive(['invitations:write'], role))).toEqual([]);
   });
 });
 
-it('an invitation belongs to a project only when narrowed to exactly one', () => {
+it('an invitation belongs to a project only if it is limited to exactly one', () => {
   expect(resourceOf('acc_1', null).projectId).toBeNull();
   expect(resourceOf('acc_1', ['prj_a']).projectId).toBe('prj_a');
   expect(resourceOf('acc_1', ['prj_a', 'prj_b']).projectId).toBeNull();
 });
 
-it('the link keeps its token in the fragment', () => {
+it('the link has its token in the fragment', () => {
   const link = new URL(invitationLink('https://keys.example.com/', 'inv_1', 'tok'));
   expect(link.href).toBe('https://keys.example.com/dashboard/invitations/inv_1#token=tok');
   expect(link.pathname + link.search).not.toContain('tok=');

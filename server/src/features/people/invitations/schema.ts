@@ -20,14 +20,16 @@ const invitationFields = {
   accountId: Id('acc', 'the account that the person is invited to'),
   projectIds: ProjectIds,
   status: InvitationStatus,
-  invitedBy: Type.String({ description: 'Id of whoever made the invitation.' }),
+  invitedBy: Type.String({
+    description: 'Id of the person or access key that created the invitation.',
+  }),
   createdAt: Time,
   updatedAt: Time,
   expiresAt: Time,
   acceptedBy: nullable(Type.String({ description: 'Id of the person who accepted.' })),
   emailStatus: nullable(
     Type.Union([Type.Literal('queued'), Type.Literal('sent'), Type.Literal('failed')], {
-      description: '`null`: it was not sent by mail, but handed over as a link.',
+      description: 'The status of the e-mail. `null` if the invitation was not sent by e-mail.',
     }),
   ),
 };
@@ -41,7 +43,7 @@ export const CreatedInvitation = Type.Object(
     link: nullable(
       Type.String({
         description:
-          'Where the person accepts. It holds the one-time token and is shown in this answer only. `null` where it goes out by mail: then nobody but its reader has it.',
+          'The page where the person accepts the invitation. It contains the one-time token and is shown only in this response. `null` if it is sent by e-mail, so that only the recipient has it.',
       }),
     ),
   },
@@ -54,11 +56,11 @@ export const CreateInvitations = strict(
     emails: Type.Array(Type.String({ minLength: 1, maxLength: 320 }), {
       minItems: 1,
       maxItems: 50,
-      description: 'Whom to invite. An address named twice is invited once.',
+      description: 'The addresses to invite. Duplicates are ignored.',
       examples: [['ada@example.com', 'grace@example.com']],
     }),
     role: Role,
-    accountId: Type.Optional(Id('acc', 'the account; by default that of the access key')),
+    accountId: Type.Optional(Id('acc', 'the account (default: the account of the access key)')),
     projectIds: Type.Optional(ProjectIds),
   },
   'CreateInvitations',
@@ -75,7 +77,7 @@ export const ListInvitations = strict({
   projectId: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'Only invitations narrowed to this project, or to it among others.',
+      description: 'Only invitations whose `projectIds` include this project.',
     }),
   ),
   status: Type.Optional(InvitationStatus),
@@ -87,7 +89,9 @@ export type ListInvitations = Static<typeof ListInvitations>;
 export const InvitationInfo = Type.Object(
   {
     accountName: Type.String(),
-    inviter: Type.String({ description: 'Name of the person or the access key that invites.' }),
+    inviter: Type.String({
+      description: 'Name of the person or access key that created the invitation.',
+    }),
     role: Role,
     status: InvitationStatus,
   },
@@ -111,7 +115,7 @@ export const ResendInvitation = Type.Optional(
       by: Type.Optional(
         Type.Union([Type.Literal('mail'), Type.Literal('link')], {
           description:
-            '`link`: hand it over by yourself. By default by mail, where that is set up.',
+            '`mail` sends the link by e-mail. `link` returns it, so that you can pass it on. Defaults to `mail` if a mail server is configured.',
         }),
       ),
     },

@@ -59,7 +59,7 @@ beforeAll(async () => {
 
 afterAll(() => dispose());
 
-interface House {
+interface Tenant {
   accountId: string;
   projectA: string;
   projectB: string;
@@ -67,7 +67,7 @@ interface House {
   onlyA: Actor;
 }
 
-async function makeHouse(): Promise<House> {
+async function createTenant(): Promise<Tenant> {
   const accountId = ids('acc');
   const [projectA, projectB] = [ids('prj'), ids('prj')];
   await storage.transaction(async (tx) => {
@@ -141,15 +141,15 @@ const auditOf = (accountId: string) =>
 
 const refusal = (code: string) => expect.objectContaining({ code });
 
-let house: House;
+let tenant: Tenant;
 beforeEach(async () => {
   now = 1_800_000_000_000;
-  house = await makeHouse();
+  tenant = await createTenant();
 });
 
 describe('inviting', () => {
-  it('answers one record an address, with a link that holds the token and is kept nowhere', async () => {
-    const made = await service.create(house.whole, {
+  it('returns one record per address, with a link whose token is not stored', async () => {
+    const made = await service.create(tenant.whole, {
       emails: ['Ada@example.com', 'grace@example.com', 'ada@example.com'],
       role: 'developer',
     });
@@ -162,10 +162,10 @@ describe('inviting', () => {
     expect(rest).toEqual({
       email: 'ada@example.com',
       role: 'developer',
-      accountId: house.accountId,
+      accountId: tenant.accountId,
       projectIds: null,
       status: 'pending',
-      invitedBy: house.whole.principal.id,
+      invitedBy: tenant.whole.principal.id,
       createdAt: '2027-01-15T08:00:00.000Z',
       updatedAt: '2027-01-15T08:00:00.000Z',
       expiresAt: '2027-01-22T08:00:00.000Z',
@@ -179,90 +179,92 @@ describe('inviting', () => {
       .executeTakeFirstOrThrow();
     expect(row.token_hash).toBe(sha256(token![2]!));
     const seenLater = JSON.stringify([
-      await service.get(house.whole.principal, id),
-      await listed(house.whole),
+      await service.get(tenant.whole.principal, id),
+      await listed(tenant.whole),
       await service.info(id),
-      await auditOf(house.accountId),
+      await auditOf(tenant.accountId),
       row,
     ]);
     expect(seenLater).not.toContain(token![2]!);
-    expect(JSON.stringify(await auditOf(house.accountId))).not.toContain(row.token_hash);
+    expect(JSON.stringify(await auditOf(tenant.accountId))).not.toContain(row.token_hash);
   });
 
-  it('puts a new invitation in the place of a pending one, and tells the audit log of both', async () => {
-    const [old] = await service.create(house.whole, { emails: ['a@x.io'], role: 'viewer' });
+  it('replaces a pending invitation, and writes both changes to the audit log', async () => {
+    const [old] = await service.create(tenant.whole, { emails: ['a@x.io'], role: 'viewer' });
     now += 1000;
-    await service.create(house.whole, { emails: ['a@x.io'], role: 'admin' });
-    expect(await service.get(house.whole.principal, old!.id)).toMatchObject({
+    await service.create(tenant.whole, { emails: ['a@x.io'], role: 'admin' });
+    expect(await service.get(tenant.whole.principal, old!.id)).toMatchObject({
       status: 'cancelled',
       updatedAt: '2027-01-15T08:00:01.000Z',
     });
-    expect((await listed(house.whole, { status: 'pending' })).map(({ role }) => role)).toEqual([
+    expect((await listed(tenant.whole, { status: 'pending' })).map(({ role }) => role)).toEqual([
       'admin',
     ]);
-    expect((await auditOf(house.accountId)).map(({ action }) => action)).toEqual([
+    expect((await auditOf(tenant.accountId)).map(({ action }) => action)).toEqual([
       'invitation.created',
       'invitation.deleted',
       'invitation.created',
     ]);
   });
 
-  it('with a project-level access key leaves alone what that key may not see', async () => {
+  it('with a project-level access key replaces no invitation that the key cannot see', async () => {
     const emails = ['a@x.io'];
-    const [wide] = await service.create(house.whole, { emails, role: 'admin' });
-    const projectIds = [house.projectA];
-    await service.create(house.onlyA, { emails, role: 'viewer', projectIds });
-    expect(await service.get(house.whole.principal, wide!.id)).toMatchObject({ status: 'pending' });
+    const [wide] = await service.create(tenant.whole, { emails, role: 'admin' });
+    const projectIds = [tenant.projectA];
+    await service.create(tenant.onlyA, { emails, role: 'viewer', projectIds });
+    expect(await service.get(tenant.whole.principal, wide!.id)).toMatchObject({
+      status: 'pending',
+    });
   });
 
-  it('refuses projects of another account and unknown ones alike', async () => {
-    const other = await makeHouse();
+  it('rejects projects of another account in the same way as unknown ones', async () => {
+    const other = await createTenant();
     for (const projectId of [other.projectA, ids('prj'), 'nonsense'])
       await expect(
-        service.create(house.whole, {
+        service.create(tenant.whole, {
           emails: ['a@x.io'],
           role: 'viewer',
-          projectIds: [house.projectA, projectId],
+          projectIds: [tenant.projectA, projectId],
         }),
       ).rejects.toEqual(refusal('project_not_found'));
-    expect(await listed(house.whole)).toEqual([]);
+    expect(await listed(tenant.whole)).toEqual([]);
   });
 
-  it('refuses a role beyond the scopes of the inviter', async () => {
-    const modest = await makeActor(house.accountId, null, ['invitations:write', 'keys:read']);
+  it('rejects a role beyond the scopes of the inviter', async () => {
+    const modest = await makeActor(tenant.accountId, null, ['invitations:write', 'keys:read']);
     await expect(service.create(modest, { emails: ['a@x.io'], role: 'viewer' })).rejects.toEqual(
       refusal('grant_exceeds_own'),
     );
   });
 });
 
-describe('seeing', () => {
-  it('another account sees nothing, a project only what is narrowed to exactly itself', async () => {
-    const { projectA, projectB } = house;
+describe('reading', () => {
+  it('shows nothing to another account, and to a project only invitations to exactly that project', async () => {
+    const { projectA, projectB } = tenant;
     const invite = async (email: string, projectIds: string[] | null) =>
-      (await service.create(house.whole, { emails: [email], role: 'viewer', projectIds }))[0]!.id;
+      (await service.create(tenant.whole, { emails: [email], role: 'viewer', projectIds }))[0]!.id;
     const wide = await invite('wide@x.io', null);
     const a = await invite('a@x.io', [projectA]);
     const b = await invite('b@x.io', [projectB]);
     const both = await invite('both@x.io', [projectA, projectB]);
-    const stranger = (await makeHouse()).whole;
+    const stranger = (await createTenant()).whole;
 
     const idsOf = async (actor: Actor, filter = {}) =>
       (await listed(actor, filter)).map(({ id }) => id);
-    expect(await idsOf(house.whole)).toEqual([both, b, a, wide]);
-    expect(await idsOf(house.whole, { projectId: projectA })).toEqual([both, a]);
-    expect(await idsOf(house.whole, { projectId: '%' })).toEqual([]);
-    expect(await idsOf(house.onlyA)).toEqual([a]);
-    expect(await idsOf(house.onlyA, { projectId: projectB })).toEqual([]);
+    expect(await idsOf(tenant.whole)).toEqual([both, b, a, wide]);
+    expect(await idsOf(tenant.whole, { projectId: projectA })).toEqual([both, a]);
+    expect(await idsOf(tenant.whole, { projectId: '%' })).toEqual([]);
+    expect(await idsOf(tenant.onlyA)).toEqual([a]);
+    expect(await idsOf(tenant.onlyA, { projectId: projectB })).toEqual([]);
     expect(await idsOf(stranger)).toEqual([]);
-    await expect(service.list(stranger.principal, { accountId: house.accountId })).rejects.toEqual(
+    await expect(service.list(stranger.principal, { accountId: tenant.accountId })).rejects.toEqual(
       refusal('account_not_found'),
     );
     for (const [actor, id] of [
       [stranger, wide],
-      [house.onlyA, wide],
-      [house.onlyA, b],
-      [house.onlyA, both],
+      [tenant.onlyA, wide],
+      [tenant.onlyA, b],
+      [tenant.onlyA, both],
     ] as const) {
       const notFound = refusal('invitation_not_found');
       await expect(service.get(actor.principal, id)).rejects.toEqual(notFound);
@@ -271,19 +273,19 @@ describe('seeing', () => {
     }
   });
 
-  it('filters by a status that time has changed', async () => {
-    await service.create(house.whole, { emails: ['old@x.io'], role: 'viewer' });
+  it('filters by the status at the current time', async () => {
+    await service.create(tenant.whole, { emails: ['old@x.io'], role: 'viewer' });
     now += INVITATION_LIFE_MS;
-    await service.create(house.whole, { emails: ['new@x.io'], role: 'viewer' });
+    await service.create(tenant.whole, { emails: ['new@x.io'], role: 'viewer' });
     const emailsOf = async (status: string) =>
-      (await listed(house.whole, { status })).map(({ email }) => email);
+      (await listed(tenant.whole, { status })).map(({ email }) => email);
     expect(await emailsOf('pending')).toEqual(['new@x.io']);
     expect(await emailsOf('expired')).toEqual(['old@x.io']);
     expect(await emailsOf('cancelled')).toEqual([]);
   });
 
-  it('tells the invited person four things and nothing else', async () => {
-    const [made] = await service.create(house.whole, { emails: ['a@x.io'], role: 'viewer' });
+  it('shows the invited person exactly four fields', async () => {
+    const [made] = await service.create(tenant.whole, { emails: ['a@x.io'], role: 'viewer' });
     expect(await service.info(made!.id)).toEqual({
       accountName: 'Acme',
       inviter: 'key of all',
@@ -295,40 +297,40 @@ describe('seeing', () => {
 });
 
 describe('changing', () => {
-  it('gives another role while pending, and only then', async () => {
-    const [made] = await service.create(house.whole, { emails: ['a@x.io'], role: 'viewer' });
+  it('sets another role only while the invitation is pending', async () => {
+    const [made] = await service.create(tenant.whole, { emails: ['a@x.io'], role: 'viewer' });
     const id = made!.id;
-    expect(await service.update(house.whole, id, { role: 'admin' })).toMatchObject({
+    expect(await service.update(tenant.whole, id, { role: 'admin' })).toMatchObject({
       id,
       role: 'admin',
     });
-    await service.update(house.whole, id, { role: 'admin' });
+    await service.update(tenant.whole, id, { role: 'admin' });
     now += INVITATION_LIFE_MS;
-    await expect(service.update(house.whole, id, { role: 'viewer' })).rejects.toEqual(
+    await expect(service.update(tenant.whole, id, { role: 'viewer' })).rejects.toEqual(
       refusal('invitation_closed'),
     );
-    await service.cancel(house.whole, id);
-    await service.cancel(house.whole, id);
-    await expect(service.update(house.whole, id, { role: 'viewer' })).rejects.toEqual(
+    await service.cancel(tenant.whole, id);
+    await service.cancel(tenant.whole, id);
+    await expect(service.update(tenant.whole, id, { role: 'viewer' })).rejects.toEqual(
       refusal('invitation_closed'),
     );
-    expect((await auditOf(house.accountId)).map(({ action }) => action)).toEqual([
+    expect((await auditOf(tenant.accountId)).map(({ action }) => action)).toEqual([
       'invitation.created',
       'invitation.updated',
       'invitation.deleted',
     ]);
   });
 
-  it('cannot give a role that whoever changes it could not have given', async () => {
-    const [made] = await service.create(house.whole, { emails: ['a@x.io'], role: 'viewer' });
-    const modest = await makeActor(house.accountId, null, ['invitations:write']);
+  it('cannot set a role that the caller cannot grant', async () => {
+    const [made] = await service.create(tenant.whole, { emails: ['a@x.io'], role: 'viewer' });
+    const modest = await makeActor(tenant.accountId, null, ['invitations:write']);
     await expect(service.update(modest, made!.id, { role: 'owner' })).rejects.toEqual(
       refusal('grant_exceeds_own'),
     );
   });
 
-  it('does not take back what has been accepted', async () => {
-    const [made] = await service.create(house.whole, { emails: ['a@x.io'], role: 'viewer' });
+  it('does not cancel an accepted invitation', async () => {
+    const [made] = await service.create(tenant.whole, { emails: ['a@x.io'], role: 'viewer' });
     await storage.transaction((tx) =>
       tx
         .updateTable('invitations')
@@ -336,7 +338,7 @@ describe('changing', () => {
         .where('id', '=', made!.id)
         .execute(),
     );
-    await expect(service.cancel(house.whole, made!.id)).rejects.toEqual(
+    await expect(service.cancel(tenant.whole, made!.id)).rejects.toEqual(
       refusal('invitation_closed'),
     );
   });

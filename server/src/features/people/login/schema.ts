@@ -6,7 +6,7 @@ const Password = Type.String({ minLength: 1, maxLength: 1024 });
 const NewPassword = Type.String({
   minLength: 1,
   maxLength: 1024,
-  description: '12 to 256 characters, and none of the passwords that everybody tries first.',
+  description: '12 to 256 characters. Common passwords are rejected.',
 });
 const PersonName = Type.String({ minLength: 1, maxLength: 256 });
 const Token = Type.String({ minLength: 16, maxLength: 256, description: 'From the link.' });
@@ -16,7 +16,9 @@ export const SignInPassword = strict(
     email: Email,
     password: Password,
     rememberMe: Type.Optional(
-      Type.Boolean({ description: '`false`: only until the browser is closed, a day at most.' }),
+      Type.Boolean({
+        description: 'If `false`, the session ends when the browser is closed, or after one day.',
+      }),
     ),
   },
   'SignInPassword',
@@ -26,7 +28,7 @@ export type SignInPassword = Static<typeof SignInPassword>;
 export const SignInResult = Type.Object(
   {
     status: Type.Union([Type.Literal('signed-in'), Type.Literal('second-factor-required')], {
-      description: 'When a second factor is required, the session begins only with it.',
+      description: 'If a second factor is required, the session starts after it.',
     }),
   },
   { title: 'SignInResult' },
@@ -35,7 +37,10 @@ export const SignInResult = Type.Object(
 export const SignInMethods = Type.Object(
   {
     password: Type.Boolean(),
-    passkey: Type.Boolean({ description: 'Needs a host that has a name.' }),
+    passkey: Type.Boolean({
+      description:
+        'Whether passkeys can be used. They require a host name; an IP address is not enough.',
+    }),
     providers: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
     resetByMail: Type.Boolean({
       description: 'Whether a forgotten password can be reset by mail.',
@@ -134,7 +139,9 @@ export const Confirmed = Type.Object({ confirmedUntil: Time }, { title: 'Confirm
 export const NewTwoFactor = Type.Object(
   {
     totpUri: Type.String({ description: '`otpauth://…`, for the QR code.' }),
-    recoveryCodes: Type.Array(Type.String(), { description: 'Shown once; each serves once.' }),
+    recoveryCodes: Type.Array(Type.String(), {
+      description: 'Shown only once. Each code works once.',
+    }),
   },
   { title: 'NewTwoFactor' },
 );

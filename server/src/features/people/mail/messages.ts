@@ -41,7 +41,7 @@ export const resetMail = (to: string, name: string, link: string): Mail =>
     'A new password for Keyward',
     [
       `Hello ${name},`,
-      'somebody, hopefully you, requested a new password. The link works once, within an hour. If it was not you, ignore this mail: your password stays the same.',
+      'a new password was requested for your Keyward login. The link works once, within an hour. If you did not request it, ignore this mail: your password stays the same.',
     ],
     link,
   );

@@ -37,8 +37,8 @@ const put = (count: number) =>
 
 const waiting = () => database.storage.read.selectFrom('mails').selectAll().execute();
 
-it('sends all that is due without a pause between pages', async () => {
-  // Six pages. The sender looks by itself every 30 s, which would not be enough for them.
+it('sends all due mail without a pause between pages', async () => {
+  // Six pages. With only the regular poll every 30 s, the test would time out.
   await put(120);
   sender.start();
   await vi.waitFor(async () => expect(await waiting()).toEqual([]), { timeout: 55_000 });
@@ -47,7 +47,7 @@ it('sends all that is due without a pause between pages', async () => {
   expect(addresses).toHaveLength(120);
 });
 
-it('tries again, by its own clock, what the mail server refused', async () => {
+it('retries mail that the mail server refused, at the time given by its clock', async () => {
   server.refusing = true;
   await put(1);
   sender.start();

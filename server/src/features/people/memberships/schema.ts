@@ -21,24 +21,27 @@ export type Teammate = Static<typeof Teammate>;
 
 export const ListTeammates = strict({
   accountId: Type.Optional(Id('acc', 'the account')),
-  projectId: Type.Optional(Id('prj', 'a project: only people whose role reaches it')),
+  projectId: Type.Optional(Id('prj', 'a project (lists only people with access to it)')),
   ...PageQuery,
 });
 export type ListTeammates = Static<typeof ListTeammates>;
 
 export const UserParams = strict({ id: Id('usr', 'the person') });
 
-const accountId = Type.Optional(Id('acc', 'the account; by default that of the credential'));
+const accountId = Type.Optional(Id('acc', 'the account (default: the account of the credential)'));
 
 export const DeleteUserRole = strict({
   accountId,
   projectId: Type.Optional(
-    Id('prj', 'a project to take out of the role; without it the person leaves the account'),
+    Id(
+      'prj',
+      'the project to remove from the role (without it, the person is removed from the account)',
+    ),
   ),
 });
 export type DeleteUserRole = Static<typeof DeleteUserRole>;
 
-/** For a person who belongs to several accounts: read before the body is. */
+/** For people with several accounts: the account must be known before the body is read. */
 export const UpdateUserRoleQuery = strict({ accountId });
 
 export const UserRole = Type.Object(

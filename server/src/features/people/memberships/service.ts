@@ -113,9 +113,9 @@ export class MembershipService {
     if (projectId !== undefined) await this.#demandProject(accountId, projectId);
     await this.#changes.run(actor, async (unit) => {
       const before = await this.#changeable(unit, actor.principal, userId);
-      const left = projectId === undefined ? [] : projectsWithout(before, projectId);
-      if (left.length > 0) {
-        const set = { project_ids: JSON.stringify(left), updated_at: unit.now };
+      const remaining = projectId === undefined ? [] : projectsWithout(before, projectId);
+      if (remaining.length > 0) {
+        const set = { project_ids: JSON.stringify(remaining), updated_at: unit.now };
         await updateMembership(unit.tx, before, set);
         note(unit, 'user.role-updated', before, { ...before, ...set });
         return;

@@ -126,7 +126,7 @@ export function listTeammates(
 }
 
 /**
- * Serializes changes to the members of an account, so that two owners who leave at once cannot both
+ * Serializes changes to the members of an account, so that two owners who leave at the same time cannot both
  * succeed. An update without effect locks the row on either engine.
  */
 export const lockMembers = (tx: Tx, accountId: string) =>

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Id, strict, Time } from '../../../kernel/schemas.ts';
 
 export const OneTimeLink = Type.Object(
-  { link: Type.String({ description: 'Shown once; works once.' }), expiresAt: Time },
+  { link: Type.String({ description: 'Shown only once. Works only once.' }), expiresAt: Time },
   { title: 'OneTimeLink' },
 );
 export type OneTimeLink = Static<typeof OneTimeLink>;

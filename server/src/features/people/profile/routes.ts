@@ -9,7 +9,7 @@ export const profileRoutes = (profile: ProfileService): Route[] => [
     path: '/me',
     operationId: 'getMe',
     tag: 'people',
-    summary: 'Who is signed in, and the accounts that they belong to',
+    summary: 'Retrieve the signed-in person and their accounts',
     access: 'person',
     reply: Me,
     status: 200,

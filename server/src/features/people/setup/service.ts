@@ -37,7 +37,7 @@ export class SetupService {
     const now = this.#parts.clock();
     return this.#parts.joining.run(call, input, false, now, (actor, join) =>
       this.#parts.changes.run(actor, async (unit) => {
-        // If two people use the link at once, one of them finds it unused.
+        // If two people use the link at the same time, only one of them finds it unused.
         const { numUpdatedRows } = await unit.tx
           .updateTable('setup_links')
           .set({ used_at: unit.now })

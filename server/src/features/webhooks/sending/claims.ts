@@ -165,7 +165,7 @@ export function extendLeases(
   });
 }
 
-/** Makes unsent deliveries available again at once. */
+/** Makes unsent deliveries available again immediately. */
 export function releaseLeases(storage: Storage, claimed: readonly Claimed[]): Promise<void> {
   return storage.transaction(async (tx) => {
     const statement = tx

@@ -18,7 +18,7 @@ function queueThat(write: (batch: readonly Finished[]) => Promise<void>) {
   return { queue, batches, errors };
 }
 
-it('writes a full batch at once, and the rest a little later', async () => {
+it('writes a full batch immediately, and the rest a little later', async () => {
   const { queue, batches } = queueThat(async () => {});
   for (let n = 0; n < 450; n++) queue.add(result(n));
   expect(batches).toEqual([200]);
@@ -26,7 +26,7 @@ it('writes a full batch at once, and the rest a little later', async () => {
   expect(batches).toEqual([200, 200, 50]);
 });
 
-it('reads the waiting time anew for each batch', async () => {
+it('reads the waiting time again for each batch', async () => {
   vi.useFakeTimers();
   try {
     const batches: number[] = [];

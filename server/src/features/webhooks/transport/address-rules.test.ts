@@ -71,14 +71,14 @@ const PUBLIC = [
 
 describe('addresses that are not public', () => {
   for (const [reason, addresses] of Object.entries(REFUSED))
-    it.each(addresses)(`refuses %s (${reason})`, (address) => {
+    it.each(addresses)(`rejects %s (${reason})`, (address) => {
       const verdict = judgeAddress(address, ALLOW_NONE);
       expect(verdict).toEqual({ kind: 'refused', reason: expect.stringContaining(reason) });
       expect(isPublicAddress(address)).toBe(false);
     });
 });
 
-it.each(PUBLIC)('takes %s as public', (address) => {
+it.each(PUBLIC)('accepts %s as public', (address) => {
   expect(judgeAddress(address, ALLOW_NONE)).toEqual({ kind: 'public' });
   expect(isPublicAddress(address)).toBe(true);
 });
@@ -148,7 +148,7 @@ describe('the allow list', () => {
       '1.2.3.4/8/8',
     ],
     ...['0x7f.0.0.1/8', 'fe80::1%eth0/64', '*', '127.0.0.1/8;::1', '127.0.0.1/1e1', '10.0.0.0/ 8'],
-  ])('refuses the setting %j by name', (text) => {
+  ])('rejects the setting %j with an error that names it', (text) => {
     expect(() => parseAllowList(`10.0.0.0/8,${text}`)).toThrow(`${text} is not an address or CIDR`);
   });
 });

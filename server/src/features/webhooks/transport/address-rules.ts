@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Which addresses a delivery may connect to. Refused is everything that is not globally reachable
- * unicast, and every address that embeds another one, which would be reached unchecked.
+ * Which addresses a delivery may connect to. Only globally reachable unicast addresses are allowed.
+ * Addresses that embed another one are rejected: the embedded one would be reached unchecked.
  */
 export type AddressVerdict =
   | { readonly kind: 'public' }

@@ -129,7 +129,7 @@ describe('an attempt that arrives', () => {
     ['br', brotliCompressSync('héllo')],
     ['zstd', zstdCompressSync('héllo')],
     ['identity', Buffer.from('héllo')],
-  ])('is read when the response comes as %s all the same', async (encoding, bytes) => {
+  ])('is read if the response is encoded as %s nevertheless', async (encoding, bytes) => {
     const { url } = await replying(encoded(encoding, bytes));
     expect(await send(url)).toMatchObject({ outcome: 'delivered', responseBody: 'héllo' });
   });
@@ -291,7 +291,7 @@ describe('a receiver that sends too much is cut off', () => {
     const result = await send(url);
     expect(result).toMatchObject({ outcome: 'failed', error: 'the response is larger than 16 KB' });
     await closed.promise;
-    // What the buffers of two sockets take in before the cut is felt.
+    // The buffers of both sockets fill before the sender notices the closed connection.
     expect(sent).toBeLessThan(50e6);
   });
 
@@ -299,7 +299,7 @@ describe('a receiver that sends too much is cut off', () => {
     ['gzip', gzipSync(Buffer.alloc(12e6))],
     ['br', brotliCompressSync(Buffer.alloc(64e6))],
     ['zstd', zstdCompressSync(Buffer.alloc(64e6))],
-  ])('when a small %s holds a large answer', async (encoding, bomb) => {
+  ])('when a small %s response decodes to a large one', async (encoding, bomb) => {
     expect(bomb.length).toBeLessThan(16_384);
     const { url } = await replying(encoded(encoding, bomb));
     const result = await send(url);
@@ -346,7 +346,7 @@ describe('a receiver with invalid HTTP is a failure', () => {
       wrongLength,
     ],
     [
-      'an upgrade nobody asked for',
+      'an unrequested upgrade',
       'HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
       closed,
     ],
@@ -356,7 +356,7 @@ describe('a receiver with invalid HTTP is a failure', () => {
       'the response has a header that is not ASCII',
     ],
     [
-      'an encoding nobody knows',
+      'an unknown encoding',
       `${ok}content-encoding: rot13\r\ncontent-length: 1\r\n\r\na`,
       'the response has an unsupported content encoding',
     ],
@@ -366,17 +366,17 @@ describe('a receiver with invalid HTTP is a failure', () => {
       'the response has an unsupported content encoding',
     ],
     [
-      'bytes that are no gzip',
+      'bytes that are not gzip',
       `${ok}content-encoding: gzip\r\ncontent-length: 3\r\n\r\nabc`,
       undecoded,
     ],
     [
-      'bytes that are no br',
+      'bytes that are not br',
       `${ok}content-encoding: br\r\ncontent-length: 3\r\n\r\n\u00ff\u00ff\u00ff`,
       undecoded,
     ],
     [
-      'bytes that are no zstd',
+      'bytes that are not zstd',
       `${ok}content-encoding: zstd\r\ncontent-length: 9\r\n\r\nabcdefghi`,
       undecoded,
     ],
@@ -400,7 +400,7 @@ describe('a receiver with invalid HTTP is a failure', () => {
       'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 9\r\n\r\n\u001f',
       200,
     ],
-  ])('closing %s, asked once only', async (_, bytes, statusCode) => {
+  ])('closing %s, with a single attempt', async (_, bytes, statusCode) => {
     const there = await receiver((socket) => socket.end(bytes));
     expect(await send(there.url)).toMatchObject({ outcome: 'failed', statusCode, error: closed });
     expect(there.connections).toBe(1);

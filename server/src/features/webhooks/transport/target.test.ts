@@ -14,7 +14,7 @@ function reasonOf(url: string, allow = ALLOW_NONE): string {
   return 'taken';
 }
 
-const TAKEN: [url: string, host: string, port: number, kind: 'name' | 'address'][] = [
+const ACCEPTED: [url: string, host: string, port: number, kind: 'name' | 'address'][] = [
   ['https://example.com', 'example.com', 443, 'name'],
   ['https://example.com./hook?x=1', 'example.com', 443, 'name'],
   ['HTTPS://Hooks.Example.com:8443/a/b', 'hooks.example.com', 8443, 'name'],
@@ -25,7 +25,7 @@ const TAKEN: [url: string, host: string, port: number, kind: 'name' | 'address']
   ['https://127.0.0.1.example.com/', '127.0.0.1.example.com', 443, 'name'],
 ];
 
-it.each(TAKEN)('takes %s', (url, host, port, kind) => {
+it.each(ACCEPTED)('accepts %s', (url, host, port, kind) => {
   expect(parseTarget(url, ALLOW_NONE)).toMatchObject({ host, port, kind, isPlainHttp: false });
 });
 

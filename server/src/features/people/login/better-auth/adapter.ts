@@ -20,7 +20,7 @@ type AnyDatabase = Record<string, Row>;
  * Connects better-auth to our Storage. Each of its steps is a separate transaction, because it may hash a
  * password between two steps, and a transaction must not wait for that.
  *
- * Only the hash of a session token is stored. better-auth gets back the token that it asked for.
+ * Only the hash of a session token is stored. better-auth gets back the token that it passed in.
  */
 export const authAdapter = (storage: Storage) =>
   createAdapterFactory({
@@ -86,7 +86,7 @@ export const authAdapter = (storage: Storage) =>
         const row = await write(storage, async (db) => {
           const found = await matching(db, model, where).executeTakeFirst();
           if (found === undefined) return undefined;
-          // If two requests come at once, only one deletes it.
+          // Of two concurrent requests, only one deletes it.
           return db
             .deleteFrom(tableOf(model))
             .where('id', '=', found.id)

@@ -38,7 +38,7 @@ interface Answered<T> {
 }
 
 /** The result, and the cookies to set, as a flat list of headers. */
-export interface AuthAnswer<T> {
+export interface AuthResult<T> {
   readonly response: T;
   readonly cookies: readonly string[];
 }
@@ -62,7 +62,7 @@ export class AuthCalls {
     call: Pick<Call, 'headers' | 'actor'>,
     work: (auth: Auth, headers: Headers) => Promise<Answered<T>>,
     otherwise: ErrorCode = 'session_invalid',
-  ): Promise<AuthAnswer<T>> {
+  ): Promise<AuthResult<T>> {
     const { isAPIError } = await loadAuth();
     try {
       const { headers, response } = await work(await this.auth(call), headersOf(call));

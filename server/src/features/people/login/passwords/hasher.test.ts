@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PasswordHasher } from './hasher.ts';
 
 describe('a password', () => {
-  it('is known again, and no other is', async () => {
+  it('matches its own hash, and no other password does', async () => {
     const hasher = new PasswordHasher();
     const stored = await hasher.hash('a long way from home');
     expect(await hasher.verify(stored, 'a long way from home')).toBe(true);
@@ -10,20 +10,20 @@ describe('a password', () => {
     expect(await hasher.hash('a long way from home')).not.toBe(stored);
   });
 
-  it('is the same however its letters are put together', async () => {
+  it('is the same in composed and decomposed Unicode', async () => {
     const hasher = new PasswordHasher();
     const stored = await hasher.hash('crème brûlée at noon'.normalize('NFC'));
     expect(await hasher.verify(stored, 'crème brûlée at noon'.normalize('NFD'))).toBe(true);
   });
 
   it.each(['', 'x', '$argon2id$v=19$m=1,t=1$a$b', '$2b$10$abcdefghijklmnopqrstuv'])(
-    'is not known by %j',
+    'does not match the invalid hash %j',
     async (stored) => {
       expect(await new PasswordHasher().verify(stored, 'a long way from home')).toBe(false);
     },
   );
 
-  it('fails alone when it cannot be hashed: the next one is', async () => {
+  it('that cannot be hashed does not affect the next one', async () => {
     const hasher = new PasswordHasher();
     const tooLittle = '$argon2id$v=19$m=1,t=1,p=9$c29tZXNhbHRzb21lc2FsdA$AAAA';
     const failing = hasher.verify(tooLittle, 'a long way from home');
@@ -32,7 +32,7 @@ describe('a password', () => {
     await expect(next).resolves.toMatch(/^\$argon2id/);
   });
 
-  it('keeps no event loop waiting while it is hashed', async () => {
+  it('does not block the event loop while it is hashed', async () => {
     const hasher = new PasswordHasher();
     let turns = 0;
     let done = false;
@@ -47,7 +47,7 @@ describe('a password', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it('is refused when too many wait, and taken again when they are done', async () => {
+  it('is rejected while too many are queued, and accepted when they are done', async () => {
     const hasher = new PasswordHasher(2);
     const waiting = [hasher.hash('one'), hasher.hash('two')];
     await expect(hasher.hash('three')).rejects.toMatchObject({ code: 'overloaded' });

@@ -38,7 +38,7 @@ export class PasswordService {
     this.#parts = parts;
   }
 
-  /** Ends every other session and forgets every other browser: they may belong to somebody who knew the old password. */
+  /** Ends every other session and forgets every other browser: they may belong to an attacker who knew the old password. */
   async changePassword(call: LoginCall, input: ChangePassword): Promise<Written> {
     await this.#parts.limits.ownPassword(call.actor.principal.id);
     demandPassword(input.newPassword, []);

@@ -74,22 +74,22 @@ export class Confirmation {
     return cookies;
   }
 
-  /** To better-auth this is a sign-in; the new session is ended at once. */
+  /** To better-auth this is a sign-in; the new session is ended immediately. */
   async #byPasskey(call: LoginCall, { id }: UserPrincipal, response: PasskeyAssertion) {
     await this.#parts.limits.unguessable('passkey', call.actor.clientAddress);
-    const answer = await this.#parts.calls.run(
+    const result = await this.#parts.calls.run(
       call,
       (auth, headers) =>
         auth.api.verifyPasskeyAuthentication({ body: { response }, headers, returnHeaders: true }),
       'passkey_failed',
     );
-    const { token, userId } = answer.response.session;
+    const { token, userId } = result.response.session;
     await this.#parts.storage.transaction((tx) =>
       tx.deleteFrom('sessions').where('token', '=', sha256(token)).execute(),
     );
     if (userId !== id)
       throw new KeywardError('passkey_failed', 'This passkey belongs to another person.');
-    return withoutSession(answer.cookies);
+    return withoutSession(result.cookies);
   }
 }
 

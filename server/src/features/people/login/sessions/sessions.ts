@@ -20,7 +20,7 @@ export interface SignedIn {
 
 /**
  * Finds the principal of a session. Session and role are read with every request, so that a change takes
- * effect on every node at once.
+ * effect on every node immediately.
  */
 export class Sessions {
   readonly #storage: Storage;

@@ -14,7 +14,7 @@ function limits() {
 const stranger = (address: string): Caller => ({ address, browser: null });
 const known = (browser: string, address = '192.0.2.1'): Caller => ({ address, browser });
 
-/** How many seconds to wait, or null when the attempt is let through. */
+/** The seconds to wait, or null if the attempt is allowed. */
 async function refusal(attempt: Promise<void>): Promise<number | null> {
   try {
     await attempt;
@@ -25,52 +25,53 @@ async function refusal(attempt: Promise<void>): Promise<number | null> {
   }
 }
 
-/** How many attempts are let through before the first that is not. */
-async function letThrough(attempt: (n: number) => Promise<void>, max = 400): Promise<number> {
+/** The number of attempts allowed before the first rejected one. */
+async function allowedAttempts(attempt: (n: number) => Promise<void>, max = 400): Promise<number> {
   for (let n = 0; n < max; n++) if ((await refusal(attempt(n))) !== null) return n;
   return max;
 }
 
-/** A thousand networks, each trying as often as it is let. */
+/** A thousand networks, each with as many attempts as it is allowed. */
 const ATTACKERS = Array.from({ length: 1000 }, (_, n) => stranger(`10.${n >> 8}.${n & 255}.1`));
 async function attack(of: SignInLimits): Promise<number> {
   let guesses = 0;
-  for (const attacker of ATTACKERS) guesses += await letThrough(() => of.password(attacker, ADA));
+  for (const attacker of ATTACKERS)
+    guesses += await allowedAttempts(() => of.password(attacker, ADA));
   return guesses;
 }
 
 describe('passwords', () => {
-  it('for one person from one address: ten in five minutes', async () => {
+  it('are limited to ten in five minutes for one person from one address', async () => {
     const { of, time } = limits();
     const attempt = () => of.password(stranger('192.0.2.1'), ADA);
-    expect(await letThrough(attempt)).toBe(10);
+    expect(await allowedAttempts(attempt)).toBe(10);
     time.now += 5 * MINUTE_MS;
     await attempt();
   });
 
-  it('from one address, for anybody: fifty in five minutes', async () => {
+  it('are limited to fifty in five minutes from one address, for all people together', async () => {
     const { of } = limits();
     const from = stranger('192.0.2.1');
-    expect(await letThrough((n) => of.password(from, `p${n}@example.com`))).toBe(50);
+    expect(await allowedAttempts((n) => of.password(from, `p${n}@example.com`))).toBe(50);
     await of.password(stranger('192.0.2.2'), ADA);
   });
 
-  it('of an IPv6 network count together', async () => {
+  it('share one limit within an IPv6 /64', async () => {
     const { of } = limits();
     const from = (n: number) => stranger(`2001:db8::${n.toString(16)}`);
-    expect(await letThrough((n) => of.password(from(n), ADA))).toBe(10);
+    expect(await allowedAttempts((n) => of.password(from(n), ADA))).toBe(10);
     await of.password(stranger('2001:db8:0:1::1'), ADA);
   });
 
-  it('of an IPv4 address in IPv6 form count as that address', async () => {
+  it('from an IPv4-mapped IPv6 address count for the IPv4 address', async () => {
     const { of } = limits();
-    expect(await letThrough(() => of.password(stranger('::ffff:192.0.2.1'), ADA))).toBe(10);
+    expect(await allowedAttempts(() => of.password(stranger('::ffff:192.0.2.1'), ADA))).toBe(10);
     expect(await refusal(of.password(stranger('192.0.2.1'), ADA))).toBe(300);
   });
 });
 
 describe('an attack on one person from a thousand networks', () => {
-  it('gets 3,100 guesses in the first hour, and no more in any other', async () => {
+  it('gets at most 3,100 guesses in every hour', async () => {
     const { of, time } = limits();
     for (let hour = 0; hour < 3; hour++) {
       let guesses = 0;
@@ -84,37 +85,37 @@ describe('an attack on one person from a thousand networks', () => {
 
   it('gets no more from many addresses of one network', async () => {
     const { of } = limits();
-    expect(await letThrough((n) => of.password(stranger(`10.${n}.0.1`), ADA), 100)).toBe(100);
+    expect(await allowedAttempts((n) => of.password(stranger(`10.${n}.0.1`), ADA), 100)).toBe(100);
     const neighbours = (n: number) => stranger(`192.0.2.${n}`);
-    expect(await letThrough((n) => of.password(neighbours(n), ADA))).toBe(3);
+    expect(await allowedAttempts((n) => of.password(neighbours(n), ADA))).toBe(3);
     const wide = (n: number) => stranger(`2001:db8:1:${n.toString(16)}::1`);
-    expect(await letThrough((n) => of.password(wide(n), ADA))).toBe(3);
+    expect(await allowedAttempts((n) => of.password(wide(n), ADA))).toBe(3);
   });
 
-  it('leaves the person, with a browser that is not known, three attempts an hour', async () => {
+  it('leaves the person three attempts an hour in an unknown browser', async () => {
     const { of, time } = limits();
     const ada = () => of.password(stranger('192.0.2.1'), ADA);
     for (let hour = 0; hour < 3; hour++) {
       await attack(of);
-      expect(await letThrough(ada)).toBe(3);
+      expect(await allowedAttempts(ada)).toBe(3);
       const wait = (await refusal(ada()))!;
       expect(wait).toBeLessThanOrEqual(3600);
       time.now += HOUR_MS;
     }
   });
 
-  it('takes nothing from a known browser, not even at the address of an attacker', async () => {
+  it('does not affect a known browser, not even at the address of an attacker', async () => {
     const { of } = limits();
     await attack(of);
     const { address } = ATTACKERS[0]!;
-    expect(await letThrough(() => of.password(known('browser', address!), ADA))).toBe(10);
-    expect(await letThrough(() => of.password(known('another', address!), ADA))).toBe(10);
+    expect(await allowedAttempts(() => of.password(known('browser', address!), ADA))).toBe(10);
+    expect(await allowedAttempts(() => of.password(known('another', address!), ADA))).toBe(10);
   });
 
-  it('takes nothing from passkeys, links, other issuers and requests to reset', async () => {
+  it('does not affect passkeys, links, identity providers and password resets', async () => {
     const { of } = limits();
     const address = '192.0.2.1';
-    await letThrough((n) => of.password(stranger(address), `p${n}@example.com`));
+    await allowedAttempts((n) => of.password(stranger(address), `p${n}@example.com`));
     await of.unguessable('passkey', address);
     await of.unguessable('link', address);
     await of.unguessable('provider', address);
@@ -124,17 +125,17 @@ describe('an attack on one person from a thousand networks', () => {
 });
 
 describe('codes', () => {
-  it('of one person from everywhere: ten an hour, and a known browser beside them', async () => {
+  it('are limited to ten an hour per person, with a separate limit for a known browser', async () => {
     const { of, time } = limits();
     const attempt = (n: number) => of.code(stranger(`10.0.${n}.1`), 'usr_1');
-    expect(await letThrough(attempt)).toBe(10);
-    expect(await letThrough(() => of.code(known('browser'), 'usr_1'))).toBe(10);
+    expect(await allowedAttempts(attempt)).toBe(10);
+    expect(await allowedAttempts(() => of.code(known('browser'), 'usr_1'))).toBe(10);
     await of.recoveryCode(stranger('192.0.2.1'), 'usr_1');
     time.now += HOUR_MS;
     await attempt(1);
   });
 
-  it('serve once', async () => {
+  it('work once', async () => {
     const { of, time } = limits();
     expect(await of.isFirst('usr_1', '123456')).toBe(true);
     expect(await of.isFirst('usr_1', '123456')).toBe(false);
@@ -143,17 +144,17 @@ describe('codes', () => {
     expect(await of.isFirst('usr_1', '123456')).toBe(true);
   });
 
-  it('to recover count by address: ten an hour for one person', async () => {
+  it('for recovery are limited to ten an hour for one person from one address', async () => {
     const { of } = limits();
     const from = stranger('192.0.2.1');
-    expect(await letThrough(() => of.recoveryCode(from, 'usr_1'))).toBe(10);
+    expect(await allowedAttempts(() => of.recoveryCode(from, 'usr_1'))).toBe(10);
     await of.recoveryCode(stranger('192.0.2.2'), 'usr_1');
     await of.recoveryCode(from, 'usr_2');
   });
 });
 
 describe('mails to reset a password', () => {
-  it('are four an hour at most, and the last link outlives the pause', async () => {
+  it('are limited to two in half an hour', async () => {
     const { of, time } = limits();
     expect([await of.mayMailReset(ADA), await of.mayMailReset(ADA)]).toEqual([true, true]);
     expect(await of.mayMailReset(ADA)).toBe(false);
@@ -161,13 +162,13 @@ describe('mails to reset a password', () => {
     expect(await of.mayMailReset(ADA)).toBe(true);
   });
 
-  it('are asked for ten times in five minutes from one address', async () => {
+  it('can be requested ten times in five minutes from one address', async () => {
     const { of } = limits();
-    expect(await letThrough(() => of.resetRequest('192.0.2.1'))).toBe(10);
+    expect(await allowedAttempts(() => of.resetRequest('192.0.2.1'))).toBe(10);
   });
 });
 
-it('a password is guessed through a taken session twenty times in a quarter of an hour', async () => {
+it('allows twenty password guesses in a quarter of an hour with a stolen session', async () => {
   const { of } = limits();
-  expect(await letThrough(() => of.ownPassword('usr_1'))).toBe(20);
+  expect(await allowedAttempts(() => of.ownPassword('usr_1'))).toBe(20);
 });

@@ -1,7 +1,7 @@
 import { KeywardError } from '../../../../kernel/errors.ts';
 
 /**
- * Runs a few calls at once and queues the others. If the queue is full, calls fail with `overloaded`.
+ * Runs a few calls at a time and queues the others. If the queue is full, calls fail with `overloaded`.
  */
 export class RequestQueue {
   readonly #concurrentMax: number;

@@ -6,8 +6,8 @@ import { KeywardError } from '../../../../kernel/errors.ts';
 import type { Written } from '../../../../kernel/route.ts';
 import type { Storage } from '../../../../storage/index.ts';
 import {
-  type AuthAnswer,
   type AuthCalls,
+  type AuthResult,
   type LoginCall,
   type PasskeyAssertion,
   withCookies,
@@ -54,7 +54,7 @@ interface Parts {
 /** Signs people in: with a password and perhaps a second factor, or with a passkey. */
 export class SignInService {
   readonly #parts: Parts;
-  /** Two at once: one is hashed while the next is looked up. */
+  /** Two at a time: one is hashed while the next is looked up. */
   readonly #queue = new RequestQueue({ concurrentMax: 2, waitingMax: 200 });
 
   constructor(parts: Parts) {
@@ -83,33 +83,33 @@ export class SignInService {
         }),
       );
     const { isGone } = call;
-    const answer = await this.#queue.run(enter, { isGone, isFirst: browser !== null });
+    const result = await this.#queue.run(enter, { isGone, isFirst: browser !== null });
     // Typed as a session, but a challenge if the person has a second factor.
-    if ('twoFactorRedirect' in answer.response) return withCookies(SECOND_FACTOR, answer.cookies);
-    return this.#enter(call, answer, 'password');
+    if ('twoFactorRedirect' in result.response) return withCookies(SECOND_FACTOR, result.cookies);
+    return this.#enter(call, result, 'password');
   }
 
   async withTotp(call: LoginCall, code: string): Promise<Written> {
     const { caller, userId } = await this.#challenged(call);
     await this.#parts.limits.code(caller, userId);
-    const answer = await this.#parts.calls.run(call, (auth, headers) =>
+    const result = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
     );
-    if (!(await this.#parts.limits.isFirst(answer.response.user.id, code))) {
-      await this.#forget(answer.response.token);
+    if (!(await this.#parts.limits.isFirst(result.response.user.id, code))) {
+      await this.#forget(result.response.token);
       throw new KeywardError('second_factor_failed');
     }
-    return this.#enter(call, answer, 'totp');
+    return this.#enter(call, result, 'totp');
   }
 
   async withRecoveryCode(call: LoginCall, code: string): Promise<Written> {
     const { caller, userId } = await this.#challenged(call);
     await this.#parts.limits.recoveryCode(caller, userId);
-    const answer = await this.#parts.calls.run(call, (auth, headers) =>
+    const result = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.verifyBackupCode({ body: { code }, headers, returnHeaders: true }),
     );
-    const { token, user } = answer.response;
-    return this.#enter(call, { ...answer, response: { token: token!, user } }, 'recovery-code');
+    const { token, user } = result.response;
+    return this.#enter(call, { ...result, response: { token: token!, user } }, 'recovery-code');
   }
 
   async passkeyOptions(call: LoginCall): Promise<Written> {
@@ -122,23 +122,23 @@ export class SignInService {
 
   async withPasskey(call: LoginCall, response: PasskeyAssertion): Promise<Written> {
     await this.#parts.limits.unguessable('passkey', call.actor.clientAddress);
-    const answer = await this.#parts.calls.run(
+    const result = await this.#parts.calls.run(
       call,
       (auth, headers) =>
         auth.api.verifyPasskeyAuthentication({ body: { response }, headers, returnHeaders: true }),
       'passkey_failed',
     );
-    const { session } = answer.response;
+    const { session } = result.response;
     const entered = { token: session.token, user: { id: session.userId } };
-    return this.#enter(call, { ...answer, response: entered }, 'passkey');
+    return this.#enter(call, { ...result, response: entered }, 'passkey');
   }
 
   /** For a person who has just set their password. */
   async afterJoining(call: LoginCall, email: string, password: string): Promise<Written> {
-    const answer = await this.#parts.calls.run(call, (auth, headers) =>
+    const result = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.signInEmail({ body: { email, password }, headers, returnHeaders: true }),
     );
-    return this.#enter(call, answer, 'password');
+    return this.#enter(call, result, 'password');
   }
 
   async signOut(call: LoginCall): Promise<Written> {
@@ -157,11 +157,11 @@ export class SignInService {
   }
 
   /** Ends the previous session of the browser, against session fixation. */
-  async #enter(call: LoginCall, answer: AuthAnswer<NewSession>, method: string): Promise<Written> {
+  async #enter(call: LoginCall, result: AuthResult<NewSession>, method: string): Promise<Written> {
     const before = sessionTokenIn(call.headers);
-    if (before !== null && before !== answer.response.token) await this.#forget(before);
-    const added = await this.#note(call, answer.response.user.id, method);
-    return withCookies(SIGNED_IN, [...answer.cookies, ...added]);
+    if (before !== null && before !== result.response.token) await this.#forget(before);
+    const added = await this.#note(call, result.response.user.id, method);
+    return withCookies(SIGNED_IN, [...result.cookies, ...added]);
   }
 
   /** Writes the audit log and the time of the sign-in, and remembers the browser. */
