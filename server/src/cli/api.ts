@@ -28,7 +28,7 @@ export class Api {
 
   constructor(url: string, credential: Credential) {
     this.#url = url;
-    // Without retries: a person sees at once what is wrong.
+    // Without retries, so that a person sees errors immediately.
     this.#client = new Keyward({
       url,
       ...clientCredential(credential, url),
@@ -63,7 +63,7 @@ export class Api {
     }
   }
 
-  /** Errors of the server are thrown as they are. */
+  /** Errors of the server are returned unchanged. */
   #explained(error: unknown): unknown {
     if (!(error instanceof KeywardError)) return error;
     const explain = (message: string) => new Error(message, { cause: error });

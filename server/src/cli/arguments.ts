@@ -5,7 +5,7 @@ import { UsageError } from './failure.ts';
 
 export type Arguments = Pick<Invocation, 'values' | 'args'>;
 
-/** Reads what follows the command's words; throws a UsageError that names what is wrong. */
+/** Parses the arguments after the words of the command. Throws a UsageError that names the problem. */
 export function readArguments(command: Command, argv: readonly string[]): Arguments {
   if (command.verbatim) return { values: {}, args: argv };
   const { values, positionals } = parse(command, argv);

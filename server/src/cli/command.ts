@@ -1,8 +1,8 @@
 import type { Terminal } from './terminal/terminal.ts';
 
-/** One option: `--name VALUE`, or a switch when `value` is left out. */
+/** One option: `--name VALUE`, or a switch if `value` is missing. */
 interface OptionSpec {
-  /** What stands for the value in the help. */
+  /** Placeholder for the value in the help. */
   readonly value?: string;
   readonly help: string;
   readonly multiple?: boolean;
@@ -11,12 +11,12 @@ interface OptionSpec {
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
 interface ArgumentSpec {
-  /** In capitals, as the help shows it. */
+  /** In capitals, as shown in the help. */
   readonly name: string;
   readonly help: string;
   /** One or more. */
   readonly many?: boolean;
-  /** May be left out; only the last. */
+  /** Only the last argument can be optional. */
   readonly optional?: boolean;
 }
 
@@ -44,13 +44,13 @@ export interface Command {
   readonly args?: readonly ArgumentSpec[];
   readonly options: OptionSpecs;
   readonly examples: readonly string[];
-  /** Hands everything after the words on as it is; somebody else reads the options. */
+  /** Passes all arguments after the words to `run` unparsed. */
   readonly verbatim?: boolean;
-  /** The exit code; nothing means 0. */
+  /** Returns the exit code; undefined means 0. */
   run(invocation: Invocation): Promise<number | undefined>;
 }
 
-/** Gives `run` the types that its options say. */
+/** Derives the types of `run` from the options. */
 export function defineCommand<const O extends OptionSpecs>(
   command: Omit<Command, 'options' | 'run'> & {
     readonly options: O;

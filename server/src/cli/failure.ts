@@ -21,8 +21,8 @@ const OPTION_OF: Readonly<Record<string, string>> = {
 /** Replaces messages of the server that refer to the API. */
 const MESSAGE_OF: Readonly<Record<string, string>> = {
   project_required:
-    'There is more than one active project. Say which with --project; `npx keyward projects list` shows them.',
-  account_required: 'Say which account with --account; `npx keyward accounts list` shows them.',
+    'There is more than one active project. Choose one with --project; `npx keyward projects list` shows them.',
+  account_required: 'Choose an account with --account; `npx keyward accounts list` shows them.',
   credential_missing: 'Set KEYWARD_ACCESS_KEY, or use --access-key.',
 };
 
@@ -30,7 +30,7 @@ const messageOf = ({ code, message }: KeywardError): string =>
   MESSAGE_OF[code] ??
   printable(message).replace(/\b[a-z]+[A-Z]\w*\b/g, (word) => OPTION_OF[word] ?? word);
 
-/** What is printed about a failure: one line, and for errors of the server the page about the code. */
+/** The text for a failure: one line, and for errors of the server the page about the code. */
 export function failureText(error: unknown): string {
   if (!(error instanceof KeywardError))
     return `keyward: ${error instanceof Error ? error.message : String(error)}\n`;

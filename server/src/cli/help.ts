@@ -3,7 +3,7 @@ import type { Terminal } from './terminal/terminal.ts';
 
 const WIDTH = 100;
 
-/** Everything there is, grouped by its first word. */
+/** All commands, grouped by their first word. */
 export function overview(commands: readonly Command[], terminal: Terminal): string {
   const firstWords = new Set(
     commands.filter(({ words }) => words.includes(' ')).map(({ words }) => words.split(' ')[0]!),
@@ -30,11 +30,11 @@ const CLOSING = `Commands on keys, access keys, projects and the like call the r
   KEYWARD_URL         where it runs, default http://127.0.0.1:8080     (or --url)
   KEYWARD_ACCESS_KEY  the access key to call with                      (or --access-key)
 
-The access key is lost? Where the server runs, with KEYWARD_DATA_DIR as the server has it:
+The access key is lost? On the machine of the server, with the same KEYWARD_DATA_DIR:
   npx keyward accounts list
   npx keyward access-keys create --name recovered --account acc_…
 
-Exit codes: 0 done, 1 refused or failed, 2 the command line is wrong.`;
+Exit codes: 0 success, 1 refused or failed, 2 wrong command line.`;
 
 export function helpFor(command: Command, terminal: Terminal): string {
   const { words, summary, details, args = [], options, examples } = command;
@@ -62,7 +62,7 @@ function entries(args: NonNullable<Command['args']>, options: OptionSpecs): stri
     ...Object.entries(options).map(
       ([name, { value, help }]) => [`--${name}${value ? ` ${value}` : ''}`, help] as const,
     ),
-    ['--help', 'Show this'] as const,
+    ['--help', 'Show this help'] as const,
   ];
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, help]) => entry(left, width, help)).join('\n');
@@ -74,7 +74,7 @@ function entry(left: string, width: number, text: string): string {
   return [`  ${left.padEnd(width)}  ${first}`, ...rest.map((line) => indent + line)].join('\n');
 }
 
-/** Lines of at most `width`; blank lines stay. */
+/** Wraps text into lines of at most `width`; keeps blank lines. */
 function wrap(text: string, width: number): string[] {
   return text.split('\n').flatMap((paragraph) => {
     const lines = [''];

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
-/** Tells what is loaded from packages before a command is known: they cost more than all the rest. */
+/** Prints the packages that are loaded before the command is known: they dominate the start time. */
 const LOAD = `
   import { registerHooks } from 'node:module';
   const loaded = new Set();

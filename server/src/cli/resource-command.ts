@@ -32,8 +32,8 @@ type ServerOptions = typeof SERVER_OPTIONS & typeof ACCESS_KEY_OPTIONS & typeof 
 type ServerValues = Partial<ValuesOf<ServerOptions>>;
 
 /**
- * Who may run a command: `never` needs an access key, `allowed` takes the operator when no access key is
- * set, `only` is for the operator alone and ignores the access key.
+ * Who may run a command: `never` needs an access key; `allowed` uses the operator if no access key is
+ * set; `only` is for the operator and ignores the access key.
  */
 type OperatorUse = 'never' | 'allowed' | 'only';
 
@@ -112,7 +112,7 @@ function credentialFor(
   if (operator !== 'never')
     return operatorCredential(terminal, dataDirectoryOf(terminal, values['data-dir']), operator);
   throw new UsageError(
-    'no access key is given: set KEYWARD_ACCESS_KEY, or use --access-key. Lost it? `npx keyward access-keys create` makes another on the machine of the server',
+    'no access key is given: set KEYWARD_ACCESS_KEY, or use --access-key. Lost it? `npx keyward access-keys create` creates another on the machine of the server',
   );
 }
 

@@ -18,7 +18,7 @@ interface Seen {
 
 type Reply = { status?: number; headers?: Record<string, string>; body: unknown };
 
-/** Stands for the server only in what the command line makes of arguments and answers. */
+/** A fake server, for tests of requests and output only. */
 let server: Server;
 let url: string;
 let seen: Seen[] = [];
@@ -72,8 +72,8 @@ async function run(
   return { code, out, err };
 }
 
-describe('what is sent', () => {
-  it('keys create sends exactly what was given', async () => {
+describe('requests', () => {
+  it('keys create sends exactly the given options', async () => {
     await run([
       ...['keys', 'create', '--name', 'Ada', '--project', 'prj_1', '--metadata', '{"a":1}'],
       ...[
@@ -106,7 +106,7 @@ describe('what is sent', () => {
     expect(seen[1]!.body).toEqual({ name: 'bare' });
   });
 
-  it('keys update keeps the name that was there and clears what it is told to', async () => {
+  it('keys update keeps the existing name and clears the given fields', async () => {
     reply = ({ method }) => ({ body: method === 'GET' ? { name: 'as it was' } : {} });
     await run(['keys', 'update', 'a~b', '--clear', 'expiry', '--clear', 'domain']);
     expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
@@ -116,7 +116,7 @@ describe('what is sent', () => {
     expect(seen[1]!.body).toEqual({ name: 'as it was', expiry: null, allowedDomains: null });
   });
 
-  it('an argument cannot leave its place in the path', async () => {
+  it('an argument cannot change the rest of the path', async () => {
     await run(['projects', 'get', '../accounts?x#y']);
     expect(seen[0]!.url).toBe('/projects/..%2Faccounts%3Fx%23y');
   });
@@ -137,7 +137,7 @@ describe('erasing a key', () => {
   const sent = () => seen.map(({ method, url }) => `${method} ${url}`);
   const erase = ['keys', 'delete', 'key_1', '--permanent'];
 
-  it('asks at a terminal, and does nothing on another answer than yes', async () => {
+  it('asks at a terminal, and does nothing unless the answer is yes', async () => {
     const no = await run(erase, { answer: 'no' });
     expect(no).toMatchObject({ code: 1, err: 'keyward: nothing was changed.\n' });
     expect(sent()).toEqual(['GET /api-keys/key_1']);
@@ -146,7 +146,7 @@ describe('erasing a key', () => {
     expect(sent().at(-1)).toBe('DELETE /api-keys/key_1?permanent=true');
   });
 
-  it('needs --yes where nobody can be asked, and --permanent in any case', async () => {
+  it('needs --yes without a terminal, and always --permanent', async () => {
     expect(await run(erase)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
     expect((await run(['keys', 'delete', 'key_1', '--yes'])).err).toContain('keys revoke');
     expect(sent()).not.toContain('DELETE /api-keys/key_1?permanent=true');
@@ -155,7 +155,7 @@ describe('erasing a key', () => {
 });
 
 describe('other changes', () => {
-  it('access-keys update sends what was given, and null for what is cleared', async () => {
+  it('access-keys update sends the given options, and null for cleared fields', async () => {
     await run(['access-keys', 'update', 'ak_1', '--scope', 'keys:read', '--clear', 'expiry']);
     expect(seen).toMatchObject([
       { method: 'PATCH', url: '/access-keys/ak_1', body: { scopes: ['keys:read'], expiry: null } },
@@ -191,7 +191,7 @@ describe('lists', () => {
     reply = (request) => pages[new URL(request.url, url).searchParams.get('cursor') ?? 'first']!;
   });
 
-  it('show one page and tell how to go on', async () => {
+  it('show one page and how to continue', async () => {
     const { out, err, code } = await run(['keys', 'list', '--active', 'no', '--limit', '2']);
     expect(seen.map(({ url }) => url)).toEqual(['/api-keys?isActive=false&limit=2']);
     expect(out).toContain('key_2');
@@ -229,7 +229,7 @@ describe('the operator', () => {
     expect(JSON.stringify(seen)).not.toContain('root secret');
   });
 
-  it('steps back when an access key is given, unless told otherwise', async () => {
+  it('is used instead of a given access key only with --operator', async () => {
     await run(['accounts', 'list'], { env: { ...env, KEYWARD_ACCESS_KEY: 'ak' } });
     await run(['accounts', 'list', '--operator'], { env: { ...env, KEYWARD_ACCESS_KEY: 'ak' } });
     expect(seen.map(({ headers }) => headers['x-api-key'])).toEqual(['ak', undefined]);
@@ -248,7 +248,7 @@ describe('the operator', () => {
     expect((await run([...argv, '--operator'], { env })).code).toBe(0);
   });
 
-  it('is told where the root secret is needed, when it cannot be read', async () => {
+  it('gets an error that explains where the root secret is needed, if it is missing', async () => {
     const nowhere = join(directory, 'none');
     const { code, err } = await run(['owner-link'], { env: { KEYWARD_DATA_DIR: nowhere } });
     expect(code).toBe(1);
@@ -269,13 +269,13 @@ describe('the operator', () => {
     expect(other.err).not.toContain('--operator');
   });
 
-  it('must name the account, and has no business with keys', async () => {
+  it('must name the account, and cannot list keys', async () => {
     expect((await run(['access-keys', 'list'], { env })).err).toContain('--account is missing');
     expect(await run(['keys', 'list'], { env })).toMatchObject({ code: 2 });
     expect(seen).toEqual([]);
   });
 
-  it('without a readable secret is told what to set', async () => {
+  it('without a readable secret gets an error that names the setting', async () => {
     const nowhere = { ...env, KEYWARD_DATA_DIR: join(directory, 'none') };
     const { code, err } = await run(['accounts', 'list'], { env: nowhere });
     expect(code).toBe(1);
@@ -283,8 +283,8 @@ describe('the operator', () => {
   });
 });
 
-describe('what is answered', () => {
-  it('a value shown once is printed with a line that says so, for people only', async () => {
+describe('output', () => {
+  it('a value shown once is printed with a note, but not in JSON', async () => {
     reply = () => ({ status: 201, body: { id: 'key_1', key: 'live_whole' } });
     const { out } = await run(['keys', 'create', '--name', 'x']);
     expect(out).toContain('live_whole');
@@ -317,14 +317,14 @@ describe('what is answered', () => {
       'customMetaData must be an object.',
       /^keyward: --metadata must be an object\./,
     ],
-  ])('%s speaks of options, not of fields', async (code, message, line) => {
+  ])('%s names options instead of API fields', async (code, message, line) => {
     reply = () => ({ status: 400, body: { message, code } });
     const { err } = await run(['keys', 'create', '--name', 'x']);
     expect(err).toMatch(line);
     expect(err).not.toMatch(/projectId|customMetaData/);
   });
 
-  it('keys validate: 0 valid, 1 refused, and a refused question is no verdict', async () => {
+  it('keys validate: 0 valid, 1 refused, and an error if the request itself is refused', async () => {
     reply = () => ({
       headers: { 'ratelimit-remaining': '4' },
       body: { id: 'key_1', name: 'Ada', env: 'live' },
@@ -348,7 +348,7 @@ describe('what is answered', () => {
     });
   });
 
-  it('something else than Keyward is told apart, and a redirect is not followed', async () => {
+  it('a server that is not Keyward is detected, and a redirect is not followed', async () => {
     reply = () => ({ body: '<html>' });
     expect((await run(['projects', 'list'])).err).toContain('Is it Keyward?');
     reply = () => ({ status: 302, headers: { location: '/elsewhere' }, body: '' });
@@ -356,7 +356,7 @@ describe('what is answered', () => {
     expect(seen.map(({ url }) => url)).not.toContain('/elsewhere');
   });
 
-  it('nothing at the address is said in one line', async () => {
+  it('a missing server is reported in one line', async () => {
     const gone = createServer();
     await new Promise<void>((done) => gone.listen(0, '127.0.0.1', done));
     const address = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`;
@@ -405,7 +405,7 @@ describe('people', () => {
 });
 
 describe('help', () => {
-  it('names every command and how a lost access key is replaced', async () => {
+  it('lists every command and explains how to replace a lost access key', async () => {
     const { out, code } = await run(['help']);
     expect(code).toBe(0);
     for (const words of ['serve', 'keys validate', 'access-keys rotate', 'restore', 'openapi'])
@@ -415,7 +415,7 @@ describe('help', () => {
     expect(await run(['--help'])).toEqual({ code: 0, out, err: '' });
   });
 
-  it('of one command has its options and examples, whichever way it is asked for', async () => {
+  it('of one command shows its options and examples, with --help or help', async () => {
     const { out, code } = await run(['keys', 'rotate', '--help']);
     expect(code).toBe(0);
     expect(out).toContain('Usage: npx keyward keys rotate KEY [OPTIONS]');

@@ -34,7 +34,7 @@ const COMMANDS: readonly Command[] = [
   ...auditCommands,
 ];
 
-/** Runs one command line and answers its exit code. Never throws. */
+/** Runs one command line and returns its exit code. Never throws. */
 export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
   let command: Command | undefined;
   try {
@@ -57,7 +57,7 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
   }
 }
 
-/** `npx keyward help keys create` asks what `npx keyward keys create --help` asks. */
+/** `npx keyward help keys create` is the same as `npx keyward keys create --help`. */
 const withoutHelpWord = (argv: readonly string[]): readonly string[] =>
   argv[0] === 'help' && argv.length > 1 ? argv.slice(1) : argv;
 
@@ -73,7 +73,7 @@ function commandIn(argv: readonly string[]): Command | undefined {
   return COMMANDS.find(({ words }) => words === first || words === `${first} ${second}`);
 }
 
-/** No command yet: the overview, a part of it, or what was probably meant. */
+/** Shows the overview or a part of it, or suggests the command that was probably meant. */
 async function showGroup(argv: readonly string[], terminal: Terminal): Promise<number> {
   const [first, second] = argv;
   if (first === undefined || ['help', '--help', '-h'].includes(first)) {

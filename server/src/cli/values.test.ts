@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from './failure.ts';
 import { readLimit, readMetadata, readRateLimit, readSeconds } from './values.ts';
 
-describe('what is typed', () => {
+describe('option values', () => {
   it.each([
     ['0', 0],
     ['90', 90],

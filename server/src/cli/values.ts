@@ -3,7 +3,7 @@ import type { Terminal } from './terminal/terminal.ts';
 
 const UNIT_SECONDS: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** `90`, `90s`, `15m`, `24h`, `7d`: in seconds. */
+/** Parses `90`, `90s`, `15m`, `24h` or `7d` into seconds. */
 export function readSeconds(text: string, option: string): number {
   const match = /^(\d{1,9})([smhd]?)$/.exec(text);
   if (!match)
@@ -42,11 +42,11 @@ export function readLimit(text: string): number {
   return limit;
 }
 
-/** `-` stands for standard input: a value typed as an argument stays in the shell's history. */
+/** `-` reads standard input: a value typed as an argument would stay in the shell history. */
 export const readSecretArgument = (terminal: Terminal, text: string): Promise<string> =>
   text === '-' ? terminal.readInput() : Promise.resolve(text);
 
-/** Of `rename`, which takes the name like `create`, or as its last argument. */
+/** For `rename`, which takes the name as --name, like `create`, or as its last argument. */
 export const NEW_NAME = {
   option: { name: { value: 'NAME', help: 'The new name' } },
   argument: { name: 'NAME', help: 'The same as --name', optional: true },
@@ -60,7 +60,7 @@ export function readNewName(option: string | undefined, argument: string | undef
   return name;
 }
 
-/** What cannot be undone is done only when the person says so: at the terminal, or with --yes. */
+/** Requires a confirmation for an irreversible change: at the terminal, or with --yes. */
 export async function confirm(
   terminal: Terminal,
   yes: boolean | undefined,
@@ -72,6 +72,6 @@ export async function confirm(
   if (answer.trim().toLowerCase() !== 'yes') throw new Error('nothing was changed.');
 }
 
-/** The fields that were given. */
+/** Removes undefined fields. */
 export const given = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

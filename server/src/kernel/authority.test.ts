@@ -35,7 +35,7 @@ const withScopes = (who: AccessKeyPrincipal, scopes: readonly GrantedScope[]) =>
 });
 
 describe('can', () => {
-  it('allows nothing without the scope, and says so first', () => {
+  it('allows nothing without the scope, and checks the scope first', () => {
     fc.assert(
       fc.property(principal, scope, resource, (who, action, what) => {
         const holds = who.scopes.has('*') || who.scopes.has(action);
@@ -44,7 +44,7 @@ describe('can', () => {
     );
   });
 
-  it('hides every other account, and every other project from a key of one', () => {
+  it('hides other accounts, and from a key of one project the other projects', () => {
     fc.assert(
       fc.property(principal, scope, resource, (who, action, what) => {
         const verdict = can(withScopes(who, ['*']), action, what);
@@ -57,7 +57,7 @@ describe('can', () => {
     );
   });
 
-  it('never allows a key of one project what one of the account may not', () => {
+  it('never allows a key of one project more than a key of the whole account', () => {
     fc.assert(
       fc.property(principal, scope, resource, (who, action, what) => {
         fc.pre(can(who, action, what) === 'allowed');
@@ -66,7 +66,7 @@ describe('can', () => {
     );
   });
 
-  it('never allows less for one scope more', () => {
+  it('never allows less with an additional scope', () => {
     fc.assert(
       fc.property(principal, scope, resource, scope, (who, action, what, more) => {
         fc.pre(can(who, action, what) === 'allowed');
@@ -75,7 +75,7 @@ describe('can', () => {
     );
   });
 
-  it('keeps keys, webhooks and analytics from the operator', () => {
+  it('denies the operator keys, webhooks and analytics', () => {
     fc.assert(
       fc.property(scope, resource, (action, what) => {
         const verdict = can(operator, action, what);
@@ -87,7 +87,7 @@ describe('can', () => {
 });
 
 describe('mayGrant', () => {
-  it('lets nobody make a credential that may do what they may not', () => {
+  it('never lets a credential create one with more rights than its own', () => {
     fc.assert(
       fc.property(principal, granted, scope, resource, (who, scopes, action, what) => {
         fc.pre(mayGrant(who, scopes));
@@ -97,7 +97,7 @@ describe('mayGrant', () => {
     );
   });
 
-  it('lets everybody grant what they hold, and only a holder of * grant *', () => {
+  it('lets every credential grant its own scopes, and * only if it has *', () => {
     fc.assert(
       fc.property(principal, granted, (who, scopes) => {
         expect(mayGrant(who, [...who.scopes])).toBe(true);
@@ -110,13 +110,13 @@ describe('mayGrant', () => {
 });
 
 describe('roles', () => {
-  it('each hold all that the weaker ones do', () => {
+  it('each have all scopes of the weaker ones', () => {
     for (const [index, role] of ROLES.entries())
       for (const weaker of ROLES.slice(index))
-        for (const held of ROLE_SCOPES[weaker])
+        for (const scope of ROLE_SCOPES[weaker])
           expect([
             ...ROLE_SCOPES[role],
-            ...(ROLE_SCOPES[role].includes('*') ? [held] : []),
-          ]).toContain(held);
+            ...(ROLE_SCOPES[role].includes('*') ? [scope] : []),
+          ]).toContain(scope);
   });
 });

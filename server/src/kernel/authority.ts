@@ -128,7 +128,7 @@ export function demandGrant(principal: Principal, scopes: readonly GrantedScope[
   if (mayGrant(principal, scopes)) return;
   throw new KeywardError(
     'grant_exceeds_own',
-    `You cannot grant scopes you do not hold; this would take ${scopes.join(', ')}.`,
+    `You cannot grant scopes that you do not have. Required: ${scopes.join(', ')}.`,
   );
 }
 

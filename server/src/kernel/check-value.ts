@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { closestField } from './suggestions.ts';
 
 /** A test checks that our schemas are valid; checking them here would delay the first requests after a start. */
-const unasked = { meta: false, validateSchema: false } as const;
+const unchecked = { meta: false, validateSchema: false } as const;
 
 /** Bodies are JSON; queries and paths are text, converted to the types of the schema. */
 const options = {
@@ -11,7 +11,7 @@ const options = {
   validateFormats: false,
   // Errors name their schema, for suggestions.
   verbose: true,
-  ...unasked,
+  ...unchecked,
 } as const;
 const READERS = {
   json: new Ajv({ ...options, coerceTypes: false, allowUnionTypes: true }),
@@ -32,16 +32,16 @@ export function createCheck(schema: object, as: 'json' | 'text', whole: string):
     const check = compiled;
     if (!check(value))
       return explain(check.errors![0]!, whole, as === 'text' ? 'parameter' : 'field');
-    const endless = endlessField(value);
-    return endless === undefined ? null : `${endless} must be a number with an end.`;
+    const infinite = infiniteField(value);
+    return infinite === undefined ? null : `${infinite} must be a finite number.`;
   };
 }
 
 /** Ajv reads the text 1e309 as Infinity, and does not check numbers that are not finite. */
-function endlessField(value: unknown): string | undefined {
+function infiniteField(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const found = Object.entries(value).find(
-    ([, held]) => typeof held === 'number' && !Number.isFinite(held),
+    ([, fieldValue]) => typeof fieldValue === 'number' && !Number.isFinite(fieldValue),
   );
   return found?.[0];
 }
@@ -75,11 +75,11 @@ function explain(error: ErrorObject, whole: string, noun: string): string {
     case 'maximum':
       return `${where} must be at most ${params.limit}.`;
     case 'minProperties':
-      return `${where} must say at least one thing to change.`;
+      return `${where} must contain at least one field to change.`;
     case 'uniqueItems':
       return `${where} has the same item twice.`;
     case 'pattern':
-      return `${where} may hold only letters, digits and . _ ~ -`;
+      return `${where} may contain only letters, digits and . _ ~ -`;
     default:
       return `${where} ${error.message ?? 'is not valid'}.`;
   }

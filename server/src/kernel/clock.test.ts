@@ -11,11 +11,11 @@ const offsets = fc.tuple(
   fc.integer({ min: 0, max: 23 }),
   fc.integer({ min: 0, max: 59 }),
 );
-const ASKS_THE_SYSTEM = /\bDate\.now\b|\bnew Date\(\s*\)|\bnew Date\b(?!\()/;
+const SYSTEM_TIME = /\bDate\.now\b|\bnew Date\(\s*\)|\bnew Date\b(?!\()/;
 const two = (n: number) => String(n).padStart(2, '0');
 
-describe('times are read', () => {
-  it('as they are written', () => {
+describe('parseTime accepts a time', () => {
+  it('in the format of isoTime', () => {
     fc.assert(
       fc.property(times, (ms) => {
         expect(parseTime(isoTime(ms))).toBe(ms);
@@ -36,7 +36,7 @@ describe('times are read', () => {
     );
   });
 
-  it('with an offset as the moment it means', () => {
+  it('with an offset', () => {
     fc.assert(
       fc.property(times, offsets, (ms, [sign, hours, minutes]) => {
         const zone = `${sign}${two(hours)}:${two(minutes)}`;
@@ -49,14 +49,14 @@ describe('times are read', () => {
     );
   });
 
-  it('to the millisecond, cutting what is finer', () => {
+  it('and truncates it to milliseconds', () => {
     expect(parseTime('2030-01-01T00:00:00.1Z')).toBe(Date.UTC(2030, 0, 1, 0, 0, 0, 100));
     expect(parseTime('2030-01-01T00:00:00.123999999Z')).toBe(Date.UTC(2030, 0, 1, 0, 0, 0, 123));
   });
 });
 
-describe('times are refused', () => {
-  it('that no calendar or clock has', () => {
+describe('parseTime refuses a time', () => {
+  it('that does not exist', () => {
     for (const text of [
       '2030-02-29',
       '2030-02-30T00:00:00Z',
@@ -75,12 +75,12 @@ describe('times are refused', () => {
     expect(parseTime('2028-02-29')).toBe(Date.UTC(2028, 1, 29));
   });
 
-  it('that an offset carries out of the years that can be written', () => {
+  it('that its offset moves out of the supported years', () => {
     expect(parseTime('9999-12-31T23:59:59-00:01')).toBeNull();
     expect(parseTime('0100-01-01T00:00:00+00:01')).toBeNull();
   });
 
-  it('in any other form, without ever throwing', () => {
+  it('in any other format, without throwing', () => {
     for (const text of [
       '',
       'now',
@@ -101,12 +101,12 @@ describe('times are refused', () => {
   });
 });
 
-describe('the time', () => {
-  it('is asked of the system in one place only, so that tests can hold the clock', () => {
+describe('the system time', () => {
+  it('is read in one file only, so that tests can control the clock', () => {
     const source = new URL('../', import.meta.url);
-    const asking = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    const readers = readdirSync(source, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-      .filter((path) => ASKS_THE_SYSTEM.test(readFileSync(new URL(path, source), 'utf8')));
-    expect(asking).toEqual(['kernel/clock.ts']);
+      .filter((path) => SYSTEM_TIME.test(readFileSync(new URL(path, source), 'utf8')));
+    expect(readers).toEqual(['kernel/clock.ts']);
   });
 });

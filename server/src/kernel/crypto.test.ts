@@ -7,7 +7,7 @@ const secrets = deriveSecrets('the root secret of this test, long enough');
 const others = deriveSecrets('another root secret, just as long as it');
 
 describe('encrypted text', () => {
-  it('opens in its context, and is never the same twice', () => {
+  it('can be decrypted in its context, and differs every time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, context) => {
         const sealed = secrets.encrypt(plain, context);
@@ -17,7 +17,7 @@ describe('encrypted text', () => {
     );
   });
 
-  it('opens in no other context, nor under another root secret', () => {
+  it('cannot be decrypted in another context or with another root secret', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (plain, context, other) => {
         fc.pre(context !== other);
@@ -28,7 +28,7 @@ describe('encrypted text', () => {
     );
   });
 
-  it('does not open after any bit of it changed, or a part of it is gone', () => {
+  it('cannot be decrypted if a bit was changed or a part is missing', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(), fc.integer({ min: 0, max: 7 }), (plain, place, bit) => {
         const sealed = secrets.encrypt(plain, 'context');
@@ -47,7 +47,7 @@ describe('encrypted text', () => {
 });
 
 describe('stored hashes', () => {
-  it('are the same for a value and for its SHA-256, and tell nothing without the root secret', () => {
+  it('are the same for a value and for its SHA-256, and depend on the root secret', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (value) => {
         const digest = createHash('sha256').update(value).digest();
@@ -58,7 +58,7 @@ describe('stored hashes', () => {
     );
   });
 
-  it('come from keys that differ from one another', () => {
+  it('use different derived keys', () => {
     expect(
       new Set([secrets.checkValue, secrets.hashValue(''), secrets.signOperator('')]).size,
     ).toBe(3);
@@ -66,7 +66,7 @@ describe('stored hashes', () => {
   });
 });
 
-it('sameText is equality', () => {
+it('sameText compares texts', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 4 });
   fc.assert(
     fc.property(text, text, (a, b) => {

@@ -59,7 +59,7 @@ export function deriveSecrets(rootSecret: string): Secrets {
       );
     },
     decrypt(sealed, context) {
-      if (!sealed.startsWith(SEALED_VERSION)) throw new Error('Unknown form of encrypted text.');
+      if (!sealed.startsWith(SEALED_VERSION)) throw new Error('Unknown format of encrypted text.');
       const bytes = Buffer.from(sealed.slice(SEALED_VERSION.length), 'base64url');
       const decipher = createDecipheriv(
         'aes-256-gcm',

@@ -8,23 +8,23 @@ const codes = Object.keys(ERRORS).sort() as ErrorCode[];
 const read = (name: string): string => readFileSync(new URL(name, PAGES), 'utf8');
 
 describe('the pages of the error catalogue', () => {
-  it('are exactly one for each code', () => {
+  it('exist exactly once for each code', () => {
     const pages = readdirSync(PAGES).filter((name) => name !== 'README.md');
     expect(pages.sort()).toEqual(codes.map((code) => `${code}.md`));
   });
 
-  it.each(codes)('%s is told as it is answered', (code) => {
+  it.each(codes)('%s shows the actual status and body', (code) => {
     const page = read(`${code}.md`);
     const status = ERRORS[code][0];
     expect(page.split('\n')[0]).toBe(`# ${code}`);
     expect(page).toContain(`**Status:** ${status} ${reasonOf(status)}\n`);
     const example: unknown = JSON.parse(/```json\n([\s\S]*?)```/.exec(page)?.[1] ?? 'null');
-    // The page may show a message that is more exact than the catalogue's.
+    // The page may show a more specific message than the catalogue.
     const message = expect.any(String) as unknown;
     expect(example).toEqual({ ...errorBody(code, 'req_01jz5n8w3e7x'), message });
   });
 
-  it('are listed in the index, each with its status and nothing else', () => {
+  it('are all listed in the index, with their status', () => {
     const listed = [...read('README.md').matchAll(/^\| \[(\w+)\]\((\w+)\.md\) \| (\d+) \|/gm)];
     const expected = codes.map((code) => [code, code, String(ERRORS[code][0])]);
     expect(listed.map((match) => match.slice(1)).sort()).toEqual(expected);
@@ -32,7 +32,7 @@ describe('the pages of the error catalogue', () => {
 });
 
 describe('an error', () => {
-  it('knows its status and public text from its code alone', () => {
+  it('gets its status and public text from its code', () => {
     const error = new KeywardError('key_not_found');
     expect(error).toMatchObject({ status: 404, message: 'Invalid client key', headers: [] });
   });
@@ -41,7 +41,7 @@ describe('an error', () => {
     for (const code of codes) expect(reasonOf(ERRORS[code][0])).not.toBe('Error');
   });
 
-  it('shows the six fields and nothing of its cause', () => {
+  it('has six fields in its body, and nothing of its cause', () => {
     const error = new KeywardError('internal_error', undefined, {
       cause: new Error('disk /dev/x'),
     });

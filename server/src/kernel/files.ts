@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** Folder of this package: this file and the files of the build lie two levels below it. */
+/** Folder of this package: this file, and the files of the build, are two levels below it. */
 const PACKAGE = new URL('../../', import.meta.url);
 
 const isBuilt = !import.meta.url.endsWith('.ts');
 
-/** A file that belongs to the installation but is not code, relative to the package's folder. */
+/** A file of the package that is not code, relative to the folder of the package. */
 export const packageFile = (path: string): URL => new URL(path, PACKAGE);
 
 export const packageVersion = (): string =>

@@ -4,8 +4,8 @@ import { BASE32, createIds, ID_PREFIXES, idFloor, isIdOf, looksLikeId } from './
 
 const time = fc.integer({ min: 0, max: 2 ** 45 });
 
-describe('the floor of ids', () => {
-  it('lies under every id made at its time or later, and above all made before', () => {
+describe('idFloor', () => {
+  it('sorts before every id of its time or later, and after all earlier ones', () => {
     fc.assert(
       fc.property(time, (ms) => {
         const id = createIds(() => ms)('evt');
@@ -16,7 +16,7 @@ describe('the floor of ids', () => {
     );
   });
 
-  it('is the lowest id of all for a time before 1970', () => {
+  it('is the lowest possible id for a time before 1970', () => {
     expect(idFloor('dlv', -5)).toBe(`dlv_${'0'.repeat(26)}`);
   });
 });
@@ -34,7 +34,7 @@ function bitsOf(id: string): bigint {
 }
 
 describe('ids', () => {
-  it('sort in the order they were made, whatever the clock does, and none comes twice', () => {
+  it('sort in the order of creation, however the clock moves, and are unique', () => {
     fc.assert(
       fc.property(clockSteps, (steps) => {
         let now = 1_900_000_000_000;
@@ -49,14 +49,14 @@ describe('ids', () => {
     );
   });
 
-  it('stay in order past 4,096 of them in one millisecond', () => {
+  it('stay in order after 4,096 of them in one millisecond', () => {
     const ids = createIds(() => 1_900_000_000_000);
     const made = Array.from({ length: 10_000 }, () => ids('key'));
     expect(made).toEqual([...made].sort());
     expect(new Set(made).size).toBe(made.length);
   });
 
-  it('are UUIDv7 of the time they were made at, under their prefix', () => {
+  it('are a prefix and a UUIDv7 with the creation time', () => {
     fc.assert(
       fc.property(prefixes, fc.integer({ min: 1, max: 2 ** 48 - 1 }), (prefix, now) => {
         const id = createIds(() => now)(prefix);
@@ -71,7 +71,7 @@ describe('ids', () => {
     );
   });
 
-  it('are not what merely begins like them', () => {
+  it('are distinguished from similar texts', () => {
     const id = createIds(() => 1_900_000_000_000)('key');
     const near = [
       id.slice(0, -1),

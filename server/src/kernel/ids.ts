@@ -99,16 +99,16 @@ export function idFloor(prefix: IdPrefix, ms: number): string {
 /** 128 bits as 26 characters; the first holds only three bits. */
 function base32(bytes: Uint8Array): string {
   let text = '';
-  let held = 0;
+  let pending = 0;
   let bits = 2; // 130 = 26 × 5: two leading zero bits
   for (const byte of bytes) {
-    held = (held << 8) | byte;
+    pending = (pending << 8) | byte;
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      text += BASE32[(held >>> bits) & 31];
+      text += BASE32[(pending >>> bits) & 31];
     }
-    held &= (1 << bits) - 1;
+    pending &= (1 << bits) - 1;
   }
   return text;
 }

@@ -46,38 +46,38 @@ export class JsonReader {
   }
 
   #object(): Record<string, unknown> {
-    this.#goDown();
+    this.#enterLevel();
     const object: Record<string, unknown> = {};
-    if (this.#takes('}')) return object;
+    if (this.#accept('}')) return object;
     do {
       this.#skipSpace();
       if (this.#text[this.#at] !== '"') this.#failHere();
       const name = this.#string();
       this.#checkName(name, object);
-      if (!this.#takes(':')) this.#failHere();
+      if (!this.#accept(':')) this.#failHere();
       this.#path.push(name);
       object[name] = this.#value();
       this.#path.pop();
-    } while (this.#takes(','));
-    if (!this.#takes('}')) this.#failHere();
+    } while (this.#accept(','));
+    if (!this.#accept('}')) this.#failHere();
     return object;
   }
 
   #array(): unknown[] {
-    this.#goDown();
+    this.#enterLevel();
     const array: unknown[] = [];
-    if (this.#takes(']')) return array;
+    if (this.#accept(']')) return array;
     do {
       this.#path.push(array.length);
       array.push(this.#value());
       this.#path.pop();
-    } while (this.#takes(','));
-    if (!this.#takes(']')) this.#failHere();
+    } while (this.#accept(','));
+    if (!this.#accept(']')) this.#failHere();
     return array;
   }
 
   /** The length of the path is the nesting level. */
-  #goDown(): void {
+  #enterLevel(): void {
     this.#at += 1;
     if (this.#path.length < this.#levels) return;
     throw new KeywardError('invalid_body', `The body has more than ${this.#levels} levels.`);
@@ -136,7 +136,7 @@ export class JsonReader {
     throw new KeywardError('invalid_body', `The body has a number that is too large${this.#in()}.`);
   }
 
-  #takes(character: string): boolean {
+  #accept(character: string): boolean {
     this.#skipSpace();
     if (this.#text[this.#at] !== character) return false;
     this.#at += 1;
@@ -161,7 +161,7 @@ export class JsonReader {
   #failInString(): never {
     throw new KeywardError(
       'invalid_json',
-      `The body is not valid JSON: the text that begins at ${this.#where()} is not closed, or has a character that must be escaped or cannot be.`,
+      `The body is not valid JSON: the string that starts at ${this.#where()} is not closed, or contains an unescaped control character or an invalid escape.`,
     );
   }
 

@@ -15,12 +15,12 @@ const refusal = (act: () => unknown): [code: ErrorCode, message: string] => {
   throw new Error('It was accepted.');
 };
 
-function holdsFinite(value: unknown): boolean {
+function hasOnlyFinite(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
-  return typeof value !== 'object' || value === null || Object.values(value).every(holdsFinite);
+  return typeof value !== 'object' || value === null || Object.values(value).every(hasOnlyFinite);
 }
 
-describe('what is refused, and the words for it', () => {
+describe('refused with a message', () => {
   it.each<[text: string, code: ErrorCode, message: string]>([
     ['', 'invalid_json', 'The body is not valid JSON: it ends too early.'],
     ['{"a":1', 'invalid_json', 'The body is not valid JSON: it ends too early.'],
@@ -68,32 +68,32 @@ describe('what is refused, and the words for it', () => {
   });
 
   it.each(['"open', '"tab\tinside"', '"\\x41"', '"\\u12"', '"ends with \\'])(
-    'a text that is not one: %j',
+    'an invalid string: %j',
     (text) => {
       const [code, message] = refusal(() => parse(`[${text}`));
       expect(code).toBe('invalid_json');
-      expect(message).toContain('the text that begins at line 1, column 2 is not closed');
+      expect(message).toContain('the string that starts at line 1, column 2 is not closed');
     },
   );
 
   it.each([
-    ['a byte that no UTF-8 has', [0x22, 0xff, 0x22]],
-    ['a character cut in half', [0x22, 0xc3, 0x22]],
+    ['a byte that is invalid in UTF-8', [0x22, 0xff, 0x22]],
+    ['a truncated character', [0x22, 0xc3, 0x22]],
     ['a surrogate in UTF-8', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-    ['a longer form than needed', [0x22, 0xc0, 0xaf, 0x22]],
+    ['an overlong encoding', [0x22, 0xc0, 0xaf, 0x22]],
   ])('%s', (_, bytes) => {
     const answer = refusal(() => parseStrictJson(Uint8Array.from(bytes)));
     expect(answer).toEqual(['invalid_json', 'The body is not valid UTF-8.']);
   });
 
-  it('cuts a long field name', () => {
+  it('truncates a long field name in the message', () => {
     const name = '😀'.repeat(5_000);
     const [, message] = refusal(() => parse(`{"${name}":1,"${name}":2}`));
     expect(message.length).toBeLessThan(120);
     expect(message.isWellFormed()).toBe(true);
   });
 
-  it('counts levels, and no stack is deep enough to be reached', () => {
+  it('limits the levels before the stack overflows', () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
     expect(parse(nested(40))).toEqual(JSON.parse(nested(40)));
     for (const text of [nested(41), '[{"a":'.repeat(21), '['.repeat(60_000)]) {
@@ -106,13 +106,13 @@ describe('what is refused, and the words for it', () => {
   });
 });
 
-describe('what is accepted', () => {
-  it('takes a byte order mark, space around, and names that only look dangerous', () => {
+describe('accepted', () => {
+  it('a byte order mark, surrounding whitespace, and names that only look dangerous', () => {
     const text = '\ufeff \r\n\t{"constructor":"a","prototype":1,"toString":2,"proto":[],"":-0} ';
     expect(parse(text)).toEqual(JSON.parse(text.slice(1)));
   });
 
-  it('is what JSON.parse makes of the same text', () => {
+  it('with the same result as JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6, stringUnit: 'binary' }), fc.nat(3), (text, indent) => {
         const value: unknown = JSON.parse(text);
@@ -132,7 +132,7 @@ describe('what is accepted', () => {
     );
   });
 
-  it('accepts numbers and escapes as JSON.parse does, and refuses where it does', () => {
+  it('or refused like JSON.parse, for any combination of tokens', () => {
     const piece = fc.constantFrom(
       ...['{', '}', '[', ']', ',', ':', '"a"', '"b"', '"\\n\\u00e9"', '"\\q"', 'true', 'nul', ' '],
       ...['0', '-', '1', '.', 'e', 'E+', '12.50', '-0', '1e5', '\u00a0', '"', '\\', '\n'],
@@ -147,8 +147,8 @@ describe('what is accepted', () => {
         } catch {
           isJson = false;
         }
-        // 1e999 is JSON, and Infinity to JSON.parse: refused here, since nothing could write it again.
-        if (!isJson || !holdsFinite(expected))
+        // JSON.parse reads 1e999 as Infinity. It is refused here, because JSON cannot express Infinity.
+        if (!isJson || !hasOnlyFinite(expected))
           expect(refusal(() => parse(text))[0]).toMatch(/^invalid_(json|body)$/);
         else if (!/("a"|"b"|"\\n\\u00e9").*\1/s.test(text)) expect(parse(text)).toEqual(expected);
       }),
@@ -157,7 +157,7 @@ describe('what is accepted', () => {
   });
 });
 
-it('finds every field that stands twice, however it is written and however deep', () => {
+it('finds every duplicate field, however it is escaped and however deep', () => {
   const escaped = (name: string): string =>
     [...name].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
   const name = fc.stringMatching(/^[a-z]{1,5}$/);
@@ -183,7 +183,7 @@ it('finds every field that stands twice, however it is written and however deep'
   );
 });
 
-it('throws nothing but its own error, whatever the bytes', () => {
+it('throws only KeywardError, for any bytes', () => {
   const json = fc.json({ stringUnit: 'binary' }).map((text) => Buffer.from(text));
   const broken = fc
     .tuple(json, fc.nat(), fc.integer({ min: 0, max: 255 }))
@@ -214,7 +214,7 @@ describe('customMetaData', () => {
     );
   });
 
-  it('may have 32 levels and no more', () => {
+  it('may have at most 32 levels', () => {
     expect(checkMetadata(nested(32), 'customMetaData')).toContain('{}');
     expect(refusal(() => checkMetadata(nested(33), 'customMetaData'))).toEqual([
       'invalid_body',
@@ -222,7 +222,7 @@ describe('customMetaData', () => {
     ]);
   });
 
-  it('may have 16 KB of UTF-8 and no more', () => {
+  it('may have at most 16 KB of UTF-8', () => {
     const overhead = '{"a":""}'.length;
     const full = { a: 'é'.repeat((16 * 1024 - overhead) / 2) };
     expect(Buffer.byteLength(checkMetadata(full, 'customMetaData'))).toBe(16 * 1024);

@@ -23,7 +23,7 @@ const own = fc.string({
 });
 
 describe('generated values', () => {
-  it('have their shape: prefix, 43 random characters, 6 of checksum', () => {
+  it('consist of a prefix, 43 random characters and 6 checksum characters', () => {
     fc.assert(
       fc.property(generated, (value) => {
         expect(value).toMatch(
@@ -34,7 +34,7 @@ describe('generated values', () => {
     );
   });
 
-  it('are never generated any more after the change of a single character', () => {
+  it('are recognized as changed if a single character differs', () => {
     fc.assert(
       fc.property(generated, fc.nat(), fc.constantFrom(...ALPHABET), (value, place, char) => {
         const at = place % value.length;
@@ -48,7 +48,7 @@ describe('generated values', () => {
     );
   });
 
-  it('nor after two neighbours changed places, or a piece was lost', () => {
+  it('are recognized as changed if two neighbours are swapped or a character is missing', () => {
     fc.assert(
       fc.property(generated, fc.nat(), (value, place) => {
         const at = place % (value.length - 1);
@@ -61,7 +61,7 @@ describe('generated values', () => {
     );
   });
 
-  it('use every character about as often as any other', () => {
+  it('use all characters about equally often', () => {
     const counts = new Map<string, number>();
     for (let n = 0; n < 2_000; n++)
       for (const char of generateValue('live_').slice(5, 48))
@@ -75,7 +75,7 @@ describe('generated values', () => {
 });
 
 describe('shapes', () => {
-  it('what a customer brings is its own, or malformed when it could be taken for ours', () => {
+  it('a value of a customer is own, or malformed if it looks like a generated value or an id', () => {
     fc.assert(
       fc.property(own, (value) => {
         const looksOurs = /^((live|test)_(access_)?|account_access_)[0-9A-Za-z]{49}$/.test(value);
@@ -86,7 +86,7 @@ describe('shapes', () => {
     for (const prefix of ID_PREFIXES) expect(shapeOf(ids(prefix))).toBe('malformed');
   });
 
-  it('other characters and other lengths are malformed', () => {
+  it('a value with other characters or another length is malformed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (value) => {
         if (!/^[A-Za-z0-9._~-]{8,256}$/.test(value)) expect(shapeOf(value)).toBe('malformed');
@@ -101,7 +101,7 @@ describe('shapes', () => {
 });
 
 describe('masks', () => {
-  it('show the prefix and six characters of a generated value, and nothing after', () => {
+  it('show only the prefix and six characters of a generated value', () => {
     fc.assert(
       fc.property(generated, (value) => {
         const prefix = value.slice(0, -49);
@@ -110,7 +110,7 @@ describe('masks', () => {
     );
   });
 
-  it('show at most a quarter of any other, and at most six characters', () => {
+  it('show at most a quarter of any other value, and at most six characters', () => {
     fc.assert(
       fc.property(own, (value) => {
         fc.pre(shapeOf(value) === 'own');

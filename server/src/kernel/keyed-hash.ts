@@ -23,11 +23,11 @@ export function keyedHash(key: Uint8Array): (text: string | Uint8Array) => strin
   return (text) => {
     // The buffer of a long text is not kept.
     const bytesMax = typeof text === 'string' ? text.length * 3 : text.length;
-    const held = BLOCK + bytesMax <= inner.length ? inner : withPad(bytesMax);
-    if (bytesMax <= 64 << 10) inner = held;
-    const bytes = typeof text === 'string' ? held.write(text, BLOCK) : text.length;
-    if (typeof text !== 'string') held.set(text, BLOCK);
-    outer.set(hash('sha256', held.subarray(0, BLOCK + bytes), 'buffer'), BLOCK);
+    const buffer = BLOCK + bytesMax <= inner.length ? inner : withPad(bytesMax);
+    if (bytesMax <= 64 << 10) inner = buffer;
+    const bytes = typeof text === 'string' ? buffer.write(text, BLOCK) : text.length;
+    if (typeof text !== 'string') buffer.set(text, BLOCK);
+    outer.set(hash('sha256', buffer.subarray(0, BLOCK + bytes), 'buffer'), BLOCK);
     return hash('sha256', outer, 'base64url');
   };
 }

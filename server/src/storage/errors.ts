@@ -1,12 +1,12 @@
 /**
- * The database cannot serve at the moment: its thread died, it is closed, the disk is failing, or another
- * process holds it. Not the caller's fault, and worth another try later.
+ * The database is temporarily unusable: its thread died, it is closed, the disk is failing, or another
+ * process has locked it. Not the caller's fault; a retry may succeed.
  */
 export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
 }
 
-/** The disk of the database is full. Reading goes on; every change fails until there is space again. */
+/** The disk of the database is full. Reads still work; every change fails until there is space again. */
 export class StorageFull extends StorageUnavailable {
   override readonly name: string = 'StorageFull';
 }
@@ -16,15 +16,15 @@ const SQLITE_UNIQUE = new Set<unknown>([2067, 1555]);
 const POSTGRES_UNIQUE = '23505';
 
 /**
- * Whether a statement failed because such a row is already there, on either engine; with `table`,
- * whether it was in that table.
+ * True if a statement failed because the row already exists, on either engine. With `table`: true
+ * only if the conflict was in that table.
  */
 export function isUniqueViolation(error: unknown, table?: string): boolean {
   if (!(error instanceof Error)) return false;
   const { errcode, code } = error as Error & { errcode?: unknown; code?: unknown };
   if (!SQLITE_UNIQUE.has(errcode) && code !== POSTGRES_UNIQUE) return false;
   if (table === undefined) return true;
-  // SQLite names the columns in its message, PostgreSQL the table in a field of its own.
+  // SQLite names the columns in its message, PostgreSQL the table in a separate field.
   const named = (error as Error & { table?: string }).table;
   return named === table || error.message.includes(`${table}.`);
 }

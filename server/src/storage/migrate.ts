@@ -6,7 +6,7 @@ import type { Migration } from './migrations/migration.ts';
 
 interface VersionDatabase {
   schema_version: { version: number; name: string; applied_at: number };
-  /** Told to code that does not know the newest steps: from which schema on its code works. */
+  /** For older code: `compatible_from` is the oldest schema whose code works with this version. */
   schema_compatibility: { version: number; compatible_from: number };
 }
 
@@ -17,16 +17,17 @@ export interface MigrationResult {
 
 const LOCK = 'migrate';
 
-/** The newest schema this Keyward knows. */
+/** The newest schema version of this Keyward. */
 export const schemaVersion = latest(ours);
 
-/** A new index over millions of rows takes as long as it takes, and other nodes wait for it. */
-const UNHURRIED = { timeoutMs: Number.POSITIVE_INFINITY };
+/** A new index over millions of rows can take arbitrarily long, and other nodes wait for it. */
+const NO_TIMEOUT = { timeoutMs: Number.POSITIVE_INFINITY };
 
 /**
- * Brings the schema up to date. Each step is one transaction, so that a crash leaves whole steps.
- * Nodes that start together take turns: each step is made by whoever comes first. A newer schema is
- * left as it is when it says that this code works on it: docs/decisions/0032-rolling-upgrades.md.
+ * Migrates the schema to the newest version. Each migration is one transaction, so that a crash leaves
+ * complete migrations only. Nodes that start together take turns under a lock: the first one applies
+ * a migration, the others skip it. A newer schema that is compatible with this code stays unchanged:
+ * docs/decisions/0032-rolling-upgrades.md.
  */
 export async function migrate(
   storage: Storage,
@@ -74,10 +75,10 @@ async function prepare(storage: Storage): Promise<{ version: number; worksFrom: 
       .execute();
     const version = await versionIn(db);
     return { version, worksFrom: await worksFrom(db, version) };
-  }, UNHURRIED);
+  }, NO_TIMEOUT);
 }
 
-/** A schema that says nothing of older code is for code that knows it. */
+/** Without an entry, a schema works only with code that knows it. */
 async function worksFrom(db: Kysely<VersionDatabase>, version: number): Promise<number> {
   const row = await db
     .selectFrom('schema_compatibility')
@@ -112,7 +113,7 @@ async function apply(
       .insertInto('schema_compatibility')
       .values({ version, compatible_from: oldest })
       .execute();
-  }, UNHURRIED);
+  }, NO_TIMEOUT);
   await step.catch((cause: unknown) => {
     throw new Error(`Migration ${version} (${name}) failed and was rolled back.`, { cause });
   });

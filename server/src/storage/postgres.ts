@@ -7,7 +7,7 @@ import { postgresAddress } from './postgres/address.ts';
 import { checkServer } from './postgres/check-server.ts';
 import { ConnectionWatch } from './postgres/connection-watch.ts';
 import { assertRead, postgresDialect, toResult } from './postgres/dialect.ts';
-import { wasLostAtOnce } from './postgres/errors.ts';
+import { wasLostQuickly } from './postgres/errors.ts';
 import { Primary } from './postgres/primary.ts';
 import { Session } from './postgres/session.ts';
 import { type Lane, SessionPool } from './postgres/session-pool.ts';
@@ -17,12 +17,12 @@ import { transactionsOver } from './postgres/transactions.ts';
 export { Primary };
 
 export interface PostgresOptions {
-  /** May name several servers; the one that accepts writes is used. */
+  /** May contain several servers; the one that accepts writes is used. */
   readonly url: string;
-  /** The URL is that of a transaction pooler: sessions must not keep settings. */
+  /** The URL points to a transaction pooler: sessions must not keep settings. */
   readonly isPooled?: boolean;
   readonly poolSize?: number;
-  /** Raised by tests, which may run on a busy machine. */
+  /** Longer in tests, which may run on a busy machine. */
   readonly timeouts?: PostgresTimeouts;
 }
 
@@ -128,7 +128,7 @@ function readsOver(pool: SessionPool, lane: Lane): RunStatement {
       try {
         return toResult(await session.query(query.sql, query.parameters));
       } catch (error) {
-        if (fresh || !mayBeStale || !wasLostAtOnce(error, began)) throw error;
+        if (fresh || !mayBeStale || !wasLostQuickly(error, began)) throw error;
       } finally {
         pool.release(session, lane);
       }

@@ -2,7 +2,7 @@ import type { CompiledQuery, Kysely } from 'kysely';
 import type { Database } from './schema.ts';
 import type { Storage } from './storage.ts';
 
-/** Stands for the value of a parameter in a compiled query. */
+/** Placeholder for a parameter value in a compiled query. */
 class Placeholder {
   readonly name: string;
 

@@ -1,8 +1,8 @@
 import type { ColumnType, Generated } from 'kysely';
 
 /**
- * The tables as both engines hold them: times are integer milliseconds, booleans 0 or 1,
- * JSON is text. `seq` is the small integer that usage rows point at, so that they stay dense.
+ * The tables, the same on both engines: times are integer milliseconds, booleans 0 or 1, JSON is
+ * text. `seq` is the small integer that usage rows refer to, so that they stay dense.
  */
 export interface Database {
   installation: InstallationTable;
@@ -15,9 +15,9 @@ export interface Database {
   idempotency: IdempotencyTable;
   audit_log: AuditLogTable;
   audit_seals: AuditSealsTable;
-  /** On PostgreSQL alone. */
+  /** Only on PostgreSQL. */
   audit_unsealed: { seq: number };
-  /** On SQLite alone: by these rows of the audit log are found that have their seal. */
+  /** Only on SQLite, like the next three: lookup tables for sealed rows of the audit log. */
   audit_by_id: { id: string; seq: number };
   audit_by_account: AuditLookup & Pick<AuditLogTable, 'account_id' | 'action' | 'project_id'>;
   audit_by_target: AuditLookup & Pick<AuditLogTable, 'target_id'>;
@@ -63,7 +63,7 @@ interface InstallationTable {
   value: string;
 }
 
-/** Who made and who last changed a row, as projects and accounts show it. */
+/** Who created and who last changed a row of projects or accounts. */
 interface Provenance {
   created_by: Immutable<string>;
   created_by_type: Immutable<string>;
@@ -116,7 +116,7 @@ export interface ApiKeysTable {
   updated_at: number;
 }
 
-/** Kept apart from api_keys so that the flush of every 250 ms touches few and small pages. */
+/** Separate from api_keys, so that the flush every 250 ms touches few and small pages. */
 interface KeyUsageTable {
   key_seq: Immutable<number>;
   first_used_at: Immutable<number>;
@@ -130,7 +130,7 @@ export interface AccessKeysTable {
   /** null: account level. */
   project_id: Immutable<string | null>;
   name: string;
-  /** As in api_keys, but unique in the whole installation: it says who the caller is. */
+  /** As in api_keys, but unique in the whole installation: it identifies the caller. */
   hash: string;
   mask: string;
   /** JSON array of scope names. */
@@ -163,11 +163,11 @@ export interface InvitationsTable {
   updated_at: number;
   expires_at: number;
   accepted_by: string | null;
-  /** null: nobody asked for it to be sent by mail. */
+  /** null: not sent by e-mail. */
   email_status: 'queued' | 'sent' | 'failed' | null;
 }
 
-/** The next six are better-auth's, in our names: see docs/decisions/0025-sign-in.md. */
+/** The next six tables are those of better-auth, with our names: see docs/decisions/0025-sign-in.md. */
 export interface UsersTable {
   id: Immutable<string>;
   name: string;
@@ -176,7 +176,7 @@ export interface UsersTable {
   email_verified: Flag;
   image: string | null;
   two_factor_enabled: Flag;
-  /** null: not since this was recorded. */
+  /** null: no sign-in since this column exists. */
   last_sign_in_at: number | null;
   created_at: Immutable<number>;
   updated_at: number;
@@ -184,7 +184,7 @@ export interface UsersTable {
 
 /** Browsers in which people have signed in: see docs/decisions/0041-sign-in-limits.md. */
 interface KnownBrowsersTable {
-  /** SHA-256 of what the cookie holds. */
+  /** SHA-256 of the cookie value. */
   token_hash: string;
   user_id: Immutable<string>;
   signed_in_at: Immutable<number>;
@@ -194,12 +194,12 @@ interface KnownBrowsersTable {
 export interface SessionsTable {
   id: Immutable<string>;
   user_id: Immutable<string>;
-  /** SHA-256 of what the cookie holds. */
+  /** SHA-256 of the cookie value. */
   token: string;
   ip_address: string | null;
   user_agent: string | null;
   expires_at: number;
-  /** When the person last proved who they are, after the sign-in itself. */
+  /** When the person last confirmed their identity, after the sign-in itself. */
   confirmed_at: number | null;
   created_at: Immutable<number>;
   updated_at: number;
@@ -223,7 +223,7 @@ interface CredentialsTable {
   updated_at: number;
 }
 
-/** What is under way: logins that wait for a second factor, challenges, reset links. */
+/** Pending verifications: logins that wait for a second factor, challenges, reset links. */
 interface VerificationsTable {
   id: Immutable<string>;
   /** Hashed. */
@@ -271,12 +271,12 @@ export interface MembershipsTable {
   updated_at: number;
 }
 
-/** Mail that has not gone out yet; a row goes when it has, or when trying is over. */
+/** Unsent mail; a row is deleted when the mail is sent or the retries are exhausted. */
 export interface MailsTable {
   id: Immutable<string>;
-  /** Whose `email_status` tells what came of it. */
+  /** The invitation whose `email_status` shows the outcome. */
   invitation_id: Immutable<string | null>;
-  /** Recipient, subject and text as JSON, encrypted: it holds a one-time link. */
+  /** Recipient, subject and text as JSON, encrypted: it contains a one-time link. */
   content: Immutable<string>;
   attempts: number;
   due_at: number;
@@ -289,9 +289,9 @@ interface IdempotencyTable {
   idempotency_key: Immutable<string>;
   request_hash: Immutable<string>;
   status: Immutable<number>;
-  /** The answer, encrypted: it may hold a key value. */
+  /** The response, encrypted: it may contain a key value. */
   response: Immutable<string>;
-  /** What the call made, so that erasing it erases this too. */
+  /** The created resource: erasing it also erases this row. */
   resource_id: Immutable<string>;
   expires_at: Immutable<number>;
 }
@@ -320,16 +320,16 @@ interface AuditLookup extends Pick<AuditLogTable, 'id' | 'created_at'> {
 
 /** The chain over the audit log, see docs/decisions/0011-audit-chain.md. */
 export interface AuditSealsTable {
-  /** Of the last row it seals: from 1, without a gap, in the order of sealing. */
+  /** Position of the last row it seals: from 1, without gaps, in the order of sealing. */
   position: Immutable<number>;
   audit_seq: Immutable<number>;
   hash: Immutable<string>;
   sealed_at: Immutable<number>;
-  /** `seq hash` of each row before the last, in order, by lines; null when there is none. */
+  /** `seq hash` of each row before the last, in order, one per line; null if there is none. */
   links: Immutable<string | null>;
 }
 
-/** Open rate-limit windows, written at a graceful stop and taken out again at the next start. */
+/** Open rate-limit windows, saved at a graceful stop and removed at the next start. */
 interface RateWindowsTable {
   limit_group: Immutable<string>;
   reset_at: number;
@@ -354,23 +354,23 @@ export interface WebhooksTable {
   /** JSON array of topics. */
   topics: string;
   http_method: 'POST' | 'PUT';
-  /** `disabled`: by us, after lasting failure. */
+  /** `disabled`: by the server, after persistent failure. */
   status: 'live' | 'paused' | 'disabled';
   disabled_reason: string | null;
-  /** A JSON object, encrypted: people put credentials into headers. */
+  /** A JSON object, encrypted: headers often contain credentials. */
   custom_headers: string;
   /** Encrypted. */
   secret: string;
-  /** Encrypted; signs beside the new one until `previous_secret_until`. */
+  /** Encrypted; also used for signatures until `previous_secret_until`. */
   previous_secret: string | null;
   previous_secret_until: number | null;
-  /** Start of a time of nothing but failure; null while deliveries succeed. */
+  /** Time of the first failure since the last success; null while deliveries succeed. */
   failing_since: number | null;
-  /** JSON: who set each of the settings that decide what is sent where; null: not known. */
+  /** JSON: who set each setting that determines what is sent where; null: unknown. */
   set_by: string | null;
   created_at: Immutable<number>;
   updated_at: number;
-  /** Deleted ones stay for the history of their deliveries, seen by nobody. */
+  /** Deleted webhooks are kept, invisible, for the history of their deliveries. */
   deleted_at: number | null;
 }
 
@@ -379,14 +379,14 @@ export interface EventsTable {
   account_id: Immutable<string>;
   project_id: Immutable<string | null>;
   type: Immutable<string>;
-  /** The record as the API shows it, JSON: secrets masked. */
+  /** The record as JSON, as the API shows it: secrets masked. */
   data: Immutable<string>;
-  /** The record with its key value, encrypted; erased when its deliveries are over. */
+  /** The record with its key value, encrypted; erased after the last delivery. */
   sealed_data: string | null;
   created_at: Immutable<number>;
 }
 
-/** `held`: its project is inactive or its webhook not live; sent when that ends. */
+/** `held`: the project is inactive or the webhook not live; sent when that changes. */
 export type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'failed' | 'cancelled';
 
 export interface DeliveriesTable {
@@ -394,10 +394,10 @@ export interface DeliveriesTable {
   event_id: Immutable<string>;
   webhook_id: Immutable<string>;
   account_id: Immutable<string>;
-  /** Of the event. */
+  /** Project of the event. */
   project_id: Immutable<string | null>;
   status: DeliveryStatus;
-  /** 0: never tried, goes first. 1: a retry. */
+  /** 0: first attempt, sent first. 1: a retry. */
   lane: Flag;
   attempts: number;
   due_at: number;
@@ -406,7 +406,7 @@ export interface DeliveriesTable {
   last_status_code: number | null;
   last_error: string | null;
   replay_id: Immutable<string | null>;
-  /** 1: sent with the key value while the event keeps it; anything else: with the mask. */
+  /** 1: sent with the key value, as long as the event has it. Otherwise: with the mask. */
   carries_value: ColumnType<Flag | null, Flag | undefined, 0>;
   created_at: Immutable<number>;
   updated_at: number;
@@ -422,7 +422,7 @@ export interface DeliveryAttemptsTable {
   response_body: Immutable<string | null>;
 }
 
-/** A replay under way: worked off piece by piece, so that a restart goes on where it was. */
+/** A running replay: queued in batches, so that it continues after a restart. */
 export interface WebhookReplaysTable {
   id: Immutable<string>;
   webhook_id: Immutable<string>;
@@ -430,7 +430,7 @@ export interface WebhookReplaysTable {
   since: Immutable<number>;
   until: Immutable<number>;
   status: 'running' | 'done' | 'cancelled';
-  /** Events looked at up to here. */
+  /** Id of the last event processed. */
   cursor: string;
   total: number;
   queued: number;
@@ -438,10 +438,10 @@ export interface WebhookReplaysTable {
   updated_at: number;
 }
 
-/** How many validations ended how, from `start` for as long as the table is named after. */
+/** Validations by outcome, in the interval that begins at `start` and that the table is named after. */
 export interface KeyCountsTable {
   start: Immutable<number>;
-  /** Of the key; in the tables of projects, of the row in project_usage. */
+  /** `seq` of the key; in the tables of projects, of the row in project_usage. */
   seq: Immutable<number>;
   valid: number;
   rate_limited: number;
@@ -450,7 +450,7 @@ export interface KeyCountsTable {
   domain_denied: number;
 }
 
-/** By the access key that asked; the values it asked for may have been nobody's. */
+/** Counted by the access key of the caller; the validated values may be unknown. */
 export interface AccessKeyCountsTable extends KeyCountsTable {
   unknown: number;
   malformed: number;
@@ -468,25 +468,25 @@ interface UsageJournalTable {
   id: Generated<number>;
   minute: Immutable<number>;
   entries: Uint8Array;
-  /** Whether it is among those being added. */
+  /** 1: part of the batch that is being added. */
   folding: Flag;
 }
 
-/** The last batch that a running node has written, so that none is written twice. */
+/** The last batch written by each running node, so that none is written twice. */
 interface UsageFlushesTable {
   node_id: Immutable<string>;
   batch: number;
   flushed_at: number;
 }
 
-/** How far a level has been summed up into the next; within the next unit, up to which `seq`. */
+/** How far a level has been rolled up into the next one, and up to which `seq` in the current interval. */
 export interface UsageWatermarksTable {
   level: Immutable<string>;
   rolled_until: number;
   cursor: number;
 }
 
-/** Row in `installation`: value derived from the root secret; its name is also the lock of the first start. */
+/** Row in `installation`: value derived from the root secret. The name is also that of the first-start lock. */
 export const CHECK_VALUE = 'secret check value';
 
 /** Row in `installation`: written and deleted again to test whether the disk has space. */

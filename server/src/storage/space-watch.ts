@@ -3,17 +3,17 @@ import { StorageFull } from './errors.ts';
 import type { Storage } from './index.ts';
 import { SPACE_CHECK } from './schema.ts';
 
-/** Enough that small changes succeed for a while, rather than fail again at once. */
+/** Large enough that small changes then succeed for a while, instead of failing again immediately. */
 const PROBE_BYTES = 1 << 20;
 const PROBE_EVERY_MS = 1_000;
 
 /**
- * Knows whether changes fail because the disk is full:
+ * Tracks whether changes fail because the disk is full:
  *
  *   free ──a change fails with StorageFull──▶ full ──a probe is written──▶ free
  *
- * A commit that succeeds is no proof of space, since it may have changed nothing; so the way back is a
- * probe, written when somebody asks and at most once a second.
+ * A successful commit does not prove that there is space, because it may have changed nothing. So
+ * `assertFree` writes a probe, at most once a second.
  */
 export class SpaceWatch {
   /** The same storage, with its changes watched. */

@@ -118,7 +118,7 @@ function compose(
     tryLock: async () => true,
     ping: async () => {
       await executePoint(SELECT_ONE);
-      await withTimeout(writer.ask({ kind: 'ping' }));
+      await withTimeout(writer.request({ kind: 'ping' }));
     },
     close: () => {
       closing ??= close();

@@ -152,8 +152,8 @@ describe('npx keyward import', () => {
       '',
       /\/nowhere\.csv cannot be read: there is no such file\. Give the path/,
     ],
-    ['an empty file', ['-'], '', /nothing in it/],
-    ['a JSON array', ['-'], '[{"key":"secret-1"}]', /one object a line/],
+    ['an empty file', ['-'], '', /the file is empty/],
+    ['a JSON array', ['-'], '[{"key":"secret-1"}]', /one object per line/],
     ['CSV without a header', ['-'], 'secret-of-a-row,Ada\nsecret-of-b-row,Bob\n', /first line/],
     ['an unknown column', ['-'], 'key,plan\nsecret-of-a-row,pro\n', /"plan".*--ignore/],
     ['an unknown project', ['-', '--project', 'prj_x'], '{}', /no such project/],
@@ -200,7 +200,7 @@ describe('a kill during an import', () => {
 
       const { code, out, err } = await run([path, '--json']);
       expect(code).toBe(1);
-      expect(err).toContain(`Going on after ${rowsDone.toLocaleString('en-GB')} rows.`);
+      expect(err).toContain(`Continuing after ${rowsDone.toLocaleString('en-GB')} rows.`);
       const summary = JSON.parse(out);
       expect(summary).toMatchObject({ rows: ROWS, refused: ROWS / 1000 });
       expect(summary.imported + summary.exists).toBe(ROWS - ROWS / 1000);

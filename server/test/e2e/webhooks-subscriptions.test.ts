@@ -227,7 +227,7 @@ describe('invalid input is a 400 with the reason', () => {
   it('an empty update', async () => {
     const { id } = await create();
     const answer = await test.client.patch(`/webhooks/${id}`, {});
-    expect(answer.body.message).toBe('The body must say at least one thing to change.');
+    expect(answer.body.message).toBe('The body must contain at least one field to change.');
   });
 });
 

@@ -91,7 +91,7 @@ it(`a move that is killed ${ROUNDS} times completes with all data`, {
   });
   if ((await recordIn(database.url))?.state === 'copying') {
     expect((await partial.exited).code).toBe(1);
-    expect(partial.output).toContain('is being moved into this database, and is not whole yet');
+    expect(partial.output).toContain('A move into this database has not finished.');
   }
   await partial.end('SIGKILL');
 

@@ -96,7 +96,7 @@ it('the audit log of such an installation is verified from the database', async 
 });
 
 it('the schema can be migrated without serving', () => {
-  expect(keyward(['migrate']).output).toMatch(/went from version 0 to \d+/);
+  expect(keyward(['migrate']).output).toMatch(/from version 0 to \d+/);
   expect(keyward(['migrate'])).toMatchObject({
     status: 0,
     output: expect.stringMatching(/already at version \d+/),
@@ -142,11 +142,11 @@ describe('refused with one line', () => {
   });
 
   it.each([
-    ['sslmode=prefer', 'takes sslmode disable, require, verify-ca, verify-full'],
+    ['sslmode=prefer', 'accepts only sslmode disable, require, verify-ca, verify-full'],
     ['sslmode=verify-ca', 'needs sslrootcert'],
-    ['target_session_attrs=any', 'takes target_session_attrs=read-write'],
+    ['target_session_attrs=any', 'accepts only target_session_attrs=read-write'],
     ['sslmode=verify-full&sslrootcert=/nowhere.pem', 'cannot read sslrootcert /nowhere.pem'],
-    ['ssl=true', 'does not know the parameter ssl'],
+    ['ssl=true', 'has the unknown parameter ssl'],
   ])('a URL with %s', async (query, line) => {
     const output = await failing({ KEYWARD_DATABASE_URL: `${urlWithPassword()}?${query}` });
     expect(output).toContain(`KEYWARD_DATABASE_URL ${line}`);

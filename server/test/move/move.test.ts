@@ -217,7 +217,7 @@ it('names the obstacle and changes nothing', { timeout: timeoutMs }, async () =>
 
   await ask(url, 'create table orders (id integer)');
   expect(await refused(url)).toBe(
-    "keyward: The database is not empty, and not Keyward's: it has the tables orders. Make an empty one for Keyward.\n",
+    'keyward: The database is not empty and does not belong to Keyward: it contains the tables orders. Create an empty database for Keyward.\n',
   );
   expect(await tables(url)).toBe(1);
 
@@ -228,7 +228,7 @@ it('names the obstacle and changes nothing', { timeout: timeoutMs }, async () =>
   const others = await freshDatabase({ migrated: true });
   await ask(others.url, `insert into installation values ('secret check value', 'other')`);
   expect(await refused(others.url)).toBe(
-    'keyward: The database holds another installation, made with another root secret. Make an empty one for this.\n',
+    'keyward: The database contains another installation, with another root secret. Create an empty database for this one.\n',
   );
 
   const used = await freshDatabase({ migrated: true });

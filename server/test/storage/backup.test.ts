@@ -102,7 +102,7 @@ describe('a backup', () => {
 
   it('replaces an existing file only with --force', async () => {
     writeFileSync(target, 'precious');
-    await expect(backupDatabase({ file, target })).rejects.toThrow(/already there/);
+    await expect(backupDatabase({ file, target })).rejects.toThrow(/already exists/);
     expect(readFileSync(target, 'utf8')).toBe('precious');
     await put('a');
     await backupDatabase({ file, target, force: true });
@@ -198,7 +198,7 @@ describe('a restore', () => {
     new DatabaseSync(foreign).exec('create table t (a)');
     for (const [backup, message] of [
       [target, /schema version 99, newer/],
-      [foreign, /not a backup of Keyward/],
+      [foreign, /not a Keyward backup/],
       [join(directory, 'none.db'), /no backup/],
     ] as const) {
       const attempt = restoreDatabase({ backup, dataDirectory: data, force: true });

@@ -16,7 +16,7 @@ const pathOf = async (terminal: Terminal, argument: string) => ({
   key: await readSecretArgument(terminal, argument),
 });
 
-/** What both creating and updating may set. */
+/** Options of both create and update. */
 const ACCESS_KEY_FIELDS = {
   scope: {
     value: 'SCOPE',

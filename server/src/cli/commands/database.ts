@@ -10,26 +10,26 @@ const DATA_DIR = {
 } as const;
 
 const SECRET_NOTE =
-  'The root secret (the file `secret` in the data directory, or KEYWARD_SECRET) is not in a backup: keep it too, and apart. Without it no key in the backup can be validated.';
+  'The root secret (the file `secret` in the data directory, or KEYWARD_SECRET) is not part of a backup. Keep it too, in another place: without it no key in the backup can be validated.';
 
 const postgresOf = (terminal: Terminal): string | null => terminal.env.KEYWARD_DATABASE_URL || null;
 
-/** A file named on the command line is meant, whatever the environment says. */
+/** A directory on the command line takes precedence over the environment. */
 function refuseOnPostgres(terminal: Terminal, dataDir: string | undefined, instead: string): void {
   if (postgresOf(terminal) === null || dataDir !== undefined) return;
   throw new Error(
-    `KEYWARD_DATABASE_URL is set, and PostgreSQL has tools of its own: ${instead}. Keep KEYWARD_SECRET too, and apart. For SQLite name its directory with --data-dir.`,
+    `KEYWARD_DATABASE_URL is set. For PostgreSQL, use its own tools: ${instead}. Keep KEYWARD_SECRET too, in another place. For SQLite, set its directory with --data-dir.`,
   );
 }
 
 const backup = defineCommand({
   words: 'backup',
   summary: 'Copy the database to one file, also while the server runs',
-  details: `The copy is checked, and appears under its name only when it is whole.\n\n${SECRET_NOTE}`,
-  args: [{ name: 'FILE', help: 'Where the copy goes' }],
+  details: `The copy is checked, and gets its name only when it is complete.\n\n${SECRET_NOTE}`,
+  args: [{ name: 'FILE', help: 'Path of the copy' }],
   options: {
     'data-dir': DATA_DIR,
-    force: { help: 'Replace FILE if it is already there' },
+    force: { help: 'Replace FILE if it exists' },
   } satisfies OptionSpecs,
   examples: ['npx keyward backup keyward-2030-01-01.db'],
   async run({ values, args, terminal }) {
@@ -48,19 +48,19 @@ const backup = defineCommand({
         terminal.progress(`${100 - Math.ceil((100 * remainingPages) / totalPages)} % copied`),
     });
     terminal.progress('');
-    terminal.out(`The database is copied to ${target}. Keep the root secret too, and apart.\n`);
+    terminal.out(`Database copied to ${target}. Keep the root secret too, in another place.\n`);
     return 0;
   },
 });
 
 const restore = defineCommand({
   words: 'restore',
-  summary: 'Put a backup in the place of the database; stop the server first',
-  details: `A database that is already there is kept beside as keyward.db.before-restore.\n\n${SECRET_NOTE}`,
+  summary: 'Replace the database with a backup; stop the server first',
+  details: `An existing database is kept as keyward.db.before-restore.\n\n${SECRET_NOTE}`,
   args: [{ name: 'FILE', help: 'The backup' }],
   options: {
     'data-dir': DATA_DIR,
-    force: { help: 'Replace the database that is there' },
+    force: { help: 'Replace an existing database' },
   } satisfies OptionSpecs,
   examples: ['npx keyward restore keyward-2030-01-01.db --data-dir /var/lib/keyward'],
   async run({ values, args, terminal }) {
@@ -74,27 +74,27 @@ const restore = defineCommand({
     terminal.progress('Copying and checking …');
     await restoreDatabase({ backup: args[0]!, dataDirectory, force: values.force ?? false });
     terminal.progress('');
-    terminal.out(`The database in ${dataDirectory} is now that of ${args[0]}.\n`);
+    terminal.out(`Restored ${args[0]} into ${dataDirectory}.\n`);
     return 0;
   },
 });
 
 const migrate = defineCommand({
   words: 'migrate',
-  summary: 'Bring the schema of the database up to date, without serving',
+  summary: 'Migrate the database to the newest schema, without starting the server',
   details:
-    'serve does the same at its start. On SQLite the server must not be running; on PostgreSQL (KEYWARD_DATABASE_URL) nodes may be, and of several that migrate at once each step is made by one.',
+    '`serve` also does this at its start. On SQLite, stop the server first. On PostgreSQL (KEYWARD_DATABASE_URL), nodes may be running, and several may migrate at the same time: each migration is applied once.',
   options: { 'data-dir': DATA_DIR } satisfies OptionSpecs,
   examples: ['npx keyward migrate --data-dir /var/lib/keyward'],
   async run({ values, terminal }) {
-    const { migrate: bringUpToDate } = await import('../../storage/migrate.ts');
+    const { migrate: migrateStorage } = await import('../../storage/migrate.ts');
     const database = await openForMigration(terminal, values['data-dir']);
     try {
-      const { from, to } = await bringUpToDate(database.storage, systemClock());
+      const { from, to } = await migrateStorage(database.storage, systemClock());
       terminal.out(
         from === to
           ? `The schema is already at version ${to}.\n`
-          : `The schema went from version ${from} to ${to}.\n`,
+          : `Migrated the schema from version ${from} to ${to}.\n`,
       );
     } finally {
       await database.close();

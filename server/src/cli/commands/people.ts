@@ -12,7 +12,7 @@ const ownerLink = resourceCommand({
     'The link printed at the first start works once, within seven days. This creates a new link and revokes unused ones.',
   operator: 'only',
   options: {
-    account: { value: 'ID', help: 'The account (acc_…). Default: the only one there is' },
+    account: { value: 'ID', help: 'The account (acc_…). Default: the only account' },
   },
   examples: ['npx keyward owner-link', 'npx keyward owner-link --account acc_…'],
   async run({ api, out, values }) {
@@ -24,7 +24,7 @@ const ownerLink = resourceCommand({
 async function onlyAccount(api: Api): Promise<string> {
   const accounts = await api.call<Row[]>('listAccounts', { query: { limit: 2 } });
   if (accounts.length !== 1)
-    throw new UsageError('there is more than one account: say which with --account');
+    throw new UsageError('there is more than one account: choose one with --account');
   return String(accounts[0]!.id);
 }
 
@@ -40,7 +40,7 @@ const listPeople = listCommand({
     { field: 'projectIds', title: 'projects' },
     { field: 'twoFactorEnabled', title: 'two-factor' },
   ],
-  options: { project: { value: 'ID', help: 'Only people whose role reaches this project' } },
+  options: { project: { value: 'ID', help: 'Only people with access to this project' } },
   examples: ['npx keyward people list', 'npx keyward people list --project prj_…'],
   query: (values) => ({ projectId: values.project }),
 });

@@ -2,7 +2,7 @@ import { settingsHelp } from '../../app/config.ts';
 import { packageVersion } from '../../kernel/files.ts';
 import { type Command, defineCommand, type OptionSpecs } from '../command.ts';
 
-/** For the help alone: app/config.ts reads them itself. */
+/** Only for the help: app/config.ts reads the settings itself. */
 const SETTINGS: OptionSpecs = Object.fromEntries(
   settingsHelp().map(({ flag, env, fallback, help }) => [
     flag,
@@ -10,12 +10,12 @@ const SETTINGS: OptionSpecs = Object.fromEntries(
   ]),
 );
 
-// Loaded when they are run: nobody who asks for help should wait for a web server to load.
+// The server is loaded when the command runs, so that the help does not wait for it.
 const serve = defineCommand({
   words: 'serve',
   summary: 'Start the server',
   details:
-    'With no setting at all: SQLite in ./data, http://127.0.0.1:8080. The first start prints an access key, once. SIGTERM or Ctrl-C stops it after what is under way is done.',
+    'Without settings: SQLite in ./data, http://127.0.0.1:8080. The first start prints an access key, once. SIGTERM or Ctrl-C stops the server after it has finished the running requests.',
   verbatim: true,
   options: SETTINGS,
   examples: ['npx keyward serve', 'PORT=9000 KEYWARD_DATA_DIR=/var/lib/keyward npx keyward serve'],

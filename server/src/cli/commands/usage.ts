@@ -6,7 +6,7 @@ import { resourceCommand } from '../resource-command.ts';
 import { type Bar, barChart } from '../terminal/bar-chart.ts';
 import { readSeconds } from '../values.ts';
 
-/** What can be typed, and what the server calls it. */
+/** Values of --by, and their names in the API. */
 const GROUPINGS: Readonly<Record<string, string>> = {
   key: 'key',
   customer: 'customAccountId',
@@ -78,7 +78,7 @@ const usage = resourceCommand({
   },
 });
 
-/** So that a chart has some bars, but not too many. */
+/** Chosen so that a chart has some bars, but not too many. */
 function intervalFor(seconds: number): string {
   if (seconds <= 2 * 3600) return 'minute';
   return seconds <= 2 * 86_400 ? 'hour' : 'day';

@@ -19,7 +19,7 @@ const BARS = [
   { label: 'none', value: 0 },
 ];
 
-test('on a terminal, blocks down to an eighth', () => {
+test('draws blocks in eighths on a terminal', () => {
   expect(barChart(terminal(23), BARS)).toBe(
     [
       'first   1,000  ████████',
@@ -34,13 +34,13 @@ test('on a terminal, blocks down to an eighth', () => {
 test.each([
   ['in a file', terminal(null)],
   ['without colours', terminal(72, { NO_COLOR: '1' })],
-])('%s, plain marks as wide as a page', (_, where) => {
+])('%s, draws plain marks in 72 columns', (_, where) => {
   const [first, second, third] = barChart(where, BARS).split('\n');
   expect(first).toBe(`first   1,000  ${'#'.repeat(57)}`);
   expect(second).toBe(`b         500  ${'#'.repeat(29)}`);
   expect(third).toBe('hardly      1  #');
 });
 
-test('a name cannot steer the terminal', () => {
+test('removes control characters from names', () => {
   expect(barChart(terminal(40), [{ label: '\u001b[31mred', value: 1 }])).not.toContain('\u001b');
 });

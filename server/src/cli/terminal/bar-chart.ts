@@ -12,8 +12,8 @@ const LABEL_MAX = 32;
 const BAR_MIN = 8;
 
 /**
- * One line for each value, as long as the largest is to them. Blocks on a terminal; plain marks in
- * a file, and for who wants no colours, since their fonts often lack the blocks.
+ * One line per value, scaled to the largest. Blocks on a terminal; plain marks in a file and with
+ * NO_COLOR, where the font often lacks the blocks.
  */
 export function barChart(terminal: Terminal, bars: readonly Bar[]): string {
   const figures = bars.map(({ value }) => value.toLocaleString('en-GB'));
@@ -35,7 +35,7 @@ export function barChart(terminal: Terminal, bars: readonly Bar[]): string {
     .join('');
 }
 
-/** In eighths of a character; whatever is more than nothing is seen. */
+/** In eighths of a character; a value above zero is always visible. */
 function blockBar(length: number): string {
   const eighths = length === 0 ? 0 : Math.max(1, Math.round(length * 8));
   return '█'.repeat(Math.floor(eighths / 8)) + EIGHTHS[eighths % 8]!;

@@ -1,6 +1,6 @@
 /**
- * A value of a record as a person reads it. Names come from whoever made the record: a control
- * character in one must not steer the reader's terminal.
+ * Formats a value of a record for a person. Names come from other users: control characters in them
+ * must not reach the terminal.
  */
 export function cell(value: unknown): string {
   if (value === null || value === undefined) return '-';
@@ -13,7 +13,7 @@ export function cell(value: unknown): string {
   return printable(JSON.stringify(value));
 }
 
-/** Control characters, and those that turn the direction of the text. */
+/** Control characters, and those that change the direction of the text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 export const printable = (text: string): string => text.replace(UNPRINTABLE, '\u{fffd}');
@@ -41,7 +41,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** At most `width` columns, the last of them … when something had to go. */
+/** Truncates to `width` columns, with … at the end if something was removed. */
 export function shorten(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = '';

@@ -2,7 +2,7 @@ import type { Page } from '../api.ts';
 import { type Column, printRecord, type Row, Table } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Tables and sentences for people; for scripts the server's JSON and nothing else. */
+/** Tables and sentences for people, or only the JSON of the server for scripts. */
 export class Output {
   readonly #terminal: Terminal;
   readonly #json: boolean;
@@ -12,7 +12,7 @@ export class Output {
     this.#json = json;
   }
 
-  /** `once` names the field that no later answer will show again. */
+  /** `once` names a field that no later response shows again. */
   record(record: Row, once?: string): undefined {
     if (this.#json) return this.json(record);
     printRecord(this.#terminal, record);
@@ -26,7 +26,7 @@ export class Output {
     this.#terminal.out(`${this.#terminal.style('bold', line)}\n`);
   }
 
-  /** A handful at once, each in full. */
+  /** A few records, each in full. */
   records(records: readonly Row[], once: string): undefined {
     if (this.#json) return this.json(records);
     for (const record of records) {
@@ -46,12 +46,12 @@ export class Output {
     else this.#terminal.out(`${sentence}\n`);
   }
 
-  /** One of many that arrive in time: a line for a person, a line of JSON for a script. */
+  /** One item of a stream: a line for a person, a line of JSON for a script. */
   line(sentence: string, value: unknown): void {
     this.#terminal.out(`${this.#json ? JSON.stringify(value) : sentence}\n`);
   }
 
-  /** More of a list that goes on: lines of its table, or a line of JSON each. */
+  /** More rows of a growing list: as lines of its table, or as lines of JSON. */
   more(table: Table, rows: readonly Row[]): void {
     if (this.#json) for (const row of rows) this.#terminal.out(`${JSON.stringify(row)}\n`);
     else if (rows.length > 0) table.print(rows);
@@ -75,7 +75,7 @@ export class Output {
       this.#terminal.err(`More results: continue with --cursor ${next}, or use --all.\n`);
   }
 
-  /** One array, however many pages it came in. */
+  /** Prints all pages as one array. */
   async #listJson(pages: AsyncIterable<Page>): Promise<void> {
     let separator = '[\n';
     for await (const { rows } of pages)

@@ -4,15 +4,15 @@ const BAR_WIDTH = 24;
 const DRAWN_EVERY_MS = 100;
 const LINE_EVERY_MS = 10_000;
 
-/** A bar for who watches; in a log a line now and then. */
+/** A progress bar on a terminal, or a line every 10 s in a log. */
 export class Progress {
   readonly #terminal: Terminal;
-  /** null: nobody knows how much is to come. */
+  /** Total size; null: unknown. */
   readonly #bytes: number | null;
   readonly #counted: string;
   readonly #startedAt = performance.now();
   #drawnAt = 0;
-  #saidAt = performance.now();
+  #printedAt = performance.now();
   #firstRow: number | null = null;
 
   constructor(terminal: Terminal, bytes: number | null, counted = 'rows') {
@@ -30,8 +30,8 @@ export class Progress {
     const text = this.#figures(rows, share, now);
     if (this.#terminal.columns !== null) {
       this.#terminal.progress(share === null ? text : `${bar(share)} ${text}`);
-    } else if (now - this.#saidAt >= LINE_EVERY_MS) {
-      this.#saidAt = now;
+    } else if (now - this.#printedAt >= LINE_EVERY_MS) {
+      this.#printedAt = now;
       this.#terminal.err(`${text}\n`);
     }
   }

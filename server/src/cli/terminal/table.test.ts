@@ -4,7 +4,7 @@ import { cell, shorten, widthOf } from './cell.ts';
 import { printRecord, Table, widthsFor } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-function paper(columns: number | null): { terminal: Terminal; text(): string } {
+function fakeTerminal(columns: number | null): { terminal: Terminal; text(): string } {
   let written = '';
   const terminal: Terminal = {
     env: {},
@@ -39,13 +39,13 @@ describe('a cell', () => {
     [{}, '{}'],
   ])('%j reads %s', (value, text) => expect(cell(value)).toBe(text));
 
-  it('lets no record steer the terminal', () => {
+  it('contains no control characters', () => {
     const hostile = 'a\x1b[2J\x07b\u202ec\nd\u009b1me';
     for (const value of [hostile, [hostile], { hostile }])
       expect(cell(value)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 
-  it('is shortened to the width asked for, whatever the script', () => {
+  it('is shortened to the requested width, in any script', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),
@@ -68,16 +68,16 @@ describe('a table', () => {
     { id: 'key_22', name: '日本', isActive: false },
   ];
 
-  it('aligns its columns and leaves no blanks at the end of a line', () => {
-    const { terminal, text } = paper(null);
+  it('aligns its columns without trailing spaces', () => {
+    const { terminal, text } = fakeTerminal(null);
     new Table(terminal, COLUMNS).print(rows);
     expect(text()).toBe(
       ['ID      NAME   ACTIVE', 'key_1   short  yes', 'key_22  日本   no', ''].join('\n'),
     );
   });
 
-  it('prints its head once, however many pages arrive', () => {
-    const { terminal, text } = paper(null);
+  it('prints its header once for any number of pages', () => {
+    const { terminal, text } = fakeTerminal(null);
     const table = new Table(terminal, COLUMNS);
     table.print(rows);
     table.print(rows);
@@ -85,8 +85,8 @@ describe('a table', () => {
     expect(text().match(/key_22/g)).toHaveLength(2);
   });
 
-  it('fits a terminal by shortening names, never ids', () => {
-    const { terminal, text } = paper(50);
+  it('shortens names, but not ids, to fit the terminal', () => {
+    const { terminal, text } = fakeTerminal(50);
     const id = 'key_0123456789abcdefghij';
     new Table(terminal, COLUMNS).print([{ id, name: 'n'.repeat(80), isActive: true }]);
     expect(text()).toContain(id);
@@ -95,19 +95,19 @@ describe('a table', () => {
   });
 
   it('shortens nothing in a file', () => {
-    const { terminal, text } = paper(null);
+    const { terminal, text } = fakeTerminal(null);
     new Table(terminal, COLUMNS).print([{ id: 'key_1', name: 'n'.repeat(300), isActive: true }]);
     expect(text()).toContain('n'.repeat(300));
     expect(text()).not.toContain('…');
   });
 
-  it('gives up rather than loop where even the least does not fit', () => {
+  it('stops shortening at the minimum widths, even if the line does not fit', () => {
     expect(widthsFor(COLUMNS, [['k'.repeat(30), 'n'.repeat(30), 'yes']], 10)).toEqual([30, 8, 6]);
   });
 });
 
 it('a record shows every field, unshortened', () => {
-  const { terminal, text } = paper(20);
+  const { terminal, text } = fakeTerminal(20);
   printRecord(terminal, { id: 'key_1', customMetaData: { a: 'x'.repeat(50) } });
   expect(text()).toBe(`id              key_1\ncustomMetaData  {"a":"${'x'.repeat(50)}"}\n`);
 });

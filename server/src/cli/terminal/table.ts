@@ -6,7 +6,7 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Column {
   readonly field: string;
   readonly title: string;
-  /** Never shortened: half an id is of no use. */
+  /** Never shortened: a truncated id is useless. */
   readonly whole?: boolean;
 }
 
@@ -14,8 +14,8 @@ const GAP = '  ';
 const MIN_WIDTH = 8;
 
 /**
- * Prints rows as they arrive. The widths follow from the first page, so that a list of any length
- * is never held; later rows are shortened to them on a terminal, and stand out in a file.
+ * Prints rows as they arrive. The first page determines the widths, so that the list is not buffered.
+ * Wider rows of later pages are shortened on a terminal, and exceed their columns in a file.
  */
 export class Table {
   readonly #terminal: Terminal;
@@ -48,7 +48,7 @@ export class Table {
   }
 }
 
-/** As wide as the widest cell; on a terminal the widest columns give way until the line fits. */
+/** Widths of the widest cells; on a terminal the widest columns are narrowed until the line fits. */
 export function widthsFor(
   columns: readonly Column[],
   lines: readonly (readonly string[])[],
@@ -69,7 +69,7 @@ export function widthsFor(
   return widths;
 }
 
-/** One record, a field a line, nothing shortened. */
+/** Prints one record, one field per line, without shortening. */
 export function printRecord(terminal: Terminal, record: Row): void {
   const width = Math.max(...Object.keys(record).map((field) => field.length));
   for (const [field, value] of Object.entries(record))

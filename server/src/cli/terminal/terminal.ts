@@ -5,25 +5,25 @@ import { UsageError } from '../failure.ts';
 
 type Style = 'bold' | 'dim' | 'green' | 'red';
 
-/** All that a command knows of where it runs, so that a test can run it elsewhere. */
+/** The environment of a command; tests replace it. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** null: not a terminal but a file or a pipe, where nothing is shortened. */
+  /** null: a file or a pipe, where nothing is shortened. */
   readonly columns: number | null;
   out(text: string): void;
   err(text: string): void;
-  /** Overwrites its own last line; silent where nobody watches. */
+  /** Replaces its previous line; does nothing without a terminal. */
   progress(line: string): void;
   style(style: Style, text: string): string;
   readInput(): Promise<string>;
-  /** Asks the person a question; missing where there is nobody to ask. */
+  /** Asks a question; undefined without a terminal. */
   ask?(question: string): Promise<string>;
 }
 
 export function systemTerminal(): Terminal {
   const { stdout, stderr, stdin, env } = process;
   const colour = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
-  // `npx keyward keys list --all | head` is no failure.
+  // `npx keyward keys list --all | head` is not an error.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
@@ -40,7 +40,7 @@ export function systemTerminal(): Terminal {
     async readInput() {
       if (stdin.isTTY === true) stderr.write('Paste the value, then press Enter and Ctrl-D:\n');
       const value = (await text(stdin)).trim();
-      if (value === '') throw new UsageError('nothing arrived on standard input');
+      if (value === '') throw new UsageError('standard input is empty');
       return value;
     },
     ...(stdin.isTTY === true && stderr.isTTY === true && { ask: askOnce }),

@@ -35,7 +35,7 @@ class Generation<E> {
   bytes = 0;
 }
 
-/** After so many overtaken reads the last one is answered, but never cached. */
+/** After this many overtaken reads the last result is returned, but not cached. */
 const MAX_READS = 5;
 
 export class CoherentCache<E extends Cacheable> {
@@ -105,8 +105,8 @@ export class CoherentCache<E extends Cacheable> {
       for (let reads = 1; ; reads++) {
         const entry = await (reads === 1 ? first : load());
         if (fill.overtaken && reads < MAX_READS) {
-          // A later miss may have started a fill of its own; then this one reads once more for its
-          // own waiters and caches nothing.
+          // If a later miss has started another fill, this one reads once more for its own waiters
+          // and caches nothing.
           if (this.#fills.get(cacheKey) === fill) fill.overtaken = false;
           else return await load();
           continue;

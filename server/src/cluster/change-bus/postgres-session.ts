@@ -20,7 +20,7 @@ const SETTINGS = [
   'set idle_session_timeout = 0',
 ].join('; ');
 
-/** Connects to the server that accepts writes, and says when that is another one than before. */
+/** Connects to the server that accepts writes, and notifies when that changes. */
 export interface Primary {
   connect(open: (config: ClientConfig) => Promise<BusSession>): Promise<BusSession>;
   onMoved(listener: () => void): void;
@@ -121,7 +121,7 @@ export class BusSession {
     return `${NODE_NAME} ${this.#parts.nodeId}`;
   }
 
-  /** Ends at once, without waiting for the server. */
+  /** Ends immediately, without waiting for the server. */
   end(reason: Error): void {
     if (this.#isEnded) return;
     this.#isEnded = true;

@@ -6,7 +6,7 @@ import { CHANGES_CHANNEL, decodeChanges, encodeChanges } from './messages.ts';
 import type { BusSession, Primary } from './postgres-session.ts';
 
 const HEARTBEAT_EVERY_MS = 250;
-/** A node that receives no heartbeat of its own for this long has lost its bus. */
+/** A node that does not receive its own heartbeat for this long has lost its bus. */
 const SILENCE_MS = 1_000;
 const COUNT_NODES_EVERY_MS = 1_000;
 /** Longer than the server needs to end the session of a machine that vanished. */

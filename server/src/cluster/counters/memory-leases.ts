@@ -1,4 +1,4 @@
-export interface HeldLease {
+export interface MemoryLease {
   readonly group: string;
   /** When its window closes, in window time; identifies the window. */
   readonly closesAt: number;
@@ -12,14 +12,14 @@ const SWEPT_PER_LEASE = 2;
 
 /** The leases that may still be given back. */
 export class MemoryLeases {
-  readonly #leases = new Map<string, HeldLease>();
+  readonly #leases = new Map<string, MemoryLease>();
   #sweep = this.#leases.entries();
 
   get size(): number {
     return this.#leases.size;
   }
 
-  add(id: string, lease: HeldLease, time: number): void {
+  add(id: string, lease: MemoryLease, time: number): void {
     this.#sweepSome(time);
     if (this.#leases.size >= LEASES_MAX) {
       for (const oldest of this.#leases.keys()) {
@@ -31,7 +31,7 @@ export class MemoryLeases {
   }
 
   /** Returns each lease once. */
-  take(id: string, group: string): HeldLease | undefined {
+  take(id: string, group: string): MemoryLease | undefined {
     const lease = this.#leases.get(id);
     if (lease === undefined || lease.group !== group) return undefined;
     this.#leases.delete(id);

@@ -56,7 +56,7 @@ describe('compared with a plain map', () => {
   });
 
   it('grants and takes back the same leases for any movement of the clock', () => {
-    const lending = fc.record({
+    const leaseStep = fc.record({
       group: fc.nat({ max: 3 }),
       amount: fc.integer({ min: 1, max: 6 }),
       unused: fc.nat({ max: 8 }),
@@ -70,10 +70,10 @@ describe('compared with a plain map', () => {
       ),
     });
     fc.assert(
-      fc.property(fc.array(lending, { maxLength: 100 }), (steps) => {
+      fc.property(fc.array(leaseStep, { maxLength: 100 }), (steps) => {
         const counters = new MemoryCounters();
         const naive = new NaiveCounters();
-        const given: { id: string; group: string }[] = [];
+        const leases: { id: string; group: string }[] = [];
         let elapsed = START;
         let setBack = 0;
         for (const {
@@ -90,7 +90,7 @@ describe('compared with a plain map', () => {
           counters.take(groups[9]!, 1, 1_000, elapsed - setBack);
           setBack += setBackMs;
           const now = elapsed - setBack;
-          const lease = given[which % Math.max(1, given.length)];
+          const lease = leases[which % Math.max(1, leases.length)];
           if (givesBack && lease) {
             const expected = naive.giveBack(lease.id, lease.group, unused, elapsed);
             expect(counters.giveBack(lease.id, lease.group, unused, now)).toBe(expected);
@@ -102,7 +102,7 @@ describe('compared with a plain map', () => {
             ttlMs,
             amount,
           };
-          given.push(request);
+          leases.push(request);
           const expected = naive.lease(request, elapsed);
           expect(counters.lease(request, now)).toEqual({
             ...expected,
@@ -124,10 +124,10 @@ describe('compared with a plain map', () => {
       return (random >>> 8) % below;
     };
     for (let round = 0; round < 6; round += 1) {
-      const crowd = round % 2 === 0 ? many.length : 50;
-      for (let turn = 0; turn < 40_000; turn += 1) {
+      const groupCount = round % 2 === 0 ? many.length : 50;
+      for (let n = 0; n < 40_000; n += 1) {
         now += next(3);
-        const group = many[next(crowd)]!;
+        const group = many[next(groupCount)]!;
         const limit = 1 + next(3);
         const ttlMs = 1 + next(60_000);
         const taken = counters.take(group, limit, ttlMs, now);

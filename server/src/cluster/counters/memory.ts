@@ -90,13 +90,13 @@ export class MemoryCounters implements LocalCounters {
   /** The open window of a group; opens one for `ttlMs` if there is none. */
   #openWindow(group: string, ttlMs: number, time: number): Window {
     this.#sweepSome(time);
-    const held = this.#windows.get(group);
-    if (held === undefined) return this.#add({ group, closesAt: time + ttlMs, consumed: 0 });
-    if (held.closesAt <= time) {
-      held.closesAt = time + ttlMs;
-      held.consumed = 0;
+    const window = this.#windows.get(group);
+    if (window === undefined) return this.#add({ group, closesAt: time + ttlMs, consumed: 0 });
+    if (window.closesAt <= time) {
+      window.closesAt = time + ttlMs;
+      window.consumed = 0;
     }
-    return held;
+    return window;
   }
 
   #add(window: Window): Window {

@@ -7,7 +7,7 @@ import { syncDirectory } from './durable-files.ts';
 export interface BackupOptions {
   readonly file: string;
   readonly target: string;
-  /** Replace a target that is already there. */
+  /** Replace a target that already exists. */
   readonly force?: boolean;
   readonly onProgress?: (progress: CopyProgress) => void;
 }
@@ -18,9 +18,9 @@ export async function backupDatabase(options: BackupOptions): Promise<void> {
   const target = resolve(options.target);
   if (target === resolve(options.file)) throw new Error('The target is the database itself.');
   if (existsSync(target) && !options.force) {
-    throw new Error(`${target} is already there. Choose another name, or use --force.`);
+    throw new Error(`${target} already exists. Choose another name, or use --force.`);
   }
-  // Beside the target, since a rename is only atomic inside one file system.
+  // In the directory of the target: a rename is atomic only within one file system.
   const unfinished = `${target}.${randomUUID()}.unfinished`;
   try {
     await copyDatabase(options.file, unfinished, options.onProgress);

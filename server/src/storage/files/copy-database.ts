@@ -9,10 +9,10 @@ export interface CopyProgress {
 const PAGES_PER_STEP = 1_000;
 
 /**
- * Copies a database that may be in use into a new file: whole, checked and durable.
+ * Copies a database that may be in use into a new file: complete, checked and durable.
  *
- * The open read transaction pins one moment of the source. Without it SQLite starts over whenever
- * somebody writes, and under steady writes a copy would never end.
+ * The open read transaction pins one snapshot of the source. Without it SQLite restarts the copy
+ * after every write of another connection, and under steady writes the copy would never finish.
  */
 export async function copyDatabase(
   source: string,
@@ -41,11 +41,11 @@ function checkDatabase(file: string): void {
   throw new Error(`The database is damaged: ${lines.slice(0, 3).join('; ')}.`);
 }
 
-/** What SQLite finds wrong, or `ok`. Some damage it reports in lines, some as an error. */
+/** Returns the problems that SQLite finds, or `ok`. It reports some damage as rows, some as an error. */
 function quickCheck(file: string): string[] {
   const database = new DatabaseSync(file, { returnArrays: true });
   try {
-    // One file that needs no other beside it, readable from read-only media.
+    // DELETE mode needs no WAL file, so the copy can be read from read-only media.
     database.prepare('PRAGMA journal_mode = DELETE').get();
     const rows = database.prepare('PRAGMA quick_check').all() as unknown as string[][];
     return rows.flat();
@@ -56,7 +56,7 @@ function quickCheck(file: string): string[] {
   }
 }
 
-/** The schema version in a database file, or undefined when it is not one of Keyward's. */
+/** The schema version of a database file, or undefined if it is not a Keyward database. */
 export function versionOfFile(file: string): number | undefined {
   const database = new DatabaseSync(file, { readOnly: true });
   try {

@@ -5,25 +5,25 @@ import { syncDirectory } from './durable-files.ts';
 
 export interface DataDirectory {
   readonly path: string;
-  /** The database in it. */
+  /** Path of the database. */
   readonly file: string;
-  /** Lets the next process in. */
+  /** Releases the lock. */
   release(): void;
 }
 
 const LOCK = 'keyward.lock';
 const PID = 'keyward.pid';
 
-/** Held here too: a lock that nobody refers to any more is closed by the garbage collector. */
-const held = new Set<DatabaseSync>();
+/** Keeps a reference: the garbage collector would close an unreferenced database, and release its lock. */
+const openLocks = new Set<DatabaseSync>();
 
 /**
- * Takes a data directory for this process alone, and makes it first if need be. Node cannot lock a
- * file, SQLite can: an exclusive transaction on a database of its own is held until release. The
- * kernel drops it with the process, so that a killed one leaves no lock behind.
+ * Locks a data directory for this process, and creates it if it is missing. Node cannot lock a file,
+ * but SQLite can: an exclusive transaction on a separate database stays open until release. The
+ * operating system drops the lock when the process ends, so a killed process leaves no lock behind.
  *
- * Such locks belong to the process, and closing any descriptor of the file drops them: nothing here
- * may open keyward.lock by other means. Through SQLite a second open in this process is refused too.
+ * These locks belong to the process, and closing any descriptor of the file drops them: never open
+ * keyward.lock except through SQLite, which also refuses a second open in the same process.
  */
 export function openDataDirectory(path: string): DataDirectory {
   const directory = resolve(path);
@@ -52,37 +52,37 @@ function takeDirectory(directory: string): DataDirectory {
     lock.close();
     throw error;
   }
-  held.add(lock);
+  openLocks.add(lock);
   return {
     path: directory,
     file: join(directory, 'keyward.db'),
     release: () => {
       if (!lock.isOpen) return;
       rmSync(join(directory, PID), { force: true });
-      held.delete(lock);
+      openLocks.delete(lock);
       lock.close();
     },
   };
 }
 
-/** What the codes of the system and of SQLite mean for a directory that is to hold the database. */
+/** Meaning of system error codes, and below of SQLite error codes, for the data directory. */
 const CAUSES: Readonly<Record<string, string>> = {
-  EACCES: 'may not be read and written by this user',
-  EPERM: 'may not be read and written by this user',
+  EACCES: 'cannot be read and written by this user',
+  EPERM: 'cannot be read and written by this user',
   EEXIST: 'is not a directory',
   ENOTDIR: 'is not a directory',
   EROFS: 'is on a read-only file system',
   ENOSPC: 'is on a disk that is full',
-  EDQUOT: 'is on a disk whose quota is used up',
+  EDQUOT: 'is on a disk whose quota is exhausted',
 };
 
 const SQLITE_CAUSES: Readonly<Record<number, string>> = {
-  8: 'holds a database that may not be written by this user',
+  8: 'contains a database that this user cannot write',
   13: 'is on a disk that is full',
-  14: 'holds a database that may not be opened by this user',
+  14: 'contains a database that this user cannot open',
 };
 
-/** The error that a start with this directory ends with: path, cause and remedy in one sentence. */
+/** Converts an error into one that names the directory, the cause and the remedy, if the code is known. */
 export function explainedFor(directory: string, error: unknown): unknown {
   const { code = '', errcode = 0 } = codesOf(error);
   const cause = CAUSES[code] ?? SQLITE_CAUSES[errcode & 0xff];
@@ -93,7 +93,7 @@ export function explainedFor(directory: string, error: unknown): unknown {
   );
 }
 
-/** A StorageUnavailable has the error of SQLite as its cause. */
+/** Searches the causes too: a StorageUnavailable has the SQLite error as its cause. */
 function codesOf(error: unknown): { code?: string; errcode?: number } {
   for (let each = error; each instanceof Error; each = each.cause)
     if ('errcode' in each || 'syscall' in each) return each as { code?: string; errcode?: number };

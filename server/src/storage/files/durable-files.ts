@@ -1,17 +1,17 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Makes what was written to a file survive a power cut. */
+/** Makes the content of a file survive a power cut. */
 export function syncFile(path: string): void {
   withFile(path, 'r+', fsyncSync);
 }
 
-/** Makes names survive: a file made, renamed or removed in this directory. */
+/** Makes creations, renames and deletions in a directory survive a power cut. */
 export function syncDirectory(path: string): void {
   withFile(path, 'r', fsyncSync);
 }
 
-/** An empty file that only its owner may read, with its name already durable. Throws if it is there. */
+/** Creates an empty file that only its owner can read, with a durable name. Throws if it exists. */
 export function createPrivateFile(path: string): void {
   const descriptor = openSync(path, 'wx', 0o600);
   try {

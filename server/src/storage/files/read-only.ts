@@ -12,8 +12,8 @@ export interface ReadOnlyDatabase {
 }
 
 /**
- * A database that a server may be using at the same time: one connection in this thread, for a
- * command that has nothing else to do meanwhile.
+ * Opens a database that a server may be using at the same time: one connection on this thread, for
+ * CLI commands, which may block.
  */
 export function openReadOnly(file: string): ReadOnlyDatabase {
   assertCurrent(file);
@@ -28,11 +28,11 @@ export function openReadOnly(file: string): ReadOnlyDatabase {
   return { db: new Kysely<Database>({ dialect }), close: () => connection.close() };
 }
 
-/** Throws when the file is not a database whose schema is the one this code reads. */
+/** Throws if the file is not a Keyward database with the current schema. */
 export function assertCurrent(file: string): void {
   if (!existsSync(file)) throw new Error(`There is no database at ${file}.`);
   const version = versionOfFile(file);
-  if (version === undefined) throw new Error(`${file} is not a database of Keyward.`);
+  if (version === undefined) throw new Error(`${file} is not a Keyward database.`);
   assertKnownVersion(version);
   if (version < schemaVersion)
     throw new Error(

@@ -10,11 +10,11 @@ import { syncDirectory } from './durable-files.ts';
 export interface RestoreOptions {
   readonly backup: string;
   readonly dataDirectory: string;
-  /** Replace a database that is already there; it is kept beside as keyward.db.before-restore. */
+  /** Replace an existing database; it is kept as keyward.db.before-restore. */
   readonly force?: boolean;
 }
 
-/** Puts a backup in the place of the database. Refused while a server uses the directory. */
+/** Replaces the database with a backup. Refused while a server uses the directory. */
 export async function restoreDatabase(options: RestoreOptions): Promise<void> {
   const backup = resolve(options.backup);
   if (!existsSync(backup)) throw new Error(`There is no backup at ${backup}.`);
@@ -24,12 +24,12 @@ export async function restoreDatabase(options: RestoreOptions): Promise<void> {
     if (existsSync(directory.file) && !options.force) {
       const { size, mtime } = statSync(directory.file);
       throw new Error(
-        `There is already a database at ${directory.file} (${Math.ceil(size / 1024).toLocaleString('en-GB')} KB, last changed ${mtime.toISOString()}). Add --force to replace it; it is then kept beside as keyward.db.before-restore.`,
+        `There is already a database at ${directory.file} (${Math.ceil(size / 1024).toLocaleString('en-GB')} KB, last changed ${mtime.toISOString()}). Add --force to replace it; it is then kept as keyward.db.before-restore.`,
       );
     }
     await copyDatabase(backup, unfinished);
     const version = versionOfFile(unfinished);
-    if (version === undefined) throw new Error(`${backup} is not a backup of Keyward.`);
+    if (version === undefined) throw new Error(`${backup} is not a Keyward backup.`);
     assertKnownVersion(version);
     if (existsSync(directory.file)) keepPrevious(directory.file);
     renameSync(unfinished, directory.file);
@@ -43,24 +43,24 @@ export async function restoreDatabase(options: RestoreOptions): Promise<void> {
 }
 
 /**
- * A WAL that outlived its database would be replayed into the new one and wreck it, so it goes
- * first. Brought home, ordinarily: then the old database is whole at every moment until the one
- * rename that replaces it. One too damaged for that is kept with its WAL as it was.
+ * SQLite would replay a leftover WAL into the new database and corrupt it, so the WAL is removed
+ * first. Normally it is checkpointed: then the old database is complete at every moment until the
+ * rename replaces it. A database too damaged for a checkpoint is kept unchanged, with its WAL.
  */
 function keepPrevious(file: string): void {
   const kept = `${file}.before-restore`;
   for (const suffix of ['', '-wal', '-shm']) rmSync(kept + suffix, { force: true });
   if (existsSync(`${file}-wal`)) {
-    // A copy, since SQLite removes a WAL that it can make nothing of.
+    // A copy, because SQLite deletes a WAL that it cannot read.
     copyFileSync(`${file}-wal`, `${kept}-wal`);
-    if (bringWalHome(file)) rmSync(`${kept}-wal`);
+    if (checkpointWal(file)) rmSync(`${kept}-wal`);
   }
   linkSync(file, kept);
   for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
   syncDirectory(dirname(file));
 }
 
-function bringWalHome(file: string): boolean {
+function checkpointWal(file: string): boolean {
   const database = new DatabaseSync(file);
   try {
     return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;

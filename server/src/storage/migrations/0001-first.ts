@@ -31,7 +31,7 @@ const provenance = <T extends Table>(table: T) =>
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addColumn('updated_at', 'bigint', (c) => c.notNull());
 
-/** Both numbers of a limit are there and at least 1, or neither is. */
+/** Both numbers of a limit are set and at least 1, or both are null. */
 const wholeLimit = sql`(rate_limit is null and rate_limit_ttl is null) or (rate_limit is not null and rate_limit_ttl is not null and rate_limit >= 1 and rate_limit_ttl >= 1)`;
 
 async function installation(db: Kysely<unknown>, engine: Engine): Promise<void> {
@@ -87,7 +87,7 @@ async function apiKeys(db: Kysely<unknown>, engine: Engine): Promise<void> {
     .addUniqueConstraint('api_keys_account_id_hash', ['account_id', 'hash'])
     .addCheckConstraint('api_keys_whole_limit', wholeLimit)
     .execute();
-  // Every list is newest first by id inside its account, with or without one of these filters.
+  // Every list is sorted by id, newest first, within its account, with or without one of these filters.
   await index(db, 'api_keys', ['account_id', 'id']);
   for (const filter of ['project_id', 'custom_account_id', 'custom_user_id', 'name']) {
     await index(db, 'api_keys', ['account_id', filter, 'id']);
@@ -171,7 +171,7 @@ async function idempotency(db: Kysely<unknown>, engine: Engine): Promise<void> {
 }
 
 async function auditLog(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  // No foreign keys: the log outlives what it tells of.
+  // No foreign keys: entries outlive the records they describe.
   await db.schema
     .createTable('audit_log')
     .addColumn('seq', ...engine.sequence)

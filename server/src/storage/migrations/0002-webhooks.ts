@@ -78,7 +78,7 @@ async function deliveries(db: Kysely<unknown>, engine: Engine): Promise<void> {
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addColumn('updated_at', 'bigint', (c) => c.notNull())
     .execute();
-  // Claims ask one webhook at a time, so that a full one never stands in the way of the others.
+  // Claims query one webhook at a time, so that a webhook with a full queue never blocks the others.
   await index(db, 'deliveries', ['webhook_id', 'status', 'lane', 'due_at']);
   await index(db, 'deliveries', ['webhook_id', 'id']);
   await index(db, 'deliveries', ['event_id']);

@@ -11,7 +11,7 @@ export const auditSeals: Migration = {
   },
 };
 
-/** Positions without a gap: the seal of a place is always the one after the place before it. */
+/** Positions have no gaps: each seal has the position after that of its predecessor. */
 async function seals(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await db.schema
     .createTable('audit_seals')
@@ -23,9 +23,9 @@ async function seals(db: Kysely<unknown>, engine: Engine): Promise<void> {
 }
 
 /**
- * The log is read by time, of one account, one target or one actor. Action and project stand in the
- * index of the account, so that what they leave out is passed over without a look at its row: an
- * index for each of them would make every change pay for a question that is asked seldom.
+ * The log is read by time, for one account, one target or one actor. Action and project are columns of
+ * the account index, so that rows they exclude are skipped without being read. A separate index for
+ * each of them would slow down every change for the sake of a rare query.
  */
 async function filters(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropIndex('audit_log_by_account_id_seq').execute();

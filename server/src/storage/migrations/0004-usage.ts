@@ -18,7 +18,7 @@ export const usage: Migration = {
 const KEY_OUTCOMES = ['valid', 'rate_limited', 'revoked', 'expired', 'domain_denied'];
 const ACCESS_KEY_OUTCOMES = [...KEY_OUTCOMES, 'unknown', 'malformed'];
 
-/** Written all the time and dropped by age: by time first, and nothing else kept in step. */
+/** Written continuously and deleted by age: the key starts with the time, and there is no other index. */
 async function recent(
   db: Kysely<unknown>,
   engine: Engine,
@@ -35,7 +35,7 @@ async function recent(
     .execute();
 }
 
-/** Written once a day and kept for ever: by whom it tells of first, so that a page reads little. */
+/** Written once a day and kept forever: the key starts with the owner, so that a query reads few rows. */
 async function lasting(
   db: Kysely<unknown>,
   engine: Engine,
@@ -55,7 +55,7 @@ async function lasting(
     .execute();
 }
 
-/** Gives projects the small number that their sums are kept under. */
+/** Gives projects the small number that their totals are stored under. */
 async function projectUsage(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await db.schema
     .createTable('project_usage')
@@ -90,7 +90,7 @@ async function projects(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await lasting(db, engine, 'project_days', 'project_usage', KEY_OUTCOMES);
 }
 
-/** Large batches as they were cut, until they are added to the minutes of their keys. */
+/** Large batches as they were flushed, until they are added to the minutes of their keys. */
 async function journal(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await db.schema
     .createTable('usage_journal')

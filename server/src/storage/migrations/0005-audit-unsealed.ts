@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 
 /**
- * On PostgreSQL rows of the audit log become visible in another order than that of their numbers,
- * and nothing bounds how late one may be. So each row is noted, by the database itself and in the
- * same transaction, until it is sealed. SQLite has one writer and needs no notes.
+ * On PostgreSQL, audit rows can become visible in a different order than their numbers, with no limit
+ * on the delay. So a trigger lists each new row in `audit_unsealed`, in the same transaction, until it
+ * is sealed. SQLite has one writer and does not need this.
  */
 export const auditUnsealed: Migration = {
   version: 5,

@@ -3,13 +3,13 @@ import type { Engine } from './engine.ts';
 import { index, type Migration } from './migration.ts';
 
 /**
- * People: who they are and how they sign in (the tables that better-auth reads and writes, in our
- * names), which accounts they belong to, and the mail that goes out to them.
+ * People: their identities and sign-in (the tables of better-auth, with our column names), their
+ * account memberships, and outgoing mail.
  */
 export const people: Migration = {
   version: 9,
   name: 'people',
-  // Older code was never run beside it.
+  // Older code was never tested with this schema.
   compatibleFrom: { sqlite: 9, postgres: 9 },
   async up(db, engine) {
     await users(db, engine);

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * One seal for many rows: `position`, `audit_seq` and `hash` are those of the last, where the chain
- * goes on, also for a node of the version before; `links` tells those of the rows before it.
+ * One seal for many rows: `position`, `audit_seq` and `hash` are those of the last row, where the
+ * chain continues, also for a node of the previous version. `links` lists those of the other rows.
  */
 export const auditSealBatches: Migration = {
   version: 10,

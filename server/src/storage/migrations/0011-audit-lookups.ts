@@ -3,14 +3,14 @@ import type { Engine } from './engine.ts';
 import type { Migration } from './migration.ts';
 
 /**
- * On SQLite a row of the audit log had four indexes, and every change wrote a page of each. Rows are
- * found by tables of their own now, into which the sealer enters many at once.
+ * On SQLite the audit log had four indexes, and every change wrote a page of each. Rows are now found
+ * through separate lookup tables, which the sealer fills in batches:
  * docs/decisions/0047-audit-log-lookups.md
  */
 export const auditLookups: Migration = {
   version: 11,
   name: 'lookups of audit rows',
-  // Older code would seal rows and enter them nowhere.
+  // Older code would seal rows without adding them to the lookup tables.
   compatibleFrom: { sqlite: 11 },
   async up(db, engine) {
     if (engine.name !== 'sqlite') return;
@@ -20,7 +20,7 @@ export const auditLookups: Migration = {
   },
 };
 
-/** What is unique stays so in its table: the rows go into a new one. */
+/** SQLite cannot drop the index of a unique constraint, so the rows are copied into a new table. */
 async function withoutIndexes(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('audit_log').renameTo('audit_log_indexed').execute();
   await db.schema
@@ -42,7 +42,7 @@ async function withoutIndexes(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .execute();
   await sql`insert into audit_log select * from audit_log_indexed order by seq`.execute(db);
-  // Numbers go on behind the highest that was ever given out, though its row may be gone.
+  // Numbering continues after the highest number ever assigned, even if its row was deleted.
   await sql`delete from sqlite_sequence where name = 'audit_log'`.execute(db);
   await sql`update sqlite_sequence set name = 'audit_log' where name = 'audit_log_indexed'`.execute(
     db,
@@ -56,7 +56,7 @@ async function lookups(db: Kysely<unknown>, engine: Engine): Promise<void> {
     .addColumn('id', 'text', (c) => c.primaryKey().notNull())
     .addColumn('seq', 'integer', (c) => c.notNull());
   await engine.clustered(byId).execute();
-  // What action and project leave out is passed over without a look at its row.
+  // Contains action and project, so that rows they exclude are skipped without being read.
   const byAccount = lookupBy('account', db)
     .addColumn('action', 'text', (c) => c.notNull())
     .addColumn('project_id', 'text');
@@ -65,7 +65,7 @@ async function lookups(db: Kysely<unknown>, engine: Engine): Promise<void> {
     await engine.clustered(lookupBy(subject, db)).execute();
 }
 
-/** By time, and by id within a millisecond, as the log is listed. */
+/** Sorted by time, and by id within a millisecond, like the log. */
 const lookupBy = (subject: string, db: Kysely<unknown>): CreateTableBuilder<string, never> =>
   db.schema
     .createTable(`audit_by_${subject}`)
@@ -79,7 +79,7 @@ const lookupBy = (subject: string, db: Kysely<unknown>): CreateTableBuilder<stri
       'id',
     ] as never[]) as never;
 
-/** What has a seal is entered; the sealer comes to all others. */
+/** Adds the sealed rows; the sealer adds the others when it seals them. */
 async function fill(db: Kysely<unknown>): Promise<void> {
   const sealed = sql`from audit_log where seq <= (select max(audit_seq) from audit_seals) order by seq`;
   await sql`insert into audit_by_id (id, seq) select id, seq ${sealed}`.execute(db);

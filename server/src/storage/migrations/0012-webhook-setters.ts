@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Who set up a webhook, and which deliveries carry a key value. Both are null in rows that were
- * there before, and in those that the version before writes: such deliveries carry the mask.
+ * Who set up a webhook, and which deliveries carry a key value. Both are null in existing rows and in
+ * rows written by nodes of the previous version: such deliveries carry the mask.
  */
 export const webhookSetters: Migration = {
   version: 12,

@@ -1,8 +1,8 @@
 import { index, type Migration } from './migration.ts';
 
 /**
- * Browsers in which a person has signed in before; when a person last signed in, which outlives the
- * session; and when the person of a session last proved who they are.
+ * Browsers in which a person has signed in before; the time of a person's last sign-in, which outlives
+ * the session; and the time at which the person of a session last confirmed their identity.
  */
 export const knownBrowsers: Migration = {
   version: 13,

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Which key a rotated one was replaced by, and which one a new key replaces; null for others. */
+/** The key that replaces a rotated key, and the key that a new key replaces; null for other keys. */
 export const rotations: Migration = {
   version: 14,
   name: 'rotated keys and their successors',

@@ -8,23 +8,23 @@ import {
 } from 'kysely';
 import type { EngineName } from '../index.ts';
 
-/** What a migration must say differently to each database; everything else they share. */
+/** The differences between the databases that migrations need. */
 export interface Engine {
   readonly name: EngineName;
-  /** Type and options of a small integer that the database gives out and never gives out again. */
+  /** Type and options of a small integer that the database assigns and never reuses. */
   readonly sequence: readonly [type: ColumnDataType, build: ColumnBuilderCallback];
-  /** Type of a column that holds a value of such a sequence. */
+  /** Type of a column that refers to such a sequence. */
   readonly sequenceValue: ColumnDataType;
-  /** Text that sorts by its bytes, so that ids sort by their time of making. */
+  /** Text that sorts by its bytes, so that ids sort by creation time. */
   readonly id: ColumnDataType | Expression<unknown>;
   /**
-   * Text that is listed or looked up in its order, which must be the same on every database; by
-   * its bytes, like SQLite's, whatever the database's own collation.
+   * Text that lists and lookups sort by. The order must be the same on every database: by bytes, as
+   * in SQLite, regardless of the collation of the database.
    */
   readonly text: ColumnDataType | Expression<unknown>;
-  /** Bytes as they are. */
+  /** Binary data. */
   readonly bytes: ColumnDataType;
-  /** Rows stand in the order of the primary key, without a second copy of it. */
+  /** Stores rows in the order of the primary key, without a second copy of it. */
   clustered(table: Table): Table;
 }
 
@@ -35,8 +35,8 @@ type Column = ColumnDefinitionBuilder;
 const engines: Record<EngineName, Engine> = {
   sqlite: {
     name: 'sqlite',
-    // Without autoincrement the number of an erased key would go to the next one, and with it the
-    // uses that are still to be flushed.
+    // Without autoincrement the next key would reuse the number of an erased one, and inherit its
+    // usage that is not flushed yet.
     sequence: ['integer', (column: Column) => column.primaryKey().autoIncrement()],
     sequenceValue: 'integer',
     id: 'text',

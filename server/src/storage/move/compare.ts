@@ -5,11 +5,11 @@ import { MOVE } from '../schema.ts';
 import type { MoveSource, Row, Value } from './source.ts';
 import type { MovedTable } from './table-order.ts';
 
-/** One pass over a large table, sorted by the server, takes as long as it takes. */
-const UNHURRIED = { timeoutMs: Number.POSITIVE_INFINITY };
-const ROWS_A_FETCH = 1_000;
+/** Reading a large table, sorted by the server, can take arbitrarily long. */
+const NO_TIMEOUT = { timeoutMs: Number.POSITIVE_INFINITY };
+const ROWS_PER_FETCH = 1_000;
 
-/** A side of the comparison: every row that went by, in the order of the primary key. */
+/** One side of the comparison: a hash over all rows, in the order of the primary key. */
 class Digest {
   rows = 0;
   readonly #hash: Hash = createHash('sha256');
@@ -24,59 +24,60 @@ class Digest {
   }
 }
 
-/** The same text for the same values on either engine; a line cannot run into the next. */
-const canonical = (row: Row): string => `${JSON.stringify(row.map(told))}\n`;
+/** Encodes equal values as equal text on both engines; each row ends with a line break. */
+const canonical = (row: Row): string => `${JSON.stringify(row.map(encodable))}\n`;
 
-const told = (value: Value): unknown =>
+const encodable = (value: Value): unknown =>
   value instanceof Uint8Array ? { bytes: Buffer.from(value).toString('base64') } : value;
 
-/** Throws when the table is not the same on both sides. */
+/** Throws if the table differs between the two sides. */
 export async function compareTable(
   source: MoveSource,
   storage: Storage,
   table: MovedTable,
   onRows: (rows: number) => void,
 ): Promise<void> {
-  const here = new Digest();
-  const there = new Digest();
+  const sourceDigest = new Digest();
+  const targetDigest = new Digest();
   const rows = source.rows(table);
   await storage.transaction(async (tx) => {
     for await (const page of pagesOf(tx, table)) {
       for (const row of page) {
-        there.add(row);
+        targetDigest.add(row);
         const { value, done } = rows.next();
-        if (!done) here.add(value);
+        if (!done) sourceDigest.add(value);
       }
       onRows(page.length);
     }
-  }, UNHURRIED);
-  for (const row of rows) here.add(row);
-  if (here.rows !== there.rows)
+  }, NO_TIMEOUT);
+  for (const row of rows) sourceDigest.add(row);
+  if (sourceDigest.rows !== targetDigest.rows)
     throw new Difference(
-      `The table ${table.name} has ${here.rows} rows in SQLite and ${there.rows} in PostgreSQL.`,
+      `The table ${table.name} has ${sourceDigest.rows} rows in SQLite and ${targetDigest.rows} in PostgreSQL.`,
     );
-  if (here.end() !== there.end())
+  if (sourceDigest.end() !== targetDigest.end())
     throw new Difference(`The rows of the table ${table.name} are not the same on both sides.`);
 }
 
-/** The copy is not what was copied. */
+/** The copy differs from the source. */
 export class Difference extends Error {}
 
-/** By a cursor: one sort, and a page of memory. Text sorts by its bytes, as it does in SQLite. */
+/** Reads with a cursor: sorts once, with one page in memory. Text sorts by its bytes, as in SQLite. */
 async function* pagesOf(tx: Tx, table: MovedTable): AsyncGenerator<Row[]> {
   const texts = await textColumns(tx, table.name);
   const order = table.primaryKey.map((column) =>
     texts.has(column) ? sql`${sql.ref(column)} collate "C"` : sql.ref(column),
   );
   const columns = table.columns.map((column) => sql.ref(column));
-  // The record of the move stands among the rows of the installation, and is none of them.
-  const ours = table.name === 'installation' ? sql` where name <> ${sql.lit(MOVE)}` : sql``;
+  // The record of the move is stored in `installation`, but is not part of the source.
+  const withoutRecord =
+    table.name === 'installation' ? sql` where name <> ${sql.lit(MOVE)}` : sql``;
   await sql`declare moved_rows no scroll cursor for select ${sql.join(columns)}
-    from ${sql.table(table.name)}${ours} order by ${sql.join(order)}`.execute(tx);
+    from ${sql.table(table.name)}${withoutRecord} order by ${sql.join(order)}`.execute(tx);
   for (;;) {
     const { rows } = await sql<
       Record<string, Value>
-    >`fetch ${sql.lit(ROWS_A_FETCH)} from moved_rows`.execute(tx);
+    >`fetch ${sql.lit(ROWS_PER_FETCH)} from moved_rows`.execute(tx);
     if (rows.length === 0) return;
     yield rows.map((row) => table.columns.map((column) => row[column]!));
   }

@@ -1,11 +1,11 @@
-import { type MoveSource, placeOf, type Row } from './source.ts';
+import { type MoveSource, primaryKeyOf, type Row } from './source.ts';
 import type { MoveTarget } from './target.ts';
 
-/** A page is held in memory, and written in one transaction. */
+/** Limits of a page, which is kept in memory and written in one transaction. */
 const ROWS_MAX = 2_000;
 const BYTES_MAX = 1_000_000;
 
-/** Copies what the target has not yet, page by page. */
+/** Copies the rows that are missing in the target, page by page. */
 export async function copyTables(
   source: MoveSource,
   target: MoveTarget,
@@ -13,10 +13,10 @@ export async function copyTables(
 ): Promise<void> {
   const { table: reached, after } = target.record;
   const from = source.tables.findIndex(({ name }) => name === reached);
-  for (const [place, table] of source.tables.entries()) {
-    if (place < from) continue;
-    for (const page of pagesOf(source.rows(table, place === from ? after : null))) {
-      await target.write(table, page, placeOf(table, page.at(-1)!));
+  for (const [index, table] of source.tables.entries()) {
+    if (index < from) continue;
+    for (const page of pagesOf(source.rows(table, index === from ? after : null))) {
+      await target.write(table, page, primaryKeyOf(table, page.at(-1)!));
       onRows(page.length);
     }
   }

@@ -3,42 +3,42 @@ import type { Storage } from '../index.ts';
 import { migrate, schemaVersion } from '../migrate.ts';
 import { CHECK_VALUE } from '../schema.ts';
 import { type MoveRecord, readMove } from './move-record.ts';
-import { LEFT_OUT, type MovedTable } from './table-order.ts';
+import { type MovedTable, NOT_COPIED } from './table-order.ts';
 
 export type TargetState =
   | { readonly kind: 'empty' }
-  /** A run was ended before its end. */
+  /** An earlier run did not finish. */
   | { readonly kind: 'begun'; readonly record: MoveRecord }
-  /** The same installation, whole, from the same source. */
+  /** The complete installation, copied from the same source. */
   | { readonly kind: 'done' };
 
-/** Looks before anything is written. Throws when the database is anybody else's. */
+/** Runs before anything is written. Throws if the database belongs to something else. */
 export async function inspectTarget(
   storage: Storage,
   checkValue: string,
   fingerprint: string,
 ): Promise<TargetState> {
   const tables = await tableNames(storage);
-  if (tables.every((name) => name in LEFT_OUT)) return { kind: 'empty' };
+  if (tables.every((name) => name in NOT_COPIED)) return { kind: 'empty' };
   if (!tables.includes('schema_version') || !tables.includes('installation'))
     throw new Error(
-      `The database is not empty, and not Keyward's: it has the tables ${shown(tables)}. Make an empty one for Keyward.`,
+      `The database is not empty and does not belong to Keyward: it contains the tables ${shown(tables)}. Create an empty database for Keyward.`,
     );
   const record = await readMove(storage.point);
-  const held = record?.checkValue ?? (await checkValueIn(storage));
-  if (held === undefined) return { kind: 'empty' };
-  if (held !== checkValue)
+  const found = record?.checkValue ?? (await checkValueIn(storage));
+  if (found === undefined) return { kind: 'empty' };
+  if (found !== checkValue)
     throw new Error(
-      'The database holds another installation, made with another root secret. Make an empty one for this.',
+      'The database contains another installation, with another root secret. Create an empty database for this one.',
     );
   if (record?.state === 'copying') return { kind: 'begun', record };
   if (record?.fingerprint === fingerprint) return { kind: 'done' };
   throw new Error(
-    'The database already holds an installation with this root secret, which is not the one in the data directory as it is now. To move again, make the database anew; whatever was changed in it is then gone.',
+    'The database already contains an installation with this root secret, but it differs from the current data directory. To move again, recreate the database; every change made in it is then lost.',
   );
 }
 
-/** The same tables with the same columns on both sides, or nothing is copied. */
+/** Migrates the target, and throws if its tables or columns differ from those of the source. */
 export async function prepareSchema(
   storage: Storage,
   tables: readonly MovedTable[],
@@ -53,11 +53,11 @@ export async function prepareSchema(
     select table_name as name, array_agg(column_name::text) as columns
     from information_schema.columns where table_schema = current_schema()
     group by table_name`.execute(storage.read);
-  const there = new Map(rows.map(({ name, columns }) => [name, new Set(columns)]));
+  const targetColumns = new Map(rows.map(({ name, columns }) => [name, new Set(columns)]));
   for (const { name, columns } of tables) {
-    const others = there.get(name);
+    const others = targetColumns.get(name);
     if (others?.size !== columns.length || !columns.every((column) => others.has(column)))
-      throw new Error(`The table ${name} has other columns in PostgreSQL than in SQLite.`);
+      throw new Error(`The table ${name} has different columns in PostgreSQL and in SQLite.`);
   }
 }
 

@@ -1,20 +1,20 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../index.ts';
 import { MOVE } from '../schema.ts';
-import type { Place } from './source.ts';
+import type { PrimaryKey } from './source.ts';
 
-/** How far a move has come; written in the transactions that copy, and true after any crash. */
+/** Progress of a move. Written in the transactions that copy, so it is correct after any crash. */
 export interface MoveRecord {
-  /** Of the root secret: which installation it is. */
+  /** Derived from the root secret; identifies the installation. */
   readonly checkValue: string;
-  /** Of the source, as it was at the beginning. */
+  /** Fingerprint of the source when the move started. */
   readonly fingerprint: string;
   readonly state: 'copying' | 'done';
-  /** The table that is being copied; null before the first. */
+  /** The table being copied; null before the first one. */
   readonly table: string | null;
-  /** Its last row that was copied. */
-  readonly after: Place | null;
-  /** Rows copied, of all tables. */
+  /** Primary key of the last copied row of that table. */
+  readonly after: PrimaryKey | null;
+  /** Rows copied so far, in all tables. */
   readonly rows: number;
 }
 
@@ -27,11 +27,11 @@ export async function readMove(db: Kysely<Database>): Promise<MoveRecord | null>
   return row === undefined ? null : (JSON.parse(row.value) as MoveRecord);
 }
 
-/** Half an installation must not be served. Throws when it is one. */
+/** Throws if the database contains a partly moved installation, which must not be served. */
 export async function refuseUnfinishedMove(db: Kysely<Database>): Promise<void> {
   const record = await readMove(db);
   if (record === null || record.state === 'done') return;
   throw new Error(
-    'An installation is being moved into this database, and is not whole yet. Run npx keyward move again to its end: it goes on where it was.',
+    'A move into this database has not finished. Run npx keyward move again: it continues where it stopped.',
   );
 }

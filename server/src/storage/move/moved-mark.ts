@@ -4,7 +4,7 @@ import { syncDirectory } from '../files/durable-files.ts';
 
 const FILE = 'moved';
 
-/** Says in the data directory that it was moved, so that nobody serves what is out of date. */
+/** Marks the data directory as moved, so that its outdated data is not served. */
 export function markMoved(directory: string, to: string, now: number): string {
   const path = join(directory, FILE);
   const descriptor = openSync(path, 'w', 0o600);
@@ -18,12 +18,12 @@ export function markMoved(directory: string, to: string, now: number): string {
   return path;
 }
 
-/** Throws when the directory was moved, and says how to go on and how to go back. */
+/** Throws if the directory was moved; the message explains how to continue and how to go back. */
 export function refuseMoved(directory: string): void {
   const path = join(directory, FILE);
   if (!existsSync(path)) return;
   const where = readFileSync(path, 'utf8').trim();
   throw new Error(
-    `This installation was moved to PostgreSQL at ${where}. Start it there, with KEYWARD_DATABASE_URL and KEYWARD_SECRET. To go back to what it was before the move, without anything that changed since, remove the file ${path}.`,
+    `This installation was moved to PostgreSQL at ${where}. Start it there, with KEYWARD_DATABASE_URL and KEYWARD_SECRET. To go back to the state before the move, without any later change, remove the file ${path}.`,
   );
 }

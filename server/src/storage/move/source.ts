@@ -1,20 +1,20 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { assertCurrent } from '../files/read-only.ts';
-import { inOrder, LEFT_OUT, type MovedTable, OF_THE_SOURCE } from './table-order.ts';
+import { type MovedTable, NOT_COPIED, SQLITE_ONLY, sortTables } from './table-order.ts';
 
 export type Value = string | number | null | Uint8Array;
 export type Row = readonly Value[];
 /** The primary key of a row. */
-export type Place = readonly (string | number)[];
+export type PrimaryKey = readonly (string | number)[];
 
 /**
- * The database that is moved, read in the order of its primary keys. Nobody else uses it meanwhile:
- * whoever opens it holds its directory.
+ * The SQLite database that is moved, read in the order of the primary keys. The caller has locked the
+ * data directory, so no other process uses the database.
  */
 export class MoveSource {
   readonly tables: readonly MovedTable[];
-  /** Says whether anybody wrote to it since an earlier run. */
+  /** Changes when the database is written. */
   readonly fingerprint: string;
   readonly #database: DatabaseSync;
 
@@ -22,25 +22,26 @@ export class MoveSource {
     assertCurrent(file);
     this.fingerprint = fingerprintOf(file);
     this.#database = new DatabaseSync(file, { readOnly: true, returnArrays: true });
-    this.tables = inOrder(this.#tables());
+    this.tables = sortTables(this.#tables());
   }
 
   count(table: MovedTable): number {
     return Number(this.#all(`select count(*) from ${quoted(table.name)}`)[0]![0]);
   }
 
-  /** One row after the other, from behind `after` on; never a list of them all. */
-  *rows(table: MovedTable, after: Place | null = null): Generator<Row> {
+  /** Streams the rows after `after`, or all rows. */
+  *rows(table: MovedTable, after: PrimaryKey | null = null): Generator<Row> {
     const key = table.primaryKey.map(quoted).join(', ');
-    const behind = after === null ? '' : ` where (${key}) > (${after.map(() => '?').join(', ')})`;
+    const condition =
+      after === null ? '' : ` where (${key}) > (${after.map(() => '?').join(', ')})`;
     const statement = this.#database.prepare(
-      `select ${table.columns.map(quoted).join(', ')} from ${quoted(table.name)}${behind} order by ${key}`,
+      `select ${table.columns.map(quoted).join(', ')} from ${quoted(table.name)}${condition} order by ${key}`,
     );
     const values = (after ?? []) as SQLInputValue[];
     yield* statement.iterate(...values) as unknown as Iterable<Row>;
   }
 
-  /** The highest number that a table ever gave out, also to rows that are gone. */
+  /** The highest number that each table ever assigned, including deleted rows. */
   lastNumbers(): ReadonlyMap<string, number> {
     const rows = this.#all('select name, seq from sqlite_sequence');
     return new Map(rows.map(([name, seq]) => [String(name), Number(seq)]));
@@ -61,7 +62,7 @@ export class MoveSource {
     );
     return names
       .map(([name]) => String(name))
-      .filter((name) => !(name in LEFT_OUT || name in OF_THE_SOURCE))
+      .filter((name) => !(name in NOT_COPIED || name in SQLITE_ONLY))
       .map((name) => this.#table(name));
   }
 
@@ -86,17 +87,17 @@ export class MoveSource {
   }
 }
 
-export const placeOf = (table: MovedTable, row: Row): Place =>
+export const primaryKeyOf = (table: MovedTable, row: Row): PrimaryKey =>
   table.primaryKey.map((column) => row[table.columns.indexOf(column)] as string | number);
 
 const quoted = (name: string): string => `"${name}"`;
 
-/** A log without content may come and go with readers; every change is in one of the two files. */
+/** Ignores an empty WAL, which readers create and remove. Every change is in one of the two files. */
 function fingerprintOf(file: string): string {
-  const told = [file, `${file}-wal`].map((path) => {
+  const states = [file, `${file}-wal`].map((path) => {
     if (!existsSync(path)) return '';
     const { size, mtimeNs } = statSync(path, { bigint: true });
     return size === 0n ? '' : `${size}@${mtimeNs}`;
   });
-  return told.join(' ');
+  return states.join(' ');
 }

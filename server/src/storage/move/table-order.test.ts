@@ -7,9 +7,9 @@ import { openTestPostgres } from '../../../test/harness/postgres.ts';
 import { migrate } from '../migrate.ts';
 import { openSqlite } from '../sqlite.ts';
 import { MoveSource } from './source.ts';
-import { inOrder, LEFT_OUT, OF_THE_TARGET, SEEDED } from './table-order.ts';
+import { NOT_COPIED, POSTGRES_ONLY, SEEDED, sortTables } from './table-order.ts';
 
-it('every table of the newest schema is moved, or left out with a reason', async () => {
+it('moves every table of the newest schema, or lists it as not copied', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'keyward-tables-'));
   const file = join(directory, 'keyward.db');
   const sqlite = await openSqlite({ file });
@@ -32,25 +32,27 @@ it('every table of the newest schema is moved, or left out with a reason', async
   await dispose();
 
   expect(rows.map(({ name }) => name).sort()).toEqual(
-    [...moved, ...Object.keys(LEFT_OUT), ...Object.keys(OF_THE_TARGET)].sort(),
+    [...moved, ...Object.keys(NOT_COPIED), ...Object.keys(POSTGRES_ONLY)].sort(),
   );
-  expect(filled.sort()).toEqual([...SEEDED, ...Object.keys(LEFT_OUT)].sort());
+  expect(filled.sort()).toEqual([...SEEDED, ...Object.keys(NOT_COPIED)].sort());
   for (const table of source.tables)
     for (const other of table.references)
       expect(moved.indexOf(other)).toBeLessThan(moved.indexOf(table.name));
 });
 
-it('refuses tables that refer to each other in a circle', () => {
+it('refuses tables with circular references', () => {
   const table = (name: string, references: string[]) => ({
     name,
     columns: ['id'],
     primaryKey: ['id'],
     references,
   });
-  expect(inOrder([table('b', ['a']), table('a', []), table('c', ['c'])])).toMatchObject([
+  expect(sortTables([table('b', ['a']), table('a', []), table('c', ['c'])])).toMatchObject([
     { name: 'a' },
     { name: 'b' },
     { name: 'c' },
   ]);
-  expect(() => inOrder([table('b', ['a']), table('a', ['b'])])).toThrow('in a circle: a, b.');
+  expect(() => sortTables([table('b', ['a']), table('a', ['b'])])).toThrow(
+    'circular references: a, b.',
+  );
 });

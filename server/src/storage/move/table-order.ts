@@ -1,39 +1,39 @@
-/** A table as the source has it. */
+/** A table of the source. */
 export interface MovedTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** In the order of the key: rows are read, copied and compared in it. */
+  /** Columns of the primary key. Rows are read, copied and compared in this order. */
   readonly primaryKey: readonly string[];
-  /** Tables whose rows must be there before. */
+  /** Tables that must be copied before this one. */
   readonly references: readonly string[];
 }
 
-const LOOKUPS = 'by these SQLite finds rows of the audit log; PostgreSQL has indexes';
+const LOOKUPS = 'lookup table for the audit log; PostgreSQL has indexes instead';
 
-/** What SQLite has and PostgreSQL has not. */
-export const OF_THE_SOURCE: Readonly<Record<string, string>> = {
+/** Tables that only SQLite has, with the reason. */
+export const SQLITE_ONLY: Readonly<Record<string, string>> = {
   audit_by_account: LOOKUPS,
   audit_by_actor: LOOKUPS,
   audit_by_id: LOOKUPS,
   audit_by_target: LOOKUPS,
 };
 
-/** What is not copied, and why. Every other table is: a new one cannot be forgotten. */
-export const LEFT_OUT: Readonly<Record<string, string>> = {
-  schema_compatibility: 'as schema_version',
-  schema_version: 'each database has its own: the target is migrated before anything is copied',
+/** Tables that are not copied, with the reason. All others are, so a new table cannot be forgotten. */
+export const NOT_COPIED: Readonly<Record<string, string>> = {
+  schema_compatibility: 'like schema_version',
+  schema_version: 'written by the migration of the target, before anything is copied',
 };
 
-/** What PostgreSQL has and SQLite has not, and where its rows come from. */
-export const OF_THE_TARGET: Readonly<Record<string, string>> = {
-  audit_unsealed: 'noted by the database itself as rows of the audit log arrive',
+/** Tables that only PostgreSQL has, with the origin of their rows. */
+export const POSTGRES_ONLY: Readonly<Record<string, string>> = {
+  audit_unsealed: 'filled by a trigger when rows of the audit log are inserted',
 };
 
-/** What migrations put into a new database; the rows of the source take their place. */
+/** Tables that migrations fill in a new database; the rows of the source replace these. */
 export const SEEDED: readonly string[] = ['usage_watermarks'];
 
-/** Each table after those it refers to; otherwise by name, so that every run has the same order. */
-export function inOrder(tables: readonly MovedTable[]): MovedTable[] {
+/** Sorts each table after those it refers to; otherwise by name, so that every run has the same order. */
+export function sortTables(tables: readonly MovedTable[]): MovedTable[] {
   const left = new Map(
     tables.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((table) => [table.name, table]),
   );
@@ -43,9 +43,7 @@ export function inOrder(tables: readonly MovedTable[]): MovedTable[] {
       references.every((other) => other === name || !left.has(other)),
     );
     if (next === undefined)
-      throw new Error(
-        `These tables refer to each other in a circle: ${[...left.keys()].join(', ')}.`,
-      );
+      throw new Error(`These tables have circular references: ${[...left.keys()].join(', ')}.`);
     left.delete(next.name);
     ordered.push(next);
   }

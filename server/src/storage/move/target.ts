@@ -2,18 +2,18 @@ import { CompiledQuery, sql } from 'kysely';
 import type { Storage, Tx } from '../index.ts';
 import { CHECK_VALUE, MOVE } from '../schema.ts';
 import type { MoveRecord } from './move-record.ts';
-import type { Place, Row } from './source.ts';
-import { type MovedTable, OF_THE_TARGET, SEEDED } from './table-order.ts';
+import type { PrimaryKey, Row } from './source.ts';
+import { type MovedTable, POSTGRES_ONLY, SEEDED } from './table-order.ts';
 
-/** A page, or the last steps, on a busy server. */
-const PATIENT = { timeoutMs: 600_000 };
+/** Enough to write a page, or to run the last steps, on a busy server. */
+const LONG_TIMEOUT = { timeoutMs: 600_000 };
 
 const quoted = (name: string): string => `"${name}"`;
 
 /**
- * The database that an installation is moved into. What is copied and how far that is are written
- * together, so that a run which was killed can be gone on with. A second run at the same time finds
- * that the record is not what it wrote last, and ends.
+ * The database that an installation is moved into. Each transaction writes the copied rows together
+ * with the progress, so that a killed run can be resumed. A second run at the same time fails, because
+ * the record is not the one that it wrote last.
  */
 export class MoveTarget {
   readonly #storage: Storage;
@@ -26,27 +26,27 @@ export class MoveTarget {
     this.#record = record;
   }
 
-  /** For the first time: into a database that holds nothing. */
+  /** Starts a move into an empty database. */
   static async begin(
     storage: Storage,
     tables: readonly MovedTable[],
     of: Pick<MoveRecord, 'checkValue' | 'fingerprint'>,
   ): Promise<MoveTarget> {
-    const record = beginning(of);
+    const record = initialRecord(of);
     await storage.transaction(async (tx) => {
-      // A node that starts just now makes its first rows under the same lock.
+      // A node that starts at the same time inserts its first rows under the same lock.
       await storage.lock(tx, CHECK_VALUE);
       for (const { name } of tables)
         if (!SEEDED.includes(name) && (await hasRows(tx, name)))
           throw new Error(`The database is not empty: there are rows in its table ${name}.`);
       await empty(tx, tables);
       await tx.insertInto('installation').values(rowOf(record)).execute();
-    }, PATIENT);
+    }, LONG_TIMEOUT);
     return new MoveTarget(storage, tables, record);
   }
 
-  /** Where the last run ended; from the beginning, when the source is no longer what it was. */
-  static async goOn(
+  /** Continues the last run. Starts over if the source has changed since. */
+  static async resume(
     storage: Storage,
     tables: readonly MovedTable[],
     found: MoveRecord,
@@ -61,11 +61,11 @@ export class MoveTarget {
     return this.#record;
   }
 
-  async write(table: MovedTable, rows: readonly Row[], last: Place): Promise<void> {
+  async write(table: MovedTable, rows: readonly Row[], last: PrimaryKey): Promise<void> {
     const columns = table.columns.map(quoted).join(', ');
-    const places = table.columns.map((_, n) => `$${n + 1}`).join(', ');
+    const placeholders = table.columns.map((_, n) => `$${n + 1}`).join(', ');
     const insert = CompiledQuery.raw(
-      `insert into ${quoted(table.name)} (${columns}) values (${places})`,
+      `insert into ${quoted(table.name)} (${columns}) values (${placeholders})`,
     );
     const next: MoveRecord = {
       ...this.#record,
@@ -76,7 +76,7 @@ export class MoveTarget {
     await this.#step(next, (tx) => this.#storage.executeMany(tx, insert, rows));
   }
 
-  /** Numbers go on behind the last that was ever given out; rows that have a seal need none. */
+  /** Continues the numbering after the last number ever assigned, and removes sealed rows from `audit_unsealed`. */
   async settle(lastNumbers: ReadonlyMap<string, number>): Promise<void> {
     await this.#step(this.#record, async (tx) => {
       for (const [table, last] of lastNumbers) {
@@ -86,29 +86,29 @@ export class MoveTarget {
             tx,
           );
       }
-      // Where they come from, rows are sealed in the order of their numbers.
+      // SQLite seals rows in the order of their numbers.
       await sql`delete from audit_unsealed where seq <= (select max(audit_seq) from audit_seals)`.execute(
         tx,
       );
-      // Without it the first hours would run on the plans of empty tables.
+      // Without statistics the first queries would use the plans of empty tables.
       await sql
         .raw(`analyze ${this.#tables.map(({ name }) => quoted(name)).join(', ')}`)
         .execute(tx);
     });
   }
 
-  /** From here on it may be served. */
+  /** Allows nodes to serve the copy. */
   finish(): Promise<void> {
     return this.#step({ ...this.#record, state: 'done' });
   }
 
-  /** What was compared is not the same: the next run begins anew. */
-  distrust(): Promise<void> {
+  /** Makes the next run start over, because the comparison failed. */
+  invalidate(): Promise<void> {
     return this.#step({ ...this.#record, fingerprint: '' });
   }
 
   #startOver(fingerprint: string): Promise<void> {
-    const next = beginning({ checkValue: this.#record.checkValue, fingerprint });
+    const next = initialRecord({ checkValue: this.#record.checkValue, fingerprint });
     return this.#step(next, async (tx) => {
       await empty(tx, this.#tables);
       await tx.insertInto('installation').values(rowOf(next)).execute();
@@ -125,12 +125,12 @@ export class MoveTarget {
         .executeTakeFirstOrThrow();
       if (numUpdatedRows !== 1n) throw new Error('Another move is writing into the same database.');
       await work?.(tx);
-    }, PATIENT);
+    }, LONG_TIMEOUT);
     this.#record = next;
   }
 }
 
-const beginning = (of: Pick<MoveRecord, 'checkValue' | 'fingerprint'>): MoveRecord => ({
+const initialRecord = (of: Pick<MoveRecord, 'checkValue' | 'fingerprint'>): MoveRecord => ({
   checkValue: of.checkValue,
   fingerprint: of.fingerprint,
   state: 'copying',
@@ -147,6 +147,6 @@ async function hasRows(tx: Tx, table: string): Promise<boolean> {
 }
 
 async function empty(tx: Tx, tables: readonly MovedTable[]): Promise<void> {
-  const names = [...tables.map(({ name }) => name), ...Object.keys(OF_THE_TARGET)];
+  const names = [...tables.map(({ name }) => name), ...Object.keys(POSTGRES_ONLY)];
   await sql.raw(`truncate ${names.map(quoted).join(', ')} restart identity`).execute(tx);
 }

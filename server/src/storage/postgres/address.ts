@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import type { ClientConfig } from 'pg';
 
-/** Where a database is, read from its URL. */
+/** The connection settings in the URL of a database. */
 export interface PostgresAddress {
-  /** One per server; all have the same database. */
+  /** One per server; all name the same database. */
   readonly configs: readonly ClientConfig[];
-  /** Without user and password, for people and logs. */
+  /** Without user and password, for messages and logs. */
   readonly shown: string;
 }
 
-/** What is wrong with a URL; never the URL itself, which holds a password. */
+/** Describes the problem with a URL, without the URL itself, which contains a password. */
 export class AddressError extends Error {}
 
 const PARAMETERS = new Set([
@@ -21,8 +21,8 @@ const SESSION_ATTRS = ['read-write', 'primary'];
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 
 /**
- * `postgres://user:password@host:port/database?sslmode=…`, with the parameters as libpq has them, and
- * with several servers as `host1:port1,host2:port2`.
+ * Parses `postgres://user:password@host:port/database?sslmode=…`, with the parameters of libpq. Several
+ * servers are written as `host1:port1,host2:port2`.
  */
 export function postgresAddress(text: string): PostgresAddress {
   const [, start = '', hosts = '', rest = ''] =
@@ -38,9 +38,11 @@ function serverConfig(text: string): ClientConfig & { readonly database: string 
     throw new AddressError('must be a URL like postgres://user:password@host:5432/database');
   const given = url.searchParams;
   for (const name of given.keys())
-    if (!PARAMETERS.has(name)) throw new AddressError(`does not know the parameter ${name}`);
+    if (!PARAMETERS.has(name)) throw new AddressError(`has the unknown parameter ${name}`);
   if (!SESSION_ATTRS.includes(given.get('target_session_attrs') ?? 'primary'))
-    throw new AddressError('takes target_session_attrs=read-write: Keyward uses the primary only');
+    throw new AddressError(
+      'accepts only target_session_attrs=read-write: Keyward uses only the primary',
+    );
   const host = given.get('host') ?? (decoded(url.hostname).replace(/^\[|\]$/g, '') || 'localhost');
   const port = Number(given.get('port') ?? (url.port || 5432));
   const database = decoded(url.pathname.slice(1));
@@ -53,7 +55,7 @@ function serverConfig(text: string): ClientConfig & { readonly database: string 
     port,
     database,
     user: decoded(url.username) || undefined,
-    // An empty one keeps pg from asking a password file, which it has deprecated.
+    // Never undefined: pg would then read a password file, which is deprecated.
     password,
     ssl: tlsOf(given, host),
     application_name: given.get('application_name') ?? 'keyward',
@@ -69,16 +71,18 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new AddressError('holds a % that begins no escape; write it as %25');
+    throw new AddressError('contains a % that does not start an escape; write it as %25');
   }
 }
 
-/** As libpq: `require` encrypts without asking who answers, unless a root certificate is given. */
+/** Like libpq: `require` encrypts without verifying the server, unless a root certificate is given. */
 function tlsOf(given: URLSearchParams, host: string): false | ConnectionOptions {
   const mode = given.get('sslmode') ?? (given.has('sslrootcert') ? 'verify-full' : 'disable');
   if (mode === 'disable') return false;
   if (!SSL_MODES.some((each) => each === mode))
-    throw new AddressError(`takes sslmode ${SSL_MODES.join(', ')}, which always do what they say`);
+    throw new AddressError(
+      `accepts only sslmode ${SSL_MODES.join(', ')}: the others may connect without encryption`,
+    );
   const ca = certificate(given, 'sslrootcert');
   if (mode === 'verify-ca' && ca === undefined)
     throw new AddressError('needs sslrootcert with sslmode=verify-ca');
@@ -86,7 +90,7 @@ function tlsOf(given: URLSearchParams, host: string): false | ConnectionOptions 
   const key = certificate(given, 'sslkey');
   return {
     rejectUnauthorized: mode !== 'require' || ca !== undefined,
-    // pg leaves out the name of a host that is an address; a server behind several names needs it.
+    // SNI: a server with several names chooses its certificate by it. Not for IP addresses.
     ...(/[a-z]/i.test(host) && { servername: host }),
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),

@@ -3,14 +3,14 @@ import { ConnectionLost } from './errors.ts';
 import type { Session, Watch } from './session.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** A statement that is silent for so long is asked after. */
+/** A statement without a response for this long triggers a probe. */
 const SILENT_MS = 1_000;
-const LOOK_EVERY_MS = 200;
-/** An answer that left the server before it was asked after arrives in this time. */
-const ON_ITS_WAY_MS = 100;
+const CHECK_EVERY_MS = 200;
+/** A response that left the server before the probe arrives within this time. */
+const IN_TRANSIT_MS = 100;
 
 export interface ConnectionWatchParts {
-  /** A connection of its own to ask over. */
+  /** Opens a separate connection for the probe. */
   open(): Promise<Session>;
   readonly isPooled: boolean;
   readonly probeMs: number;
@@ -18,10 +18,10 @@ export interface ConnectionWatchParts {
 }
 
 /**
- * Tells a slow statement from a link that no longer carries anything. A host that vanished, or a
- * middlebox that forgot a connection, sends no word; Node cannot set TCP_USER_TIMEOUT, and the
- * kernel tries for a quarter of an hour. So a silent statement is asked after over a connection of
- * its own: no answer, or a server process that is not at work for us, ends the session.
+ * Distinguishes a slow statement from a dead connection. A host that vanished, or a middlebox that
+ * dropped a connection, sends no error; Node cannot set TCP_USER_TIMEOUT, and the kernel retries for
+ * 15 minutes. So a statement without a response triggers a probe over a separate connection. If the
+ * probe gets no response, or the server process of the session is not active, the session is ended.
  */
 export class ConnectionWatch implements Watch {
   readonly #waiting = new Set<Session>();
@@ -33,39 +33,39 @@ export class ConnectionWatch implements Watch {
     this.#parts = parts;
   }
 
-  waits(session: Session): void {
+  onWait(session: Session): void {
     this.#waiting.add(session);
-    this.#timer ??= setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
+    this.#timer ??= setInterval(() => void this.#check(), CHECK_EVERY_MS).unref();
   }
 
-  answered(session: Session): void {
+  onResponse(session: Session): void {
     this.#waiting.delete(session);
     if (this.#waiting.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     if (this.#probing) return;
     const since = performance.now();
     const silent = [...this.#waiting].filter((session) => session.waitedMs(since) > SILENT_MS);
     if (silent.length === 0) return;
-    // What is answered meanwhile, or waits for its next statement, is none of our business.
+    // False for a session that got its response during the probe, even if it is waiting for a new statement.
     const isStillSilent = (session: Session) => {
       const now = performance.now();
       return session.waitedMs(now) > now - since + SILENT_MS;
     };
     this.#probing = true;
     try {
-      const atWork = await this.#probe(silent);
-      if (atWork === 'unknown') return;
-      await setTimeout(ON_ITS_WAY_MS);
+      const active = await this.#probe(silent);
+      if (active === 'unknown') return;
+      await setTimeout(IN_TRANSIT_MS);
       for (const session of silent.filter(isStillSilent))
-        if (!atWork.has(session.processId ?? 0))
-          session.end(new ConnectionLost('The link to PostgreSQL lost an answer.'));
+        if (!active.has(session.processId ?? 0))
+          session.end(new ConnectionLost('The connection to PostgreSQL lost a response.'));
     } catch (error) {
-      const reason = new ConnectionLost('PostgreSQL does not answer.', { cause: error });
-      // Also what was asked later, if before the probe: it has been without an answer for as long.
+      const reason = new ConnectionLost('PostgreSQL does not respond.', { cause: error });
+      // Includes every statement sent before the probe: none of them got a response either.
       const now = performance.now();
       for (const session of [...this.#waiting])
         if (session.waitedMs(now) >= now - since) session.end(reason);
@@ -75,30 +75,30 @@ export class ConnectionWatch implements Watch {
     }
   }
 
-  /** The processes that work for these sessions. Behind a pooler nobody can say which they are. */
+  /** Returns the active server processes of these sessions. Behind a pooler they are unknown. */
   async #probe(sessions: readonly Session[]): Promise<ReadonlySet<number> | 'unknown'> {
     const { probeMs } = this.#parts;
-    const late = () => new ConnectionLost(`Nothing was heard for ${probeMs} ms.`);
+    const late = () => new ConnectionLost(`No response for ${probeMs} ms.`);
     try {
-      return await withTimeout(this.#ask(sessions), probeMs, late);
+      return await withTimeout(this.#queryActive(sessions), probeMs, late);
     } catch (error) {
       if (error instanceof ConnectionLost) throw error;
-      // A server that refuses us (too many connections, say) is there.
+      // A server that refuses the connection, for example because it has too many, is alive.
       return 'unknown';
     }
   }
 
-  async #ask(sessions: readonly Session[]): Promise<ReadonlySet<number> | 'unknown'> {
+  async #queryActive(sessions: readonly Session[]): Promise<ReadonlySet<number> | 'unknown'> {
     const { open, isPooled } = this.#parts;
-    const asking = await open();
+    const connection = await open();
     try {
       const ids = isPooled ? [] : sessions.map(({ processId }) => processId ?? 0);
-      const { rows } = await asking.query(
+      const { rows } = await connection.query(
         `select pid from pg_stat_activity where state = 'active' and pid in (${[0, ...ids].join()})`,
       );
       return isPooled ? 'unknown' : new Set(rows.map(({ pid }) => pid as number));
     } finally {
-      asking.end(new ConnectionLost('It has been asked.'));
+      connection.end(new ConnectionLost('The probe is finished.'));
     }
   }
 }

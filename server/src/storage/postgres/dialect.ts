@@ -27,11 +27,11 @@ export function toResult({ command, rowCount, rows }: PgResult): QueryResult<unk
 const READS = /^[\s(]*(select|with|values)\b/i;
 
 /**
- * A session that only reads would have to be told so: a setting, which does not hold behind a
- * transaction pooler, or two more journeys for each query. So we look at the statement ourselves.
+ * Rejects writes by their text. A read-only session would need a setting, which a transaction pooler
+ * does not keep, or two more round trips for each query.
  */
 export function assertRead({ query, sql }: CompiledQuery): void {
   if (query.kind === 'SelectQueryNode') return;
   if (query.kind === 'RawNode' && READS.test(sql)) return;
-  throw new Error('Writes happen in storage.transaction().');
+  throw new Error('Use storage.transaction() for writes.');
 }

@@ -1,8 +1,8 @@
 import { StorageFull, StorageUnavailable } from '../errors.ts';
 
 /**
- * What PostgreSQL refused, without the fields that repeat rows (`detail`, `where`): they would be
- * logged with the error, and rows hold hashes and secrets.
+ * An error of PostgreSQL, without the fields that repeat rows (`detail`, `where`): they would be
+ * logged with the error, and rows contain hashes and secrets.
  */
 class PostgresError extends Error {
   override readonly name = 'PostgresError';
@@ -18,14 +18,14 @@ class PostgresError extends Error {
   }
 }
 
-/** The connection is gone, or was never there; nothing is known of what was under way on it. */
+/** The connection was lost or could not be opened. The outcome of its last statement is unknown. */
 export class ConnectionLost extends StorageUnavailable {}
 
-const AT_ONCE_MS = 500;
+const QUICK_LOSS_MS = 500;
 
-/** Whether there is time to try another session: whoever has waited for a silent one has not. */
-export const wasLostAtOnce = (error: unknown, began: number): boolean =>
-  error instanceof ConnectionLost && performance.now() - began < AT_ONCE_MS;
+/** True if there is still time for a retry on another session: the loss was not a timeout. */
+export const wasLostQuickly = (error: unknown, began: number): boolean =>
+  error instanceof ConnectionLost && performance.now() - began < QUICK_LOSS_MS;
 
 interface ServerMessage extends Error {
   readonly code: string;
@@ -35,18 +35,18 @@ interface ServerMessage extends Error {
 }
 
 /**
- * Classes and codes that are no fault of the statement: connection (08), resources (53), operator
- * and timeouts (57), system (58), lock and idle timeouts, a server that became a standby (25006),
- * and conflicts between transactions that stayed after all tries (40).
+ * Classes and codes that the statement did not cause: connection (08), resources (53), operator
+ * intervention and timeouts (57), system (58), lock and idle timeouts, a server that became a standby
+ * (25006), and conflicts between transactions that remain after all retries (40).
  */
 const UNAVAILABLE = /^(08|40|53|57|58|XX)|^(25006|25P03|25P04|55P03)$/;
 
 const DISK_FULL = '53100';
 
-/** After these the session is of no use, though the connection may still stand. */
+/** After these the session is unusable, even if the connection is still open. */
 const ENDS_SESSION = /^(08|57P|25006|25P03|25P04|XX)/;
 
-/** Deadlock and serialization failure: the same work may well succeed. */
+/** Deadlock and serialization failure: a retry may succeed. */
 const CONFLICT = /^40(001|P01)$/;
 
 export function toStorageError(error: unknown): Error {
@@ -57,17 +57,17 @@ export function toStorageError(error: unknown): Error {
   if (code === DISK_FULL)
     return new StorageFull(`The disk of PostgreSQL is full: ${message}.`, { cause: refused });
   return UNAVAILABLE.test(code)
-    ? new StorageUnavailable(`PostgreSQL cannot serve this now: ${message}.`, { cause: refused })
+    ? new StorageUnavailable(`PostgreSQL is unavailable: ${message}.`, { cause: refused })
     : refused;
 }
 
-/** Reasons that make a session useless: whatever did not come from the server, and its farewells. */
+/** True for errors that make a session unusable: network errors, and errors with which the server ends it. */
 export const endsSession = (error: unknown): boolean =>
   error instanceof ConnectionLost || ENDS_SESSION.test(codeOf(error) ?? '');
 
 export const isConflict = (error: unknown): boolean => CONFLICT.test(codeOf(error) ?? '');
 
-/** Whether the server itself said so, which shows that it can be reached. */
+/** True if the error came from the server, which shows that it can be reached. */
 const isServerMessage = (error: unknown): error is ServerMessage =>
   error instanceof Error &&
   /^[0-9A-Z]{5}$/.test(String((error as ServerMessage).code)) &&

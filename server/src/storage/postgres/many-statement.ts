@@ -2,12 +2,12 @@ import type { Connection, Submittable } from 'pg';
 import { toWire } from './values.ts';
 
 /**
- * One statement for many rows: parsed once, then bound and executed for each row, with one
- * synchronisation at the end, so that thousands of rows take one journey. It is nameless, as a
- * transaction pooler wants it. The methods are those that pg calls on a query.
+ * One statement for many rows: parsed once, then bound and executed for each row, with one sync at the
+ * end, so that thousands of rows take one round trip. It has no name, because a transaction pooler
+ * does not support named statements. The methods are those that pg calls on a query.
  */
 export class ManyStatement implements Submittable {
-  /** pg looks for a name to remember the statement by. */
+  /** pg requires the property. */
   readonly name = '';
   readonly text: string;
   readonly done: Promise<void>;

@@ -3,7 +3,7 @@ import { ConnectionLost } from './errors.ts';
 import { Session } from './session.ts';
 import { POSTGRES_TIMEOUTS } from './timeouts.ts';
 
-/** A connection that has been opened and can be asked which kind of server it leads to. */
+/** An open connection that can be queried for the role of its server. */
 export interface OpenConnection {
   query(text: string): Promise<{ rows: Record<string, unknown>[] }>;
   end(reason: Error): void;
@@ -16,18 +16,18 @@ const TIMELINE = `select case when pg_is_in_recovery() then null
 /**
  * Finds the server that accepts writes among several:
  *
- *   unknown ──every server asked; the writable one with the highest timeline──▶ known
+ *   unknown ──every server queried; the writable one with the highest timeline──▶ known
  *   known ──a connection fails, or leads to a standby──▶ unknown
  *
- * A server with a lower timeline than one seen before is a former primary that nobody stopped, and
- * is never used. A URL with one server needs none of this.
+ * A server with a lower timeline than one seen before is a former primary that is still running; it
+ * is never used. A URL with one server skips all of this.
  */
 export class Primary {
   readonly #configs: readonly ClientConfig[];
   readonly #connectTimeoutMs: number;
   readonly #onMoved: ((config: ClientConfig) => void)[] = [];
   #current: ClientConfig | undefined;
-  /** The last one that was found, also while another is looked for. */
+  /** The last primary found, kept during a new search. */
   #last: ClientConfig | undefined;
   #timeline = 0;
   #search: Promise<ClientConfig> | undefined;
@@ -72,31 +72,31 @@ export class Primary {
     throw reason;
   }
 
-  /** Connections that look at the same time share one search. */
+  /** Concurrent callers share one search. */
   #find(): Promise<ClientConfig> {
-    this.#search ??= this.#ask().finally(() => {
+    this.#search ??= this.#searchAll().finally(() => {
       this.#search = undefined;
     });
     return this.#search;
   }
 
-  async #ask(): Promise<ClientConfig> {
+  async #searchAll(): Promise<ClientConfig> {
     const configs = this.#configs;
-    const answers = await Promise.allSettled(
+    const results = await Promise.allSettled(
       configs.map(async (config) => {
         const connection = await Session.open(config, this.#connectTimeoutMs);
         try {
           return await timelineOf(connection);
         } finally {
-          connection.end(new ConnectionLost('The primary has been looked for.'));
+          connection.end(new ConnectionLost('The search for the primary is finished.'));
         }
       }),
     );
-    const timelines = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : 0));
+    const timelines = results.map((result) => (result.status === 'fulfilled' ? result.value : 0));
     const highest = Math.max(...timelines);
     if (highest === 0 || highest < this.#timeline)
       throw new ConnectionLost(
-        `None of the ${configs.length} PostgreSQL servers accepts writes (${reasons(configs, answers)}).`,
+        `None of the ${configs.length} PostgreSQL servers accepts writes (${reasons(configs, results)}).`,
       );
     const found = configs[timelines.indexOf(highest)]!;
     const hasMoved = this.#last !== undefined && this.#last !== found;
@@ -116,12 +116,12 @@ async function timelineOf(connection: OpenConnection): Promise<number> {
 
 const reasons = (
   configs: readonly ClientConfig[],
-  answers: readonly PromiseSettledResult<number>[],
+  results: readonly PromiseSettledResult<number>[],
 ): string =>
   configs
     .map(({ host, port }, n) => {
-      const answer = answers[n]!;
-      const is = answer.status === 'rejected' ? (answer.reason as Error).message : 'a standby';
+      const result = results[n]!;
+      const is = result.status === 'rejected' ? (result.reason as Error).message : 'a standby';
       return `${host}:${port}: ${is}`;
     })
     .join('; ');

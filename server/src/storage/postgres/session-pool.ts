@@ -2,7 +2,7 @@ import { StorageUnavailable } from '../errors.ts';
 import { ConnectionLost } from './errors.ts';
 import type { Session } from './session.ts';
 
-/** Single rows, lists, changes: a rush of one must not take every session from the others. */
+/** Single rows, lists, changes: a burst of one kind must not take all sessions from the others. */
 export type Lane = 'point' | 'read' | 'write';
 
 interface Waiter {
@@ -14,12 +14,12 @@ const IDLE_MS_MAX = 30_000;
 const REPLACED = 'Another PostgreSQL server is the primary now.';
 
 /**
- * Sessions that are used one after the other:
+ * A pool of sessions:
  *
  *   (none) ──acquire──▶ in use ──release──▶ idle ──acquire──▶ in use …
  *                         └── ended, or idle for 30 s ──▶ (none)
  *
- * Lists get at most half of them, changes all but one, so that a single row can always be read.
+ * Lists use at most half of them, changes all but one, so that a single row can always be read.
  */
 export class SessionPool {
   readonly #open: () => Promise<Session>;
@@ -52,7 +52,7 @@ export class SessionPool {
     };
   }
 
-  /** `fresh`: not one that has been idle, since those may be dead. */
+  /** `fresh`: opens a new session, because idle ones may be dead. */
   async acquire(lane: Lane, fresh = false): Promise<Session> {
     await this.#slot(lane);
     const kept = fresh ? undefined : this.#idle.pop()?.session;
@@ -60,7 +60,7 @@ export class SessionPool {
     try {
       return this.#use(await this.#open());
     } catch (error) {
-      // First: whoever were given this place would wait as long once more.
+      // Before the slot is freed: the next waiter would get it and run into the same timeout.
       if (error instanceof ConnectionLost) this.refuseWaiting(error);
       this.#free(lane);
       throw error;
@@ -81,19 +81,19 @@ export class SessionPool {
     this.#free(lane);
   }
 
-  /** Sessions so far lead to another server; those in use end with what they are used for. */
+  /** Ends all sessions after a failover; those in use end when they are released. */
   replaceSessions(): void {
     this.#sessionsInUse.clear();
     this.#endIdle(0);
   }
 
-  /** The server cannot be reached: nobody need wait to find out, and no idle session be trusted. */
+  /** The server cannot be reached: rejects all waiters and ends the idle sessions. */
   refuseWaiting(reason: Error): void {
     this.#endIdle(0);
     for (const { granted } of this.#waiting.splice(0)) granted.reject(reason);
   }
 
-  /** Lets what has been asked for finish and takes nothing new. */
+  /** Finishes the work in progress and accepts no more. */
   async close(): Promise<void> {
     this.#closing ??= Promise.withResolvers<void>();
     clearInterval(this.#sweep);
@@ -111,9 +111,9 @@ export class SessionPool {
     const waiter: Waiter = { lane, granted: Promise.withResolvers<void>() };
     this.#waiting.push(waiter);
     const timer = setTimeout(() => {
-      const place = this.#waiting.indexOf(waiter);
-      if (place < 0) return;
-      this.#waiting.splice(place, 1);
+      const index = this.#waiting.indexOf(waiter);
+      if (index < 0) return;
+      this.#waiting.splice(index, 1);
       waiter.granted.reject(
         new StorageUnavailable(`No connection to PostgreSQL was free for ${this.#waitMs} ms.`),
       );
@@ -137,14 +137,14 @@ export class SessionPool {
   }
 
   #forget(session: Session): void {
-    const place = this.#idle.findIndex((each) => each.session === session);
-    if (place >= 0) this.#idle.splice(place, 1);
+    const index = this.#idle.findIndex((each) => each.session === session);
+    if (index >= 0) this.#idle.splice(index, 1);
   }
 
   #endIdle(idleMs: number): void {
     const before = performance.now() - idleMs;
     for (const { session, since } of [...this.#idle])
-      if (since <= before) session.end(new ConnectionLost('This connection is no longer kept.'));
+      if (since <= before) session.end(new ConnectionLost('The idle connection was closed.'));
   }
 
   #settle(): void {

@@ -4,21 +4,21 @@ import { ManyStatement } from './many-statement.ts';
 import { toWire, typeParsers } from './values.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** Rows of one ManyStatement: what is in flight at once is held in memory. */
-const ROWS_A_STATEMENT = 5_000;
+/** Rows of one ManyStatement. Bounds memory: all rows in flight are buffered. */
+const ROWS_PER_STATEMENT = 5_000;
 
-/** Node asks after this much silence, then every second: a dead idle link goes within ten. */
+/** TCP keep-alive starts after this time, then repeats every second: a dead idle connection ends within 10 s. */
 const KEEP_ALIVE_AFTER_MS = 1_000;
 
-/** Who is told when a session begins to wait for an answer, and when it no longer does. */
+/** Notified when a session starts and stops waiting for a response. */
 export interface Watch {
-  waits(session: Session): void;
-  answered(session: Session): void;
+  onWait(session: Session): void;
+  onResponse(session: Session): void;
 }
 
 /**
- * One connection: usable → ended, by the server, by the network or by `end`. Statements that do
- * not wait for each other run in the order they were asked.
+ * One connection: usable → ended, by the server, by the network or by `end`. Concurrent statements run
+ * in the order of the calls.
  */
 export class Session {
   readonly #client: Client;
@@ -26,7 +26,7 @@ export class Session {
   #ended: Error | undefined;
   #tail: Promise<void> = Promise.resolve();
   #waitingSince: number | undefined;
-  /** Statements so far: a session that served before may have died in the meantime. */
+  /** Statements so far: a session that was used before may have died since. */
   #served = 0;
   onEnd: () => void = () => {};
 
@@ -45,7 +45,7 @@ export class Session {
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     });
     const session = new Session(client, watch);
-    const late = () => new ConnectionLost(`PostgreSQL did not answer in ${timeoutMs} ms.`);
+    const late = () => new ConnectionLost(`PostgreSQL did not respond within ${timeoutMs} ms.`);
     try {
       await withTimeout(client.connect(), timeoutMs, late);
     } catch (error) {
@@ -64,12 +64,12 @@ export class Session {
     return this.#served === 0;
   }
 
-  /** For how long the statement under way has been waiting for its answer. */
+  /** How long the running statement has been waiting for its response. */
   waitedMs(now: number): number {
     return this.#waitingSince === undefined ? 0 : now - this.#waitingSince;
   }
 
-  /** Of the server's process; of the pooler's connection, where there is one. */
+  /** Id of the server process, or of the pooler's connection if there is a pooler. */
   get processId(): number | null {
     return (this.#client as Client & { processID: number | null }).processID;
   }
@@ -80,13 +80,13 @@ export class Session {
   }
 
   async many(text: string, rows: readonly (readonly unknown[])[]): Promise<void> {
-    for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT) {
-      const piece = new ManyStatement(text, rows.slice(from, from + ROWS_A_STATEMENT));
+    for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
+      const piece = new ManyStatement(text, rows.slice(from, from + ROWS_PER_STATEMENT));
       await this.#inTurn(() => this.#client.query(piece).done);
     }
   }
 
-  /** At once, whatever is under way; it is rejected with `reason`. */
+  /** Ends immediately. A running statement is rejected with `reason`. */
   end(reason: Error): void {
     if (this.#ended) return;
     this.#ended = reason;
@@ -102,7 +102,7 @@ export class Session {
     try {
       if (this.#ended) throw this.#ended;
       this.#waitingSince = performance.now();
-      this.#watch?.waits(this);
+      this.#watch?.onWait(this);
       return await work();
     } catch (error) {
       const reason = this.#ended ?? toStorageError(error);
@@ -111,7 +111,7 @@ export class Session {
     } finally {
       this.#served++;
       this.#waitingSince = undefined;
-      this.#watch?.answered(this);
+      this.#watch?.onResponse(this);
       turn.resolve();
     }
   }

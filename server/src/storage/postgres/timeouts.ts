@@ -1,12 +1,12 @@
-/** How long PostgreSQL is waited for, in milliseconds, before a caller gets an error. */
+/** Timeouts in milliseconds, after which a caller gets an error. */
 export interface PostgresTimeouts {
   readonly connect: number;
-  /** For the answer that tells a slow statement from a dead link. */
+  /** Response to the probe that distinguishes a slow statement from a dead connection. */
   readonly probe: number;
-  /** For a free session of the pool. */
+  /** Wait for a free session of the pool. */
   readonly session: number;
   readonly transaction: number;
-  /** Longer lists are read in pages; a page that takes so long would not be waited for. */
+  /** Lists are read in pages; no client waits longer than this for one page. */
   readonly statement: number;
   readonly lock: number;
 }

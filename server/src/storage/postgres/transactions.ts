@@ -4,7 +4,7 @@ import { StorageUnavailable } from '../errors.ts';
 import type { Storage, TransactionOptions, Tx } from '../index.ts';
 import { ManyQuery, transactionsOf } from '../kysely-driver.ts';
 import { postgresDialect, toResult } from './dialect.ts';
-import { isConflict, wasLostAtOnce } from './errors.ts';
+import { isConflict, wasLostQuickly } from './errors.ts';
 import type { Session } from './session.ts';
 import type { SessionPool } from './session-pool.ts';
 import type { PostgresTimeouts } from './timeouts.ts';
@@ -13,11 +13,11 @@ const TRIES_MAX = 4;
 
 const transactionOver = transactionsOf(
   postgresDialect(async () => {
-    throw new Error('Writes happen in storage.transaction().');
+    throw new Error('Use storage.transaction() for writes.');
   }),
 );
 
-/** Between its begin and its end: what was asked in it, and whether all of that succeeded. */
+/** A transaction between its begin and its end: runs its statements and remembers the first failure. */
 class OpenTransaction {
   readonly #session: Session;
   #over = false;
@@ -27,14 +27,14 @@ class OpenTransaction {
     this.#session = session;
   }
 
-  /** The first statement that failed. */
+  /** Error of the first statement that failed. */
   get failure(): unknown {
     return this.#failure;
   }
 
   async run(query: CompiledQuery): Promise<QueryResult<unknown>> {
     if (this.#over) throw new Error('This transaction is over.');
-    this.assertWhole();
+    this.assertNoFailure();
     try {
       if (!(query instanceof ManyQuery))
         return toResult(await this.#session.query(query.sql, query.parameters));
@@ -46,9 +46,9 @@ class OpenTransaction {
     }
   }
 
-  assertWhole(): void {
+  assertNoFailure(): void {
     if (this.#failure !== undefined)
-      throw new Error('A statement of this transaction failed: it is rolled back.');
+      throw new Error('A statement of this transaction failed, so the transaction is rolled back.');
   }
 
   end(): void {
@@ -61,11 +61,8 @@ interface TransactionSettings {
   readonly timeouts: PostgresTimeouts;
 }
 
-/** Settings of the transaction alone: behind a pooler the session belongs to others too. */
-function beginning(
-  timeoutMs: number,
-  { synchronousCommit, timeouts }: TransactionSettings,
-): string {
+/** Sets options for the transaction only: behind a pooler, others use the same session. */
+function beginSql(timeoutMs: number, { synchronousCommit, timeouts }: TransactionSettings): string {
   const isBounded = Number.isFinite(timeoutMs);
   const all = isBounded ? timeoutMs : 0;
   return [
@@ -84,12 +81,12 @@ export function transactionsOver(
   return async <T>(work: (tx: Tx) => Promise<T>, options: TransactionOptions = {}): Promise<T> => {
     const timeoutMs = options.timeoutMs ?? settings.timeouts.transaction;
     for (let tries = 1; ; tries++) {
-      const session = await begun(pool, beginning(timeoutMs, settings));
+      const session = await beginOnSession(pool, beginSql(timeoutMs, settings));
       const open = new OpenTransaction(session);
       try {
         return await perform(session, open, work, timeoutMs);
       } catch (error) {
-        // Broken off by PostgreSQL in favour of another one, which has what it wanted by now.
+        // PostgreSQL aborted it in favour of another transaction, which has finished by now.
         if (tries >= TRIES_MAX || !isConflict(open.failure)) throw error;
       } finally {
         pool.release(session, 'write');
@@ -99,8 +96,8 @@ export function transactionsOver(
   };
 }
 
-/** A session that was idle may turn out to be dead: then nothing has happened yet, and a new one will do. */
-async function begun(pool: SessionPool, begin: string): Promise<Session> {
+/** If an idle session turns out to be dead, begins on a new one: nothing was executed yet. */
+async function beginOnSession(pool: SessionPool, begin: string): Promise<Session> {
   for (let fresh = false; ; fresh = true) {
     const session = await pool.acquire('write', fresh);
     const mayBeStale = !session.isFresh;
@@ -110,7 +107,7 @@ async function begun(pool: SessionPool, begin: string): Promise<Session> {
       return session;
     } catch (error) {
       pool.release(session, 'write');
-      if (fresh || !mayBeStale || !wasLostAtOnce(error, began)) throw error;
+      if (fresh || !mayBeStale || !wasLostQuickly(error, began)) throw error;
     }
   }
 }
@@ -137,7 +134,7 @@ async function perform<T>(
       work(transactionOver((query) => open.run(query))),
       cut.promise,
     ]);
-    open.assertWhole();
+    open.assertNoFailure();
     open.end();
     await commit(session);
     return result;

@@ -4,8 +4,8 @@ const SLICE_MS = 100;
 
 /**
  * The result of `promise`, or a rejection after `ms`. The time is counted in slices, each with its own
- * timer: a process that was suspended or got no CPU loses only one slice, and still reads the replies
- * that arrived meanwhile.
+ * timer: a process that was suspended or got no CPU loses only one slice, and still reads the
+ * responses that arrived meanwhile.
  */
 export async function withTimeout<T>(
   promise: Promise<T>,
@@ -18,7 +18,7 @@ export async function withTimeout<T>(
   const timer = setInterval(async () => {
     waited += 1;
     if (waited !== slices) return;
-    // Timers run before I/O: two turns let replies that have arrived be read.
+    // Timers run before I/O: two turns of the event loop read the responses that have arrived.
     await setImmediate();
     await setImmediate();
     over.reject(late());

@@ -9,7 +9,7 @@ export interface ConnectionOptions extends PragmaOptions {
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Empty for a statement that answers with no rows. */
+  /** Empty for a statement that returns no rows. */
   readonly columns: readonly string[];
   readonly changesSchema: boolean;
 }
@@ -17,7 +17,7 @@ interface Prepared {
 const STATEMENTS_MAX = 256;
 const SCHEMA_CHANGE = /^\s*(create|alter|drop)\b/i;
 
-/** One SQLite connection on the thread that made it, with its statements kept prepared. */
+/** One SQLite connection on the current thread, with a cache of prepared statements. */
 export class Connection {
   readonly database: DatabaseSync;
   readonly #prepared = new Map<string, Prepared>();
@@ -43,8 +43,8 @@ export class Connection {
       columns.length > 0
         ? { columns, rows: statement.all(...values) as unknown as unknown[][] }
         : statement.run(...values);
-    // The column names kept with the statements may no longer be true.
-    if (changesSchema) this.#forget();
+    // The cached column names may be outdated.
+    if (changesSchema) this.#clearPrepared();
     return answer;
   }
 
@@ -56,7 +56,7 @@ export class Connection {
   }
 
   close(): void {
-    this.#forget();
+    this.#clearPrepared();
     this.database.close();
   }
 
@@ -64,8 +64,8 @@ export class Connection {
     const prepared = this.#prepared.get(sql);
     if (prepared !== undefined && this.#prepared.size < STATEMENTS_MAX / 2) return prepared;
     const used = prepared ?? this.#prepareNew(sql);
-    // Least recently used first, so that lists with rare filters do not push out the daily ones; the
-    // order is kept as soon as one may have to go.
+    // Evicts the least recently used, so that lists with rare filters do not evict common statements.
+    // The order is maintained only when the cache is at least half full.
     this.#prepared.delete(sql);
     this.#prepared.set(sql, used);
     return used;
@@ -79,7 +79,7 @@ export class Connection {
     return { statement, columns, changesSchema: SCHEMA_CHANGE.test(sql) };
   }
 
-  #forget(): void {
+  #clearPrepared(): void {
     this.#prepared.clear();
   }
 }

@@ -11,7 +11,7 @@ import type { Answer } from './messages.ts';
 
 export type Execute = (query: CompiledQuery) => Promise<Answer>;
 
-/** Kysely over anything that runs one statement. Transactions are begun in sqlite.ts only. */
+/** Lets Kysely use any function that runs one statement. Only sqlite.ts begins transactions. */
 export function sqliteDialect(execute: Execute): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),

@@ -37,7 +37,7 @@ describe('a group transaction', () => {
   const failing = script(null, 'insert into t values (8)', 'insert into t values (8)');
   const stored = () => connection.query('select n from t order by n', []).rows?.flat();
 
-  it('undoes a failed script alone', () => {
+  it('rolls back only the failed script', () => {
     expect(group.script(script(null, 'insert into t values (1)'))).toEqual({});
     expect(() => group.script(failing)).toThrow('UNIQUE');
     expect(group.script(script(null, 'insert into t values (2)'))).toEqual({});
@@ -45,7 +45,7 @@ describe('a group transaction', () => {
     expect(stored()).toEqual([1, 2]);
   });
 
-  it('is lost when SQLite has ended the transaction by itself', () => {
+  it('is lost if SQLite has ended the transaction by itself', () => {
     group.script(script(null, 'insert into t values (1)'));
     connection.database.exec('ROLLBACK');
     expect(group.script(script(null, 'insert into t values (2)')).failure).toBeDefined();
@@ -53,7 +53,7 @@ describe('a group transaction', () => {
     expect(stored()).toEqual([]);
   });
 
-  it('is lost when another process holds the database', () => {
+  it('is lost if another process has locked the database', () => {
     const other = connect();
     other.database.exec('BEGIN IMMEDIATE');
     expect(group.script(script(null, 'insert into t values (1)')).failure).toBeDefined();

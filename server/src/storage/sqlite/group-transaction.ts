@@ -14,7 +14,7 @@ const BOUNDS = {
 } as const;
 
 /**
- * The physical transaction that a group of logical ones shares, each in a savepoint of its own:
+ * The physical transaction shared by a group of logical transactions, each in its own savepoint:
  *
  *   closed ──savepoint──▶ open ──savepoint, release, rollback …──▶ open ──commit──▶ closed
  *                          └── SQLite rolled everything back (disk full, I/O) ──▶ lost ──commit──▶ closed
@@ -24,7 +24,7 @@ const BOUNDS = {
 export class GroupTransaction {
   readonly #connection: Connection;
   #lost: Failure | undefined;
-  /** Our own flag, not SQLite's: if SQLite has ended the transaction by itself, the commit must fail. */
+  /** Not the flag of SQLite: if SQLite has ended the transaction by itself, the commit must fail. */
   #isOpen = false;
 
   constructor(connection: Connection) {
@@ -66,7 +66,7 @@ export class GroupTransaction {
   }
 
   commit(): Answer {
-    // Nothing is open when every request of the group was refused before it was sent.
+    // Not open if every request of the group was refused before it was sent.
     if (this.#isOpen) this.#exec('COMMIT');
     this.#isOpen = false;
     const failure = this.#lost;
@@ -74,7 +74,7 @@ export class GroupTransaction {
     return failure ? { failure } : {};
   }
 
-  /** Guards come first and only read: when one finds a row, there is nothing to undo. */
+  /** Guards run first and only read: if one finds a row, there is nothing to undo. */
   #run(guards: number, steps: ScriptRequest['steps']): Answer {
     for (const [n, { sql, parameters }] of steps.entries()) {
       const { failure, rows } = this.change(() => this.#connection.query(sql, parameters));

@@ -2,13 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { keyedHash } from '../../kernel/keyed-hash.ts';
 
 /**
- * `keyed_hash(key, text)` in SQL: HMAC-SHA-256 under a key in base64url, as kernel/keyed-hash.ts makes
- * it. Rows are hashed where they are read, and need not travel for it.
+ * Adds the SQL function `keyed_hash(key, text)`: HMAC-SHA-256 with a base64url key, as in
+ * kernel/keyed-hash.ts. Rows are hashed on the reader thread instead of being sent for it.
  */
 export function addKeyedHash(database: DatabaseSync): void {
   let lastKey = '';
   let hash = keyedHash(Buffer.alloc(0));
-  // Not from triggers or views: only a query of ours says what is hashed.
+  // directOnly: triggers and views cannot call it, only our own queries.
   const options = { deterministic: true, directOnly: true };
   database.function('keyed_hash', options, (key, text) => {
     if (key !== lastKey) {

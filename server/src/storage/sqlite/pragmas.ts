@@ -7,23 +7,23 @@ export interface PragmaOptions {
   readonly unsafeSynchronousOff: boolean;
 }
 
-/** Each with the value it is set to and the value it must then read back as. */
+/** Each pragma with the value to set and the value that SQLite must then return. */
 function wanted(options: PragmaOptions): [name: string, value: string, readBack: unknown][] {
   return [
-    // First, so that setting the journal mode already waits for its turn.
+    // First, so that setting the journal mode already waits for locks.
     ['busy_timeout', String(options.busyTimeoutMs), options.busyTimeoutMs],
     ['journal_mode', 'WAL', 'wal'],
-    // FULL, not NORMAL: in WAL mode NORMAL syncs only at checkpoints, and a power cut would take
-    // back commits that were already acknowledged.
+    // FULL, not NORMAL: in WAL mode NORMAL syncs only at checkpoints, and a power cut would lose
+    // commits that were already acknowledged.
     options.unsafeSynchronousOff ? ['synchronous', 'OFF', 0] : ['synchronous', 'FULL', 2],
     ['foreign_keys', 'ON', 1],
     ['cache_size', String(-options.cacheKilobytes), -options.cacheKilobytes],
-    // Off: mapped pages count as our memory while a long list is read, and a failing disk would
-    // then be a SIGBUS instead of an error that we can answer with a 503.
+    // Off: mapped pages count as memory of this process while a long list is read, and a failing disk
+    // would raise SIGBUS instead of an error that becomes a 503 response.
     ['mmap_size', '0', 0],
-    // Checkpoints of 4 MB run inside a commit of the writer thread; larger ones would hold it longer.
+    // Checkpoints of 4 MB run inside a commit of the writer thread; larger ones would block it longer.
     ['wal_autocheckpoint', '1000', 1000],
-    // A long read lets the WAL grow; the next checkpoint gives the space back down to this.
+    // A long read lets the WAL grow; the next checkpoint truncates it to this size.
     ['journal_size_limit', String(64 << 20), 64 << 20],
     // Sorting must not spill tenants' data into files outside the data directory.
     ['temp_store', 'MEMORY', 2],
@@ -31,13 +31,13 @@ function wanted(options: PragmaOptions): [name: string, value: string, readBack:
   ];
 }
 
-/** Sets what we rely on and reads it back: SQLite ignores what it does not know or cannot do. */
+/** Sets the pragmas and reads them back: SQLite silently ignores unknown or unsupported ones. */
 export function applyPragmas(database: DatabaseSync, options: PragmaOptions): void {
   for (const [name, value, readBack] of wanted(options)) {
     database.prepare(`PRAGMA ${name} = ${value}`).all();
     const row = database.prepare(`PRAGMA ${name}`).get();
     const found: unknown = row ? Object.values(row)[0] : undefined;
-    // mmap_size answers with no row on file systems that cannot map at all.
+    // mmap_size returns no row on file systems that do not support mapping.
     if (found !== readBack && !(name === 'mmap_size' && found === undefined)) {
       throw new Error(`SQLite has ${name}=${String(found)}; Keyward needs ${String(readBack)}.`);
     }

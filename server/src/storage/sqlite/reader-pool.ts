@@ -13,8 +13,8 @@ interface PoolOptions {
 }
 
 /**
- * Reader threads with one query at a time each; other queries wait in order. The pool opens with one thread
- * and starts the others when a query has to wait: an idle installation needs one, and each takes 10 MB.
+ * Reader threads that run one query at a time each; other queries wait in order. The pool opens with
+ * one thread and starts the others when a query has to wait, because each thread takes 10 MB.
  */
 export class ReaderPool {
   readonly #options: PoolOptions;
@@ -45,7 +45,7 @@ export class ReaderPool {
     return waiter.answer.promise;
   }
 
-  /** Finishes the queries that were asked for and takes no new ones. */
+  /** Finishes the waiting queries and accepts no new ones. */
   async close(): Promise<void> {
     this.#refusal ??= new StorageUnavailable('The database is closed.');
     await this.#growing;
@@ -75,7 +75,7 @@ export class ReaderPool {
   async #work(thread: StorageThread): Promise<void> {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       try {
-        next.answer.resolve(await thread.ask(next.request));
+        next.answer.resolve(await thread.request(next.request));
       } catch (error) {
         next.answer.reject(error);
       }
@@ -84,7 +84,7 @@ export class ReaderPool {
     if (this.#idle.length === this.#threads.length) this.#drained?.resolve();
   }
 
-  /** The remaining readers could serve on, but slower and without anybody noticing: readiness must tell. */
+  /** Stops the whole pool: if the remaining readers went on, nothing would show that reads are slower. */
   #fail(reason: StorageUnavailable): void {
     this.#refusal ??= reason;
     for (const { answer } of this.#waiting.splice(0)) answer.reject(reason);

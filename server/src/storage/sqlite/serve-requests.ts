@@ -5,7 +5,7 @@ type Handler = (request: Request | Bound) => Answer | undefined;
 
 /**
  * Runs a storage thread. It opens its connection and sends one answer with the outcome. After that
- * each message holds requests in order, and one message returns the answers, in the same order.
+ * each message contains requests in order, and one message returns the answers, in the same order.
  */
 export function serveRequests(open: () => Handler): void {
   const port = parentPort;

@@ -6,9 +6,9 @@ import { type Answer, type Bound, type Request, refusedParameter, toError } from
 type Waiting = PromiseWithResolvers<Answer>;
 
 /**
- * A storage thread as seen from outside. Answers come in the order of the questions, so that no
- * message needs a number; what is asked in one turn of the event loop travels as one message (a
- * tick, not a microtask, which would send what the first of several promises asks for alone).
+ * The client side of a storage thread. Answers arrive in the order of the requests, so messages need
+ * no number. Requests made in one turn of the event loop are sent as one message, on the next tick: a
+ * microtask would send the request of the first of several promises alone.
  */
 export class StorageThread {
   readonly #worker: Worker;
@@ -16,7 +16,7 @@ export class StorageThread {
   #outgoing: (Request | Bound)[] = [];
   #flushing = false;
   #dead: StorageUnavailable | undefined;
-  /** Resolves, never rejects, when the thread is gone, with the reason that later calls get. */
+  /** Resolves when the thread has ended, with the error that later calls get. Never rejects. */
   readonly ended: Promise<StorageUnavailable>;
 
   private constructor(body: URL, options: ConnectionOptions, name: string) {
@@ -43,7 +43,7 @@ export class StorageThread {
     return thread;
   }
 
-  ask(request: Request): Promise<Answer> {
+  request(request: Request): Promise<Answer> {
     if (this.#dead) return Promise.reject(this.#dead);
     const refusal = refusedParameter(request);
     if (refusal) return Promise.reject(refusal);
@@ -52,14 +52,14 @@ export class StorageThread {
     return this.#answer();
   }
 
-  /** For what has no answer. Travels with the next question. */
-  tell(bound: Bound): void {
+  /** Sends a message that has no answer, together with the next request. */
+  send(bound: Bound): void {
     this.#outgoing.push(bound);
   }
 
   async close(): Promise<void> {
     if (this.#dead) return;
-    await this.ask({ kind: 'close' });
+    await this.request({ kind: 'close' });
     await this.ended;
   }
 

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10_000;
 
 const transactionOver = transactionsOf(
   sqliteDialect(async () => {
-    throw new Error('Writes happen in storage.transaction().');
+    throw new Error('Use storage.transaction() for writes.');
   }),
 );
 
@@ -28,9 +28,9 @@ export function transactionsOver(
     const turn = await queue.enter(options.timeoutMs ?? defaultTimeoutMs);
     let result: T;
     try {
-      const tx = transactionOver(toStatement((query) => turn.ask(toRequest(query))));
+      const tx = transactionOver(toStatement((query) => turn.request(toRequest(query))));
       result = await Promise.race([work(tx), turn.cutOff]);
-      turn.assertWhole();
+      turn.assertNoFailure();
     } catch (error) {
       await queue.leave(turn, 'rollback');
       throw error;

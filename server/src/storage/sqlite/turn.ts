@@ -2,12 +2,12 @@ import type { Answer, ManyRequest, QueryRequest } from './messages.ts';
 import type { StorageThread } from './thread.ts';
 
 /**
- * One logical transaction's time at the writer: waiting → active → over. The queue makes it active
- * and ends it; nobody else can.
+ * The turn of one logical transaction at the writer: waiting → active → over. Only the queue makes it
+ * active and ends it.
  */
 export class Turn {
   readonly timeoutMs: number;
-  /** Rejects when the turn is ended from outside: it took too long, or the writer died. */
+  /** Rejects if the queue ends the turn: it took too long, or the writer died. */
   readonly cutOff: Promise<never>;
   readonly #cutOff = Promise.withResolvers<never>();
   readonly #thread: StorageThread;
@@ -18,7 +18,7 @@ export class Turn {
     this.#thread = thread;
     this.timeoutMs = timeoutMs;
     this.cutOff = this.#cutOff.promise;
-    // Whoever runs the transaction listens; one that ended in time has no listener any more.
+    // Without this, a rejection after the end of the transaction would be unhandled.
     this.cutOff.catch(() => {});
   }
 
@@ -26,20 +26,21 @@ export class Turn {
     return this.#over !== undefined;
   }
 
-  async ask(request: QueryRequest | ManyRequest): Promise<Answer> {
+  async request(request: QueryRequest | ManyRequest): Promise<Answer> {
     if (this.#over) throw this.#over;
-    this.assertWhole();
+    this.assertNoFailure();
     try {
-      return await this.#thread.ask(request);
+      return await this.#thread.request(request);
     } catch (error) {
       this.#failed = true;
       throw error;
     }
   }
 
-  /** PostgreSQL takes nothing more after a failed statement and will not commit; so neither do we. */
-  assertWhole(): void {
-    if (this.#failed) throw new Error('A statement of this transaction failed: it is rolled back.');
+  /** After a failed statement no more are accepted and the commit fails, as on PostgreSQL. */
+  assertNoFailure(): void {
+    if (this.#failed)
+      throw new Error('A statement of this transaction failed, so the transaction is rolled back.');
   }
 
   end(reason = new Error('This transaction is over.')): void {

@@ -3,15 +3,15 @@ import type { Answer, ScriptRequest } from './messages.ts';
 import type { StorageThread } from './thread.ts';
 import { Turn } from './turn.ts';
 
-/** A group ends when nobody waits, and at the latest at these: the first of it waits for all. */
+/** A group is committed when no transaction waits, or at these limits: its first transaction waits for all. */
 interface GroupLimits {
   readonly turnsMax: number;
   readonly msMax: number;
 }
 const GROUP_LIMITS: GroupLimits = { turnsMax: 64, msMax: 5 };
 
-/** How often it is looked whether the active turn takes too long. */
-const LOOK_EVERY_MS = 250;
+/** Interval of the check whether the active turn takes too long. */
+const CHECK_EVERY_MS = 250;
 
 interface WaitingTurn {
   readonly turn: Turn;
@@ -40,12 +40,12 @@ export interface WriteStats {
 /**
  * Hands the writer to one logical transaction after another, first come, first served:
  *
- *   idle ──enter──▶ a turn is active ──leave, somebody waits──▶ the next turn is active
- *     ▲                     └──leave, nobody waits or the group is full──▶ committing
+ *   idle ──enter──▶ a turn is active ──leave, another waits──▶ the next turn is active
+ *     ▲                     └──leave, none waits or the group is full──▶ committing
  *     └───────────────────────── the commit is answered ────────────────────────┘
  *
- * While the writer commits, new turns wait and make the next group. A script takes its place in the
- * line like a turn, but nobody waits for its answers: what follows it is sent right behind it.
+ * While the writer commits, new turns wait and form the next group. A script is queued like a turn,
+ * but the next request is sent immediately after it, without waiting for its answer.
  */
 export class WriteQueue {
   readonly stats: WriteStats = { transactions: 0, commits: 0 };
@@ -80,7 +80,7 @@ export class WriteQueue {
     return waiter.turn;
   }
 
-  /** A whole transaction at once. Resolves when it is durable; false: a guard kept it from being done. */
+  /** Runs a complete transaction. Resolves when it is durable; to false if a guard prevented it. */
   async run(script: ScriptRequest): Promise<boolean> {
     if (this.#refusal) throw this.#refusal;
     const waiter = { script, outcome: Promise.withResolvers<boolean>() };
@@ -90,8 +90,8 @@ export class WriteQueue {
   }
 
   /**
-   * Ends a turn. Resolves when the group is durable, also after a rollback: what made the caller
-   * roll back may be a row that a neighbour of the same group wrote and that is not yet safe.
+   * Ends a turn. Resolves when the group is durable, also after a rollback: the reason for the
+   * rollback may be a row of another transaction of the group that is not durable yet.
    */
   async leave(turn: Turn, how: 'release' | 'rollback'): Promise<void> {
     const group = this.#group;
@@ -101,7 +101,7 @@ export class WriteQueue {
     await group.durable.promise;
   }
 
-  /** Lets what has been asked for finish and takes nothing new. */
+  /** Finishes the queued transactions and accepts no more. */
   async close(): Promise<void> {
     this.#refusal ??= new StorageUnavailable('The database is closed.');
     if (!this.#active && !this.#committing && this.#waiting.length === 0) return;
@@ -109,7 +109,7 @@ export class WriteQueue {
     await this.#idle.promise;
   }
 
-  /** When all that came in with the same turn of the event loop is there: it can share a message. */
+  /** Waits for the other requests of this turn of the event loop, which can share a message. */
   #grantSoon(): void {
     if (this.#granting || this.#active || this.#committing) return;
     this.#granting = true;
@@ -119,7 +119,7 @@ export class WriteQueue {
     });
   }
 
-  /** Scripts up to the next turn, and that turn. */
+  /** Sends the scripts up to the next turn, and starts that turn. */
   #grantNext(): void {
     while (this.#waiting.length > 0 && this.#mayTakeMore(this.#group)) {
       const next = this.#waiting.shift()!;
@@ -134,25 +134,25 @@ export class WriteQueue {
 
   #grant({ turn, granted }: WaitingTurn): void {
     this.#active = turn;
-    this.#thread.tell({ kind: 'savepoint' });
+    this.#thread.send({ kind: 'savepoint' });
     this.#activeSince = performance.now();
     this.#watch();
     granted.resolve();
   }
 
-  /** Like a turn that ended, a script that failed waits for what its neighbours wrote. */
+  /** Also a failed script waits until its group is durable, for the same reason as `leave`. */
   async #outcomeOf(script: ScriptRequest, group: Group): Promise<boolean> {
     this.stats.transactions += 1;
     let answer: Answer;
     try {
-      answer = await this.#thread.ask(script);
+      answer = await this.#thread.request(script);
     } finally {
       await group.durable.promise;
     }
     return !answer.isGuarded;
   }
 
-  /** One timer for all turns: to set and clear one for each cost a fiftieth of a change. */
+  /** One timer for all turns: setting and clearing one for each took 2 % of the time of a change. */
   #watch(): void {
     if (this.#watching) return;
     this.#watching = true;
@@ -162,13 +162,13 @@ export class WriteQueue {
       if (turn === undefined) return;
       if (performance.now() - this.#activeSince >= turn.timeoutMs) this.#timeOut(turn);
       else this.#watch();
-    }, LOOK_EVERY_MS).unref();
+    }, CHECK_EVERY_MS).unref();
   }
 
   #endActive(how: 'release' | 'rollback'): void {
     this.#active = undefined;
     this.stats.transactions += 1;
-    this.#thread.tell({ kind: how });
+    this.#thread.send({ kind: how });
     this.#grantNext();
   }
 
@@ -185,7 +185,7 @@ export class WriteQueue {
     this.#group = undefined;
     this.#committing = true;
     try {
-      await this.#thread.ask({ kind: 'commit' });
+      await this.#thread.request({ kind: 'commit' });
       this.stats.commits += 1;
       group?.durable.resolve();
     } catch (cause) {
@@ -204,7 +204,7 @@ export class WriteQueue {
     this.#endActive('rollback');
   }
 
-  /** The thread is gone: nobody may wait for it. */
+  /** The thread has ended: rejects everything that waits for it. */
   #fail(reason: StorageUnavailable): void {
     this.#refusal ??= reason;
     for (const waiter of this.#waiting.splice(0))
@@ -219,7 +219,7 @@ export class WriteQueue {
 
 function newGroup(): Group {
   const durable = Promise.withResolvers<void>();
-  // Everybody in the group may have timed out; then nobody listens.
+  // If all transactions of the group timed out, no listener is left.
   durable.promise.catch(() => {});
   return { startedAt: performance.now(), durable, turns: 0 };
 }

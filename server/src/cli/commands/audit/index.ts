@@ -98,7 +98,7 @@ const list = listCommand({
     from: values.from,
     to: values.to,
   }),
-  // What just came is sealed within a second: a column that says no to each would only frighten.
+  // Without the column "sealed": new rows are sealed within a second, so it would always show no.
   instead: (call, filter) =>
     call.values.follow
       ? followLog(
@@ -109,5 +109,5 @@ const list = listCommand({
       : null,
 });
 
-/** The longer words first: the shorter ones begin like them. */
+/** `audit verify` first, because `audit` matches it too. */
 export const auditCommands: readonly Command[] = [verify, list];

@@ -12,7 +12,7 @@ interface AuditProof {
   close(): Promise<void>;
 }
 
-/** A file of SQLite, or the URL of PostgreSQL. */
+/** A SQLite file, or the URL of PostgreSQL. */
 export type ProvenDatabase = { readonly file: string } | { readonly url: string };
 
 interface Opened {
@@ -30,7 +30,7 @@ async function open(database: ProvenDatabase): Promise<Opened> {
   return { db: storage.read, engine: 'postgres', close: () => storage.close() };
 }
 
-/** Refuses a wrong secret before it would make every row look changed. */
+/** Throws if the secret is wrong, because every row would then look changed. */
 export async function openAuditProof(
   database: ProvenDatabase,
   dataDirectory: string,

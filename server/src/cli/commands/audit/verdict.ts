@@ -3,14 +3,14 @@ import { printable } from '../../terminal/cell.ts';
 
 const rows = (n: number): string => `${n.toLocaleString('en-GB')} ${n === 1 ? 'row' : 'rows'}`;
 
-/** For a person: what is proven, or the first row that is not and why. */
+/** Describes the proven rows, or the first broken row and the reason. */
 export function verdictText({ proven, head, unsealed, broken }: Verdict): string {
   if (broken !== null)
     return [
       `Broken: ${brokenText(broken)}`,
       broken.position === null
-        ? `Proven by the chain, which holds: ${rows(proven)}.`
-        : `Proven before that: ${rows(proven)}. What follows was not looked at.`,
+        ? `The chain itself is intact: ${rows(proven)} proven.`
+        : `Before it, ${rows(proven)} proven. Later rows were not checked.`,
     ].join('\n');
   const newest = unsealed.newest.map(printable).join(', ');
   const more = unsealed.count > unsealed.newest.length ? ', …' : '';
@@ -24,21 +24,21 @@ export function verdictText({ proven, head, unsealed, broken }: Verdict): string
 function brokenText(broken: Broken): string {
   const row = broken.id === null ? 'the row' : `row ${printable(broken.id)}`;
   const place = `at position ${broken.position}`;
-  const after = broken.after === null ? 'the first of all' : `after ${printable(broken.after)}`;
+  const after = broken.after === null ? 'the first row' : `after ${printable(broken.after)}`;
   switch (broken.fault) {
     case 'changed':
-      return `${row} ${place} is not what was sealed there: it or its seal was changed.`;
+      return `${row} ${place} does not match its seal: one of them was changed.`;
     case 'row missing':
-      return `${row} ${place}, ${after}, is gone. Its seal is still there.`;
+      return `${row} ${place}, ${after}, is missing, but its seal exists.`;
     case 'seal missing':
-      return `the seal ${place} is gone, ${broken.id === null ? `and its row, ${after}` : `that of ${row}`}.`;
+      return `the seal ${place} is missing, ${broken.id === null ? `and so is its row, ${after}` : `that of ${row}`}.`;
     case 'out of order':
-      return `${row} stands ${place}, where ${printable(broken.belongs ?? '')} belongs: the order was changed.`;
+      return `${row} is ${place}, where ${printable(broken.belongs ?? '')} belongs: the order was changed.`;
     case 'slipped in':
-      return `${row} has no seal though later rows have: it was put in afterwards.`;
+      return `${row} has no seal, but later rows have one: it was inserted afterwards.`;
     case 'not listed':
-      return `${row} is as it was sealed, but no longer entered where lists look for it: they leave it out.`;
+      return `${row} matches its seal, but is missing in the lookup tables: lists do not show it.`;
     case 'head not found':
-      return `the chain does not hold the given head ${place}: its end was cut off, or it was made anew.`;
+      return `the chain does not contain the given head ${place}: its end was removed, or the chain was rebuilt.`;
   }
 }

@@ -1,6 +1,6 @@
 import type { PreparedRow } from './prepare-rows.ts';
 
-/** Rows that follow one another in the file; those that are not refused go out in one call. */
+/** Consecutive rows of the file; those that are not refused are sent in one call. */
 export interface Batch {
   readonly rows: readonly PreparedRow[];
   readonly keys: readonly object[];
@@ -15,18 +15,18 @@ export async function* batchesOf(
   rows: AsyncIterable<PreparedRow>,
   limits: BatchLimits,
 ): AsyncGenerator<Batch> {
-  let held: PreparedRow[] = [];
+  let pending: PreparedRow[] = [];
   let bytes = 0;
   for await (const row of rows) {
-    if (held.length > 0 && (held.length >= limits.rows || bytes + row.bytes > limits.bytes)) {
-      yield batchOf(held);
-      held = [];
+    if (pending.length > 0 && (pending.length >= limits.rows || bytes + row.bytes > limits.bytes)) {
+      yield batchOf(pending);
+      pending = [];
       bytes = 0;
     }
-    held.push(row);
+    pending.push(row);
     bytes += row.bytes;
   }
-  if (held.length > 0) yield batchOf(held);
+  if (pending.length > 0) yield batchOf(pending);
 }
 
 const batchOf = (rows: readonly PreparedRow[]): Batch => ({

@@ -28,7 +28,7 @@ describe('a table', () => {
     cuts: fc.array(fc.nat(), { maxLength: 8 }),
   });
 
-  it('comes back as it was written, however it is cut', () => {
+  it('is read correctly, however it is split into chunks', () => {
     fc.assert(
       fc.property(table, ({ rows, ending, isEnded, cuts }) => {
         const lines = ['a,b,c', ...rows.map((row) => row.map(quoted).join(','))];
@@ -39,7 +39,7 @@ describe('a table', () => {
     );
   });
 
-  it('of anything at all is read or refused, the same for every cut', () => {
+  it('of arbitrary bytes is read or refused, the same for every split', () => {
     const anything = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
     const wild = fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r\n', 'x') }).map(Buffer.from);
     fc.assert(
@@ -59,7 +59,7 @@ describe('a table', () => {
   });
 });
 
-it('tells where a row begins, also after line breaks inside of cells', () => {
+it('reports the first line of a row, also after line breaks inside cells', () => {
   const rows = read('a,b\n1,"x\ny\nz"\n\n2,3\n"un",closed"\n4,5\n');
   expect(rows.map(({ line, problem }) => [line, problem === null])).toEqual([
     [2, true],
@@ -72,14 +72,14 @@ it.each([
   ['too few cells', 'x'],
   ['too many cells', 'x,y,z'],
   ['text after a closing quote', '"x"y,z'],
-  ['a quote inside of a bare cell', 'x"",z'],
+  ['a quote inside an unquoted cell', 'x"",z'],
 ])('a row with %s is refused, and the next is read', (_, row) => {
   const rows = read(`a,b\n${row}\n1,2\n`);
   expect(rows[0]).toMatchObject({ line: 2, fields: null, problem: expect.any(String) });
   expect(rows[1]).toMatchObject({ line: 3, fields: { a: '1', b: '2' } });
 });
 
-it('a cell that is no UTF-8 spoils only its row', () => {
+it('a cell that is not UTF-8 makes only its row invalid', () => {
   const rows = read(
     Buffer.concat([Buffer.from('a\n'), Buffer.from([0xe9, 0x0a]), Buffer.from('é\n')]),
   );
@@ -89,14 +89,14 @@ it('a cell that is no UTF-8 spoils only its row', () => {
 it.each([
   [';', 'a;b\n1;"x,y"\n'],
   ['tab', 'a\tb\n1\tx,y\n'],
-])('a table with %s is known by its header', (_, text) => {
+])('detects the delimiter %s from the header', (_, text) => {
   expect(fieldsOf(read(text))).toEqual([{ a: '1', b: 'x,y' }]);
 });
 
-it('a quote that is never closed ends the reading instead of filling the memory', () => {
+it('an unclosed quote is an error and does not fill the memory', () => {
   expect(() => read(`a,b\n1,"${'x\n'.repeat(100_000)}`)).toThrow(/line 2: .*quote/);
 });
 
-it('a column that is named twice is refused', () => {
+it('refuses a duplicate column', () => {
   expect(() => read('a,a\n')).toThrow(FileProblem);
 });

@@ -11,20 +11,20 @@ const DELIMITERS = [',', ';', '\t'] as const;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * RFC 4180 in pieces: quoted cells may hold delimiters, doubled quotes and line breaks; lines end
- * with LF or CRLF. Also `;` and tab, as spreadsheets of many countries write: the header says
- * which. Bytes are read as Latin-1, one character each, since all that has a meaning here is ASCII,
- * and each cell is then read as UTF-8: one that is not spoils only its row.
+ * A streaming parser for RFC 4180: quoted cells may contain delimiters, doubled quotes and line breaks;
+ * lines end with LF or CRLF. Also accepts `;` and tab, which spreadsheets in many countries write; the
+ * header determines the delimiter. Bytes are first read as Latin-1, because all special characters are
+ * ASCII. Each cell is then decoded as UTF-8, so that an invalid one makes only its row invalid.
  */
 export class CsvReader implements RowReader {
   #rest = '';
-  /** Of the first record that is not yet whole. */
+  /** First line of the record that is not complete yet. */
   #line = 1;
   #header: readonly string[] | undefined;
   #delimiter = ',';
   readonly #onHeader: (names: readonly string[]) => void;
 
-  /** `onHeader` may throw: before a single row is read. */
+  /** `onHeader` is called before the first row, and may throw. */
   constructor(onHeader: (names: readonly string[]) => void) {
     this.#onHeader = onHeader;
   }
@@ -37,7 +37,7 @@ export class CsvReader implements RowReader {
     let isOpen = false;
     let quote = text.indexOf('"');
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) {
-      // Where quotes open and close by turns, a line break outside of them ends the record.
+      // Quotes alternately open and close; a line break outside of them ends the record.
       for (; quote !== -1 && quote < end; quote = text.indexOf('"', quote + 1)) isOpen = !isOpen;
       if (isOpen) {
         lines++;
@@ -51,7 +51,7 @@ export class CsvReader implements RowReader {
     this.#rest = text.slice(start);
     if (this.#rest.length > ROW_BYTES_MAX)
       throw new FileProblem(
-        `line ${this.#line}: the row that begins here does not end. Is a quote opened and not closed?`,
+        `line ${this.#line}: the row that starts here does not end. Check for a quote that is not closed.`,
       );
     return rows;
   }
@@ -75,14 +75,14 @@ export class CsvReader implements RowReader {
     if (typeof cells === 'string') throw new FileProblem('line 1: the header cannot be read.');
     this.#header = cells.map((cell) => (decoded(cell) ?? '').trim());
     if (new Set(this.#header).size < cells.length)
-      throw new FileProblem('line 1: the header names a column twice.');
+      throw new FileProblem('line 1: the header contains the same column twice.');
     this.#onHeader(this.#header);
   }
 
   #rowOf(cells: readonly string[] | string, header: readonly string[]): SourceRow {
     if (typeof cells === 'string') return brokenRow(this.#line, cells);
     if (cells.length !== header.length) {
-      const counts = `The row has ${cells.length} cells, the header names ${header.length}.`;
+      const counts = `The row has ${cells.length} cells, but the header has ${header.length}.`;
       return brokenRow(this.#line, counts);
     }
     const fields: Record<string, string> = {};
@@ -97,7 +97,7 @@ export class CsvReader implements RowReader {
 
 const ASCII = /^[\t\n\r -~]*$/;
 
-/** Null when it is not UTF-8. */
+/** Null if it is not valid UTF-8. */
 function decoded(cell: string): string | null {
   if (ASCII.test(cell)) return cell;
   try {
@@ -107,19 +107,18 @@ function decoded(cell: string): string | null {
   }
 }
 
-/** The cells of one record, or what is wrong with it. */
+/** The cells of one record, or a message about the problem. */
 function cellsOf(record: string, delimiter: string): string[] | string {
   if (!record.includes('"')) return record.split(delimiter);
   const cells: string[] = [];
   for (let at = 0; at <= record.length; ) {
     const isQuoted = record[at] === '"';
     const end = isQuoted ? closingQuote(record, at) + 1 : ending(record, delimiter, at);
-    if (end === 0) return 'A quote is opened and not closed.';
+    if (end === 0) return 'A quote is not closed.';
     const cell = record.slice(at, end);
     if (isQuoted && end < record.length && record[end] !== delimiter)
-      return 'There is something between a closing quote and the next cell.';
-    if (!isQuoted && cell.includes('"'))
-      return 'There is a quote in a cell that has none around it.';
+      return 'There is text between a closing quote and the next cell.';
+    if (!isQuoted && cell.includes('"')) return 'An unquoted cell contains a quote.';
     cells.push(isQuoted ? cell.slice(1, -1).replaceAll('""', '"') : cell);
     at = end + 1;
   }
@@ -131,7 +130,7 @@ function ending(record: string, delimiter: string, from: number): number {
   return end === -1 ? record.length : end;
 }
 
-/** Where the quoted cell that begins at `from` ends; -1: nowhere. */
+/** Index of the closing quote of the cell that starts at `from`; -1: not closed. */
 function closingQuote(record: string, from: number): number {
   let at = record.indexOf('"', from + 1);
   while (at !== -1 && record[at + 1] === '"') at = record.indexOf('"', at + 2);

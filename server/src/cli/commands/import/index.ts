@@ -7,38 +7,38 @@ import { type ImportSummary, runImport } from './run-import.ts';
 import { FileProblem } from './source-row.ts';
 
 const OPTIONS = {
-  'dry-run': { help: 'Check every row, also against what is there, and write nothing' },
+  'dry-run': { help: 'Check every row, also against existing keys, without importing' },
   project: {
     value: 'ID',
-    help: 'The project (prj_…) of rows that name none. Default: that of the access key, else the only active one',
+    help: 'The project (prj_…) of rows without one. Default: that of the access key, else the only active one',
   },
-  name: { value: 'TEXT', help: 'The name of rows that have none' },
+  name: { value: 'TEXT', help: 'The name of rows without one' },
   map: {
     value: 'FROM=TO',
-    help: 'A field of the file goes by another name here, like token_hash=keyHash; may be repeated',
+    help: 'Rename a field of the file, such as token_hash=keyHash (repeatable)',
     multiple: true,
   },
   ignore: {
     value: 'FIELD',
-    help: 'A field of the file that is left out; may be repeated',
+    help: 'Ignore a field of the file (repeatable)',
     multiple: true,
   },
-  format: { value: 'FORMAT', help: 'csv or ndjson. Default: by the name of the file' },
+  format: { value: 'FORMAT', help: 'csv or ndjson. Default: from the name of the file' },
   events: { help: 'Emit api-key.created for each key. Default: no events' },
   refused: {
     value: 'FILE',
-    help: 'Where refused rows are told, by line and reason; replaced if it is there. Default: FILE.refused.csv',
+    help: 'Report of refused rows, with line and reason; an existing file is replaced. Default: FILE.refused.csv',
   },
 } as const satisfies OptionSpecs;
 
 const importKeys = resourceCommand({
   words: 'import',
-  summary: 'Bring in keys that were made elsewhere, by value or by SHA-256 hash',
-  details: `Fields: name; key, or keyHash (SHA-256 in hex, base64 or base64url) with prefix (how the value begins); projectId, customMetaData, customAccountId, customUserId, expiry or expiresAt, rateLimitConfigs (or rateLimit and rateLimitTtl), allowedDomains, isActive, createdAt. NDJSON has one object a line; CSV has a header, metadata as JSON, a limit as 10/60, domains with spaces.
+  summary: 'Import keys created elsewhere, by value or by SHA-256 hash',
+  details: `Fields: name; key, or keyHash (SHA-256 in hex, base64 or base64url) with prefix (the start of the value); projectId, customMetaData, customAccountId, customUserId, expiry or expiresAt, rateLimitConfigs (or rateLimit and rateLimitTtl), allowedDomains, isActive, createdAt. NDJSON has one object per line. CSV has a header, metadata as JSON, limits such as 10/60, and domains separated by spaces.
 
-Keys that are there already stay as they are. A run that was stopped goes on when it is started again: until it is done it keeps a note beside the file, FILE.keyward-import. No key is ever printed.
+Existing keys are not changed. An interrupted import continues when it is started again; until it is finished, its progress is stored in FILE.keyward-import. Keys are never printed.
 
-Exit code 0: all are in, 1: some rows were refused, or it could not finish.`,
+Exit code 0: all rows were imported, 1: some rows were refused, or the import could not finish.`,
   args: [{ name: 'FILE', help: 'NDJSON or CSV; - reads standard input' }],
   options: OPTIONS,
   examples: [
@@ -74,7 +74,7 @@ function rulesOf(values: { map?: string[]; ignore?: string[]; name?: string }): 
   for (const text of values.map ?? []) {
     const [, from, to] = /^(.+)=(\w+)$/.exec(text) ?? [];
     if (from === undefined || to === undefined || !isField(to))
-      throw new UsageError(`--map takes FROM=TO, where TO is a field of ours; not ${text}`);
+      throw new UsageError(`--map takes FROM=TO, where TO is a field of Keyward; not ${text}`);
     renamed.set(from, to);
   }
   return { renamed, ignored: new Set(values.ignore), name: values.name };

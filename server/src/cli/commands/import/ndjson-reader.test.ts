@@ -9,7 +9,7 @@ function read(chunks: readonly (string | Buffer)[]): SourceRow[] {
   return [...rows, ...reader.end()];
 }
 
-it('gives objects with their lines, however the file is cut', () => {
+it('returns objects with their lines, however the file is split into chunks', () => {
   const object = fc.dictionary(fc.string({ minLength: 1, unit: 'grapheme-ascii' }), fc.string());
   fc.assert(
     fc.property(fc.array(object), fc.nat(), (objects, cut) => {
@@ -26,18 +26,18 @@ it('gives objects with their lines, however the file is cut', () => {
 
 it.each([
   ['is not JSON', '{"key":"sk_live_secret",}'],
-  ['names a field twice', '{"key":"sk_live_secret","key":"other"}'],
+  ['contains a duplicate field', '{"key":"sk_live_secret","key":"other"}'],
   ['is an array', '["sk_live_secret"]'],
   ['is text', '"sk_live_secret"'],
-  ['is no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
-])('a line that %s is refused without its words, and the next is read', (_, line) => {
+  ['is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+])('refuses a line that %s without quoting it, and reads the next', (_, line) => {
   const rows = read([Buffer.concat([Buffer.from(line as string), Buffer.from('\n{"a":1}')])]);
   expect(rows[0]).toMatchObject({ line: 1, fields: null });
   expect(JSON.stringify(rows[0])).not.toContain('secret');
   expect(rows[1]).toEqual({ line: 2, fields: { a: 1 }, problem: null });
 });
 
-it('a line that is too long is passed over in pieces', () => {
+it('skips a line that is too long', () => {
   const piece = 'x'.repeat(ROW_BYTES_MAX + 1);
   const rows = read([piece, piece, `${piece}\n{"a":1}\n`]);
   expect(rows).toEqual([

@@ -10,11 +10,11 @@ import {
 
 const NEWLINE = 0x0a;
 
-/** One JSON object a line. Split as bytes, so that a line that is no UTF-8 spoils only itself. */
+/** Reads one JSON object per line. Splits bytes, so that a line that is not UTF-8 affects only itself. */
 export class NdjsonReader implements RowReader {
   #rest: Buffer = Buffer.alloc(0);
   #line = 0;
-  /** In the middle of a line that is too long: the rest of it is passed over. */
+  /** Inside a line that is too long: the rest of it is skipped. */
   #isSkipping = false;
 
   push(chunk: Buffer): SourceRow[] {
@@ -58,7 +58,7 @@ function rowOf(line: number, bytes: Buffer): SourceRow {
       : brokenRow(line, 'The line is not a JSON object.');
   } catch (error) {
     if (!(error instanceof KeywardError)) throw error;
-    // Its own message may quote a part of the line, and a part of the line may be a key.
+    // Not the message of the error: it may quote a part of the line, which may be a key.
     return brokenRow(line, 'The line is not valid JSON.');
   }
 }

@@ -25,7 +25,7 @@ const BY_EXTENSION: Readonly<Record<string, Format>> = {
 const CHUNK_BYTES = 256 * 1024;
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** All rows of the file, one piece of it in memory at a time. */
+/** Streams the rows of the file, with one chunk in memory at a time. */
 export async function* sourceRows(options: SourceOptions): AsyncGenerator<SourceRow> {
   const stream: AsyncIterable<Buffer> =
     options.file === '-'
@@ -40,7 +40,7 @@ export async function* sourceRows(options: SourceOptions): AsyncGenerator<Source
     read += chunk.length;
     options.onRead(read);
   }
-  if (reader === undefined) throw new FileProblem('there is nothing in it.');
+  if (reader === undefined) throw new FileProblem('the file is empty.');
   yield* reader.end();
 }
 
@@ -49,11 +49,15 @@ const withoutMark = (chunk: Buffer): Buffer =>
 
 function readerFor(first: Buffer, options: SourceOptions): RowReader {
   if ((first[0] === 0xff && first[1] === 0xfe) || (first[0] === 0xfe && first[1] === 0xff))
-    throw new FileProblem('it is UTF-16. Save it as UTF-8.');
-  const begin = withoutMark(first).toString('latin1', 0, 1024).trimStart()[0];
+    throw new FileProblem('the file is UTF-16. Save it as UTF-8.');
+  const firstCharacter = withoutMark(first).toString('latin1', 0, 1024).trimStart()[0];
   const format =
-    options.format ?? BY_EXTENSION[extname(options.file)] ?? (begin === '{' ? 'ndjson' : 'csv');
-  if (begin === '[' && extname(options.file) !== '.csv')
-    throw new FileProblem("it is one JSON array. Write one object a line: jq -c '.[]' FILE");
+    options.format ??
+    BY_EXTENSION[extname(options.file)] ??
+    (firstCharacter === '{' ? 'ndjson' : 'csv');
+  if (firstCharacter === '[' && extname(options.file) !== '.csv')
+    throw new FileProblem(
+      "the file is one JSON array. Write one object per line: jq -c '.[]' FILE",
+    );
   return format === 'csv' ? new CsvReader(options.onHeader) : new NdjsonReader();
 }

@@ -4,7 +4,7 @@ import { type FieldRules, importFields, RowProblem } from './row-fields.ts';
 import { SeenValues } from './seen-values.ts';
 import type { SourceRow } from './source-row.ts';
 
-/** A row ready to be sent, or refused before it is. */
+/** A row that is ready to be sent, or refused without being sent. */
 export interface PreparedRow {
   readonly line: number;
   /** The item of `keys`; null if it is refused. */
@@ -26,7 +26,7 @@ const refused = (line: number, code: string, message: string): PreparedRow => ({
   refused: { code, message },
 });
 
-/** Settles what can be said without the server: what cannot be read, and what comes twice. */
+/** Refuses rows without asking the server: unreadable ones and duplicates. */
 export function createPreparer(rules: FieldRules): (row: SourceRow) => PreparedRow {
   const seen = new SeenValues();
   return ({ line, fields, problem }) => {
@@ -46,7 +46,7 @@ export function createPreparer(rules: FieldRules): (row: SourceRow) => PreparedR
   };
 }
 
-/** Null when it has none that could be compared: the server will say what is wrong. */
+/** Null if the row has no valid value or hash: the server reports the problem. */
 function digestOf({ key, keyHash }: Record<string, unknown>): Uint8Array | null {
   if (typeof key === 'string') return hash('sha256', key, 'buffer');
   return typeof keyHash === 'string' ? readSha256(keyHash) : null;

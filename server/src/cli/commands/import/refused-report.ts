@@ -4,13 +4,13 @@ import type { Reason } from './prepare-rows.ts';
 
 const HEADER = 'line,code,message\r\n';
 
-/** Which rows were refused and why, by their lines and never by their values. Made when one is. */
+/** Report of refused rows: line and reason, never values. The file is created with the first row. */
 export class RefusedReport {
   readonly #file: string;
   #handle: number | null = null;
   #bytes: number;
 
-  /** `bytes` of an earlier run are kept; what it wrote after them is written again. */
+  /** The first `bytes` of an earlier run are kept; the rest is overwritten. */
   constructor(file: string, bytes: number) {
     this.#file = file;
     this.#bytes = bytes;

@@ -11,7 +11,7 @@ const rules = (more: object = {}) => ({
 const read = (fields: Record<string, unknown>, more: object = {}) =>
   importFields({ key: 'value-of-a-key', ...fields }, rules(more));
 
-describe('what CSV and databases write', () => {
+describe('values as written by CSV and databases', () => {
   it.each<[string, unknown, string, unknown]>([
     ['customMetaData', '{"plan":"pro"}', 'customMetaData', { plan: 'pro' }],
     ['customMetaData', '{broken', 'customMetaData', '{broken'],
@@ -31,13 +31,13 @@ describe('what CSV and databases write', () => {
     expect(read({ [field]: text })[name]).toEqual(value);
   });
 
-  it('leaves out what is empty', () => {
+  it('empty values are omitted', () => {
     expect(read({ customUserId: '', expiresAt: null })).toEqual({ key: 'value-of-a-key' });
   });
 });
 
-describe('names of the file', () => {
-  it('are renamed, left out or added', () => {
+describe('field names of the file', () => {
+  it('are renamed, ignored or added', () => {
     const fields = { token_hash: 'h', id: 7 };
     const more = {
       renamed: new Map([['token_hash', 'customUserId']]),
@@ -51,17 +51,17 @@ describe('names of the file', () => {
     });
   });
 
-  it('that are not known are told, with what to do', () => {
+  it('are reported if unknown, with a remedy', () => {
     expect(() => read({ plan: 'pro' })).toThrow(/"plan".*--map plan=FIELD.*--ignore plan/);
   });
 
-  it('are not repeated where the row may be no row of keys', () => {
+  it('are not quoted if the row may not be a row of keys', () => {
     const wrong = () => importFields({ 'sk_live_a-secret': 'x' }, rules());
     expect(wrong).toThrow(/key or keyHash is missing/);
     expect(wrong).not.toThrow(/a-secret/);
   });
 
-  it('that mean the same are refused', () => {
+  it('are refused if two have the same meaning', () => {
     expect(() => read({ a: 'x', key: 'y' }, { renamed: new Map([['a', 'key']]) })).toThrow(/twice/);
   });
 });

@@ -1,10 +1,10 @@
 import { readRateLimit } from '../../values.ts';
 
-/** How the names in the file become ours. */
+/** How field names of the file are mapped to those of Keyward. */
 export interface FieldRules {
   readonly renamed: ReadonlyMap<string, string>;
   readonly ignored: ReadonlySet<string>;
-  /** For rows that have none. */
+  /** Default name of a key. */
   readonly name: string | undefined;
 }
 
@@ -29,12 +29,12 @@ const FIELDS = new Set([
 
 export const isField = (name: string): boolean => FIELDS.has(name);
 
-/** What is wrong with a row; never with a value of it in the words. */
+/** Describes the problem with a row, without quoting its values. */
 export class RowProblem extends Error {}
 
 /**
- * The row as the server takes it: renamed, what is empty left out, and what CSV and databases can
- * only write as text or number read as what it means. Whether it is right is the server's to say.
+ * Converts a row for the server: renames fields, omits empty ones, and converts values that CSV and
+ * databases can only write as text or numbers. The server validates the result.
  */
 export function importFields(
   raw: Readonly<Record<string, unknown>>,
@@ -46,10 +46,10 @@ export function importFields(
     if (rules.ignored.has(given)) continue;
     const name = rules.renamed.get(given) ?? given;
     if (!FIELDS.has(name)) unknown.push(name);
-    else if (Object.hasOwn(row, name)) throw new RowProblem(`${name} comes twice.`);
+    else if (Object.hasOwn(row, name)) throw new RowProblem(`${name} is given twice.`);
     else if (value !== '' && value !== null) row[name] = value;
   }
-  // Before any name of the file is repeated: what has neither may be no row of keys at all.
+  // Checked before an error quotes a field name: a row without either may not be a row of keys.
   if (row.key === undefined && row.keyHash === undefined)
     throw new RowProblem('key or keyHash is missing.');
   if (unknown.length > 0) throw new RowProblem(unknownField(unknown[0]!));
@@ -58,7 +58,7 @@ export function importFields(
 }
 
 export const unknownField = (name: string): string =>
-  `the field ${JSON.stringify(name)} is not known: give it a name of ours with --map ${name}=FIELD, or leave it out with --ignore ${name}.`;
+  `unknown field ${JSON.stringify(name)}: rename it with --map ${name}=FIELD, or ignore it with --ignore ${name}.`;
 
 function readTexts(row: Record<string, unknown>): Record<string, unknown> {
   if (row.customMetaData !== undefined) row.customMetaData = jsonOr(row.customMetaData);
@@ -73,7 +73,7 @@ function readTexts(row: Record<string, unknown>): Record<string, unknown> {
   return row;
 }
 
-/** JSON where the text is JSON, else as it is. */
+/** Parses the text if it is JSON, otherwise returns it unchanged. */
 function jsonOr(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

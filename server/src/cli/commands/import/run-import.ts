@@ -24,7 +24,7 @@ export interface ImportOptions {
   readonly projectId: string | undefined;
   readonly events: boolean;
   readonly dryRun: boolean;
-  /** Where refused rows are told. */
+  /** Path of the report of refused rows. */
   readonly refusedFile: string;
 }
 
@@ -34,9 +34,9 @@ export interface ImportSummary extends Tally {
   readonly refusedFile: string | null;
 }
 
-/** One is on its way while the next is read and written out. */
-const UNDER_WAY_MAX = 2;
-/** Room for what stands around the rows. */
+/** One batch is being sent while the next is prepared. */
+const IN_FLIGHT_MAX = 2;
+/** Space for the body around the rows. */
 const ENVELOPE_BYTES = 1024;
 
 export async function runImport(
@@ -50,7 +50,7 @@ export async function runImport(
     ...(options.dryRun && { dryRun: true }),
   };
   assertReadable(options.file);
-  // Sent without keys: whatever is wrong with server, credential or project is told before the file is read.
+  // Sent without keys, to report problems with server, credential or project before reading the file.
   const { accountId, importId: newId } = await sendOnce(api, {
     ...common,
     keys: [],
@@ -60,28 +60,28 @@ export async function runImport(
   const importId = earlier?.importId ?? newId;
   const run = new ImportRun(options.refusedFile, earlier);
   const progress = new Progress(terminal, sizeOf(options.file));
-  if (earlier) terminal.err(`Going on after ${earlier.rows.toLocaleString('en-GB')} rows.\n`);
-  const settle = async ({ batch, answer }: UnderWay) => {
+  if (earlier) terminal.err(`Continuing after ${earlier.rows.toLocaleString('en-GB')} rows.\n`);
+  const settle = async ({ batch, answer }: InFlight) => {
     run.settle(batch, await answer);
     note?.write(run.tally, importId, run.report.bytes);
     progress.show(run.tally.rows, run.bytesRead);
   };
-  const underWay: UnderWay[] = [];
+  const inFlight: InFlight[] = [];
   try {
     for await (const batch of batchesOf(run.rows(options), {
       rows: IMPORT_ROWS_MAX,
       bytes: IMPORT_BODY_BYTES_MAX - ENVELOPE_BYTES,
     })) {
-      const answer: UnderWay['answer'] =
+      const answer: InFlight['answer'] =
         batch.keys.length === 0
           ? Promise.resolve(null)
           : sendWithRetries(api, { ...common, importId, keys: batch.keys });
-      // Whoever waits for an earlier one hears of this one later; until then nobody listens.
+      // It is awaited later; until then a rejection must not count as unhandled.
       answer.catch(() => {});
-      underWay.push({ batch, answer });
-      if (underWay.length >= UNDER_WAY_MAX) await settle(underWay.shift()!);
+      inFlight.push({ batch, answer });
+      if (inFlight.length >= IN_FLIGHT_MAX) await settle(inFlight.shift()!);
     }
-    for (const last of underWay.splice(0)) await settle(last);
+    for (const last of inFlight.splice(0)) await settle(last);
   } finally {
     run.report.close();
     progress.end();
@@ -92,12 +92,12 @@ export async function runImport(
   return { ...tally, importId, dryRun: options.dryRun, refusedFile };
 }
 
-interface UnderWay {
+interface InFlight {
   readonly batch: Batch;
   readonly answer: Promise<ImportAnswer | null>;
 }
 
-/** A pipe cannot be read again, and a dry run leaves nothing to go on from. */
+/** Null if a run cannot be continued: a pipe cannot be read again, and a dry run changes nothing. */
 const noteOf = ({ file, dryRun, rules, projectId, events }: ImportOptions, accountId: string) =>
   file === '-' || dryRun
     ? null
@@ -109,10 +109,10 @@ const noteOf = ({ file, dryRun, rules, projectId, events }: ImportOptions, accou
 const CAUSES: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a directory',
-  EACCES: 'this user may not read it',
+  EACCES: 'this user has no permission to read it',
 };
 
-/** Before anything is sent: a wrong path is the most likely mistake. */
+/** Called before anything is sent: a wrong path is the most likely mistake. */
 function assertReadable(file: string): void {
   if (file === '-') return;
   try {
@@ -132,7 +132,7 @@ class ImportRun {
   readonly tally: Tally;
   readonly report: RefusedReport;
   bytesRead = 0;
-  /** Settled by an earlier run: read again, since a later row may repeat them, and not sent. */
+  /** Rows settled by an earlier run: read again, to find later duplicates, but not sent. */
   readonly #settledBefore: number;
 
   constructor(refusedFile: string, earlier: (Tally & { reportBytes: number }) | null) {
@@ -173,14 +173,14 @@ class ImportRun {
   }
 }
 
-/** Before a name is repeated: without a header the first line holds keys. */
+/** Checks key or keyHash before an error quotes a name: without a header, the first line contains keys. */
 function checkHeader(names: readonly string[], rules: FieldRules): void {
   const ours = names
     .filter((name) => !rules.ignored.has(name))
     .map((name) => rules.renamed.get(name) ?? name);
   if (!ours.includes('key') && !ours.includes('keyHash'))
     throw new FileProblem(
-      'the first line must name the columns, one of them key or keyHash; --map gives a column another name.',
+      'the first line must contain the column names, including key or keyHash; use --map to rename a column.',
     );
   const unknown = ours.find((name) => !isField(name));
   if (unknown !== undefined) throw new FileProblem(unknownField(unknown));

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { sha256 } from '../../../kernel/crypto.ts';
 
-/** How far a run came: every row before `rows` is settled on the server. */
+/** Progress of a run: the first `rows` rows are settled on the server. */
 export interface Tally {
   rows: number;
   imported: number;
@@ -18,8 +18,8 @@ interface Note extends Tally {
 const WRITTEN_EVERY_MS = 500;
 
 /**
- * What a run leaves beside the file, so that another goes on where it was killed. Nothing depends
- * on it: rows that are sent again are answered as being there.
+ * The progress of a run, stored next to the file, so that a killed run can be continued. Losing it is
+ * harmless: the server reports rows that are sent again as existing.
  */
 export class RunNote {
   readonly #file: string;
@@ -27,7 +27,7 @@ export class RunNote {
   #writtenAt = 0;
   #isWritable = true;
 
-  /** Another file, other options or another account make another run. */
+  /** A different file, options or account is a different run. */
   constructor(source: string, run: { readonly accountId: string; readonly options: object }) {
     const { size, mtimeMs } = statSync(source);
     this.#file = `${source}.keyward-import`;
@@ -43,7 +43,7 @@ export class RunNote {
     }
   }
 
-  /** Where the folder takes no files, a killed run begins anew: slower, and just as right. */
+  /** If the folder is not writable, a killed run starts over: slower, with the same result. */
   write(tally: Tally, importId: string, reportBytes: number): void {
     const now = performance.now();
     if (!this.#isWritable || now - this.#writtenAt < WRITTEN_EVERY_MS) return;

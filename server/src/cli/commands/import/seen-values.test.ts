@@ -4,7 +4,7 @@ import { SeenValues } from './seen-values.ts';
 
 const digest = (n: number) => hash('sha256', `value ${n}`, 'buffer');
 
-it('knows each of 50,000 values by the line it first came in', () => {
+it('returns the first line of each of 50,000 values', () => {
   const seen = new SeenValues();
   const wrong: number[] = [];
   for (let n = 1; n <= 50_000; n++) if (seen.firstLine(digest(n), n) !== null) wrong.push(n);

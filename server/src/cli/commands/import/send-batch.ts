@@ -13,8 +13,8 @@ export async function sendWithRetries(api: Api, body: object): Promise<ImportAns
       return await sendOnce(api, body);
     } catch (error) {
       if (!isTemporary(error)) throw error;
-      const asked = error instanceof KeywardError ? error.retryAfterSeconds : null;
-      await wait(asked === null ? waitMs : asked * 1000);
+      const retryAfter = error instanceof KeywardError ? error.retryAfterSeconds : null;
+      await wait(retryAfter === null ? waitMs : retryAfter * 1000);
     }
   return sendOnce(api, body);
 }

@@ -1,6 +1,6 @@
-/** One record of the file: its fields, or why it cannot be read. Never both. */
+/** One record of the file: either its fields, or the reason why it cannot be read. */
 export interface SourceRow {
-  /** Where it begins, from 1. */
+  /** Number of its first line, from 1. */
   readonly line: number;
   readonly fields: Readonly<Record<string, unknown>> | null;
   readonly problem: string | null;
@@ -18,13 +18,13 @@ export const brokenRow = (line: number, problem: string): SourceRow => ({
   problem,
 });
 
-/** Takes a file in pieces of any size and gives the records that are whole. */
+/** Takes a file in chunks of any size and returns the complete records. */
 export interface RowReader {
   push(chunk: Buffer): SourceRow[];
   end(): SourceRow[];
 }
 
-/** No row that can be imported is longer: 16 KB of metadata, escaped, and the rest. */
+/** Longer than any valid row: 16 KB of metadata, escaped, and the other fields. */
 export const ROW_BYTES_MAX = 128 * 1024;
 
 /** The file as a whole cannot be read. */

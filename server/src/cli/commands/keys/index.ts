@@ -49,11 +49,11 @@ const deleteKey = resourceCommand({
   async run({ api, out, values, args, terminal }) {
     if (!values.permanent)
       throw new UsageError(
-        'keys delete erases a key for good: add --permanent, or stop it with `npx keyward keys revoke`',
+        'keys delete erases a key permanently: add --permanent, or use `npx keyward keys revoke`',
       );
     const path = await keyPath(terminal, args[0]!);
     const { id, name } = await api.call('getApiKey', { path });
-    await confirm(terminal, values.yes, `${cell(name)} (${cell(id)}) will be erased for good.`);
+    await confirm(terminal, values.yes, `${cell(name)} (${cell(id)}) will be erased permanently.`);
     const erased = await api.call('deleteApiKey', { path, query: { permanent: true } });
     return out.done(`Erased: ${cell(name)} (${cell(id)}).`, erased);
   },

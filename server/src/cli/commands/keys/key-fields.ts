@@ -2,7 +2,7 @@ import type { OptionSpecs, ValuesOf } from '../../command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { given, readMetadata, readRateLimit, readSecretArgument } from '../../values.ts';
 
-/** What both creating and updating may set. */
+/** Options of both create and update. */
 export const KEY_FIELD_OPTIONS = {
   metadata: { value: 'JSON', help: `Custom metadata, as a JSON object: '{"plan":"pro"}'` },
   expiry: {

@@ -29,7 +29,7 @@ export const validateKey = resourceCommand({
   ],
   async run({ api, out, values, args, terminal }) {
     const key = await readSecretArgument(terminal, args[0]!);
-    const verdict = await ask(api, key, values.origin);
+    const verdict = await validate(api, key, values.origin);
     if (!verdict.valid) {
       const { message, code, body } = verdict.refusal;
       out.done(`${terminal.style('red', 'refused')}  ${printable(`${message} (${code})`)}`, body);
@@ -48,7 +48,7 @@ type Verdict =
   | { readonly valid: false; readonly refusal: KeywardError };
 
 /** The key is sent in the body, because paths appear in logs. */
-async function ask(api: Api, key: string, origin: string | undefined): Promise<Verdict> {
+async function validate(api: Api, key: string, origin: string | undefined): Promise<Verdict> {
   const headers: Record<string, string> = origin === undefined ? {} : { 'x-origin-domain': origin };
   try {
     const response = await api.request('validateApiKeys', { body: { key }, headers });

@@ -16,7 +16,7 @@ export interface MoveOptions {
   readonly dataDirectory: string;
   readonly givenSecret: string | null;
   readonly url: string;
-  /** The target without user and password, for the mark that is left behind. */
+  /** The target without user and password, for the mark in the data directory. */
   readonly shown: string;
   readonly now: number;
   onProgress(done: number, total: number): void;
@@ -25,17 +25,17 @@ export interface MoveOptions {
 export interface Moved {
   readonly rows: number;
   readonly tables: number;
-  /** Copied by an earlier run. */
-  readonly alreadyThere: number;
+  /** Rows copied by an earlier run. */
+  readonly copiedBefore: number;
   readonly verdict: Verdict;
-  /** The file that says so in the data directory. */
+  /** Path of the file that marks the data directory as moved. */
   readonly mark: string;
 }
 
 /**
- * Copies a stopped installation into PostgreSQL, compares both, and marks the data directory. It may
- * be killed anywhere and run again: until the comparison is done nobody can serve the copy, and
- * until the mark is written the data directory is what it was.
+ * Copies a stopped installation into PostgreSQL, compares both, and marks the data directory. It can be
+ * killed at any point and run again: the copy cannot be served before the comparison is done, and the
+ * data directory is unchanged until the mark is written.
  */
 export async function moveInstallation(options: MoveOptions): Promise<Moved> {
   const directory = openDataDirectory(options.dataDirectory);
@@ -59,11 +59,13 @@ export async function moveInstallation(options: MoveOptions): Promise<Moved> {
   }
 }
 
-/** A wrong secret would make a copy in which no key is ever found. */
+/** Throws if the secret is wrong, because no key could be found in the copy. */
 function secretsOf(source: MoveSource, directory: string, given: string | null): Secrets {
   const expected = source.value(CHECK_VALUE);
   if (expected === undefined)
-    throw new Error('There is no installation in this data directory yet: start on PostgreSQL.');
+    throw new Error(
+      'There is no installation in this data directory. Start the server on PostgreSQL instead.',
+    );
   const root = readRootSecret(directory, given);
   if (root === null)
     throw new Error(`there is no root secret in ${directory}. Set KEYWARD_SECRET.`);
@@ -84,15 +86,15 @@ async function moveInto(
   const state = await inspectTarget(storage, checkValue, fingerprint);
   const verify = () => verifyChain(storage.read, chainAudit, { engine: 'postgres' });
   if (state.kind === 'done')
-    return { rows, tables: tables.length, alreadyThere: rows, verdict: await verify() };
+    return { rows, tables: tables.length, copiedBefore: rows, verdict: await verify() };
   await prepareSchema(storage, tables, now);
   const target =
     state.kind === 'empty'
       ? await MoveTarget.begin(storage, tables, { checkValue, fingerprint })
-      : await MoveTarget.goOn(storage, tables, state.record, fingerprint);
-  const alreadyThere = target.record.rows;
-  // Each row goes by twice: when it is copied, and when it is compared.
-  let done = alreadyThere;
+      : await MoveTarget.resume(storage, tables, state.record, fingerprint);
+  const copiedBefore = target.record.rows;
+  // Each row counts twice: when it is copied, and when it is compared.
+  let done = copiedBefore;
   const onRows = (more: number) => {
     done += more;
     onProgress(done, 2 * rows);
@@ -102,7 +104,7 @@ async function moveInto(
   await compareAll(source, storage, target, onRows);
   const verdict = await verify();
   await target.finish();
-  return { rows, tables: tables.length, alreadyThere, verdict };
+  return { rows, tables: tables.length, copiedBefore, verdict };
 }
 
 async function compareAll(
@@ -115,9 +117,9 @@ async function compareAll(
     for (const table of source.tables) await compareTable(source, storage, table, onRows);
   } catch (error) {
     if (!(error instanceof Difference)) throw error;
-    await target.distrust();
+    await target.invalidate();
     throw new Error(
-      `${error.message} Nothing was switched over; run it again, and it begins anew.`,
+      `${error.message} The installation was not moved. Run the command again to start over.`,
     );
   }
 }

@@ -13,10 +13,10 @@ export const listDeliveries = listCommand({
     { field: 'topic', title: 'topic' },
     { field: 'status', title: 'status' },
     { field: 'attempts', title: 'attempts' },
-    { field: 'lastStatusCode', title: 'answer' },
+    { field: 'lastStatusCode', title: 'response' },
     { field: 'lastError', title: 'error' },
     { field: 'dueAt', title: 'due' },
-    { field: 'createdAt', title: 'made' },
+    { field: 'createdAt', title: 'created' },
   ],
   options: {
     status: { value: 'STATUS', help: 'Only pending, held, delivered, failed or cancelled' },

@@ -14,7 +14,7 @@ const createWebhook = resourceCommand({
   summary: 'Create a webhook and show its secret once',
   options: {
     name: { value: 'NAME', help: 'Display name', required: true },
-    // Not --url, which says where the server is: it would send the access key to the endpoint.
+    // Not --url, which is the address of the server: a mix-up would send the access key to the endpoint.
     endpoint: { value: 'URL', help: 'The https URL that receives the events', required: true },
     ...WEBHOOK_FIELD_OPTIONS,
   },

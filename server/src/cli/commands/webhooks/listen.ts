@@ -38,7 +38,7 @@ export const listenToEvents = resourceCommand({
     const port = readNumber('--port', values.port ?? '0', 65_535);
     const count = values.count === undefined ? Infinity : readNumber('--count', values.count, 1e9);
     const enough = Promise.withResolvers<void>();
-    // An event may arrive before the answer that tells the secret.
+    // An event may arrive before the response that contains the secret.
     const secret = Promise.withResolvers<string>();
     const printer = new EventPrinter(terminal, out, count, enough.resolve);
     const receiver = await startReceiver(port, async (headers, body) =>
@@ -113,7 +113,7 @@ async function register(api: Api, body: Row): Promise<Row> {
       /^url /.test(error.message)
     )
       throw new Error(
-        'the server may not send to this machine. For development, start it here with KEYWARD_WEBHOOK_ALLOW=127.0.0.0/8',
+        'the server is not allowed to send to this machine. For development, start it here with KEYWARD_WEBHOOK_ALLOW=127.0.0.0/8',
         { cause: error },
       );
     throw error;

@@ -8,7 +8,7 @@ export interface LocalReceiver {
   close(): Promise<void>;
 }
 
-/** Takes deliveries on loopback; `accept` answers what is wrong with one, or null. */
+/** Receives deliveries on loopback. `accept` returns the problem with a delivery, or null. */
 export async function startReceiver(
   port: number,
   accept: (headers: IncomingHttpHeaders, body: string) => Promise<string | null>,

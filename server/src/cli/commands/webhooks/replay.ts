@@ -6,7 +6,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { given } from '../../values.ts';
 import { WEBHOOK_ARGUMENT } from './webhook-fields.ts';
 
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 const BAR_WIDTH = 30;
 
 export const replayEvents = resourceCommand({
@@ -36,7 +36,7 @@ async function watch(api: Api, terminal: Terminal, id: string, started: Row): Pr
   let replay = started;
   while (replay.status === 'running') {
     terminal.progress(bar(Number(replay.queued), Number(replay.total)));
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
     replay = await api.call('getWebhookReplay', { path });
   }
   terminal.progress('');

@@ -48,7 +48,7 @@ async function endpointOf(api: Api, target: string): Promise<Row> {
   return api.call('getWebhook', { path: { id: target } });
 }
 
-/** What an endpoint answers must not steer the terminal; its lines may stay lines. */
+/** Removes control characters from the response of an endpoint, but keeps line breaks. */
 const linesOf = (text: string): string => text.split('\n').map(printable).join('\n');
 
 function readJson(text: string): unknown {

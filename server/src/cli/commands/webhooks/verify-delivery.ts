@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { signatureHeaders } from '../../../features/webhooks/transport/sign.ts';
 import { sameText } from '../../../kernel/crypto.ts';
 
-/** How far the clocks of sender and receiver may be apart, as Standard Webhooks advises. */
+/** Allowed difference between the clocks of sender and receiver, as in Standard Webhooks. */
 const TOLERANCE_MS = 5 * 60_000;
 
-/** What is wrong with a delivery, null when its signature holds. */
+/** The problem with a delivery, or null if its signature is valid. */
 export function faultOf(
   headers: IncomingHttpHeaders,
   body: string,
@@ -16,7 +16,8 @@ export function faultOf(
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof given !== 'string')
     return 'it is not signed';
   const timestampMs = Number(timestamp) * 1000;
-  if (!(Math.abs(now - timestampMs) <= TOLERANCE_MS)) return 'its time is more than 5 minutes off';
+  if (!(Math.abs(now - timestampMs) <= TOLERANCE_MS))
+    return 'its timestamp is more than 5 minutes off';
   const expected = signatureHeaders({ id, timestampMs, body, secrets: [secret] });
   const matches = given
     .split(' ')

@@ -10,7 +10,7 @@ export const HEADER_OPTION = {
   help: 'Header sent with every delivery (repeatable)',
 } as const;
 
-/** What both creating and updating may set. */
+/** Options of both create and update. */
 export const WEBHOOK_FIELD_OPTIONS = {
   topic: {
     value: 'TOPIC',
