@@ -123,7 +123,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
     phase = 'stopping';
     clearInterval(sweeping);
     app.overload.stop();
-    // Streams never end by themselves and would delay the stop; their clients reconnect elsewhere.
+    // Open streams would delay the stop. Without one, a client validates with requests.
     app.changeStreams.stop();
     await allOf(log, [
       () =>
