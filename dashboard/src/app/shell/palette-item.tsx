@@ -37,7 +37,7 @@ export const PaletteItem = ({
     {icon}
     <span className="min-w-0 flex-1 truncate">{children}</span>
     {detail && (
-      <span className="max-w-[50%] truncate text-faint text-sm">
+      <span className="max-w-[50%] truncate max-sm:max-w-[36%] text-faint text-sm">
         {detail.filter(Boolean).join(' · ')}
       </span>
     )}

@@ -41,7 +41,7 @@ export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
       </span>
       {/* Where the side, which shows it, is out of sight. */}
       {project && (
-        <span className="lg:hidden">
+        <span className="flex lg:hidden">
           <EnvBadge env={project.env} />
         </span>
       )}

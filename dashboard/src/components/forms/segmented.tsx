@@ -13,7 +13,7 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
   // Of its own: two with the same label may be on a page.
   const name = useId();
   return (
-    <fieldset className="flex w-fit min-w-0 max-w-full overflow-x-auto rounded-lg border border-line bg-sunken p-0.5 [scrollbar-width:none]">
+    <fieldset className="flex w-fit min-w-0 max-w-full flex-wrap rounded-lg border border-line bg-sunken p-0.5">
       <legend className="sr-only">{props.label}</legend>
       {props.options.map(({ value, label }) => (
         <label

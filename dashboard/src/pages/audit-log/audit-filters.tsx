@@ -74,7 +74,7 @@ export function AuditFilterBar({ actors, targetName }: AuditFilterBarProps) {
     >
       {search.target !== undefined && (
         <FilterTag
-          label="Changed"
+          label="Changes to"
           value={targetName ?? search.target}
           onRemove={() => set({ target: undefined })}
         />

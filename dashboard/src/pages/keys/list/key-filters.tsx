@@ -40,7 +40,7 @@ export function KeyFilters({ search, onChange, count }: KeyFiltersProps) {
   return (
     <FilterBar
       search={{
-        label: 'Search by name, ID, value or customer',
+        label: 'Search keys and customers',
         value: typed,
         onChange: (text) => setTyped(withoutSecret(text)),
       }}
