@@ -376,7 +376,7 @@ describe('methods', () => {
     ['/', 'DELETE', 'GET, HEAD'],
     ['/healthz', 'POST', 'GET, HEAD'],
     ['/docs', 'POST', 'GET, HEAD'],
-    ['/dashboard/keys', 'POST', 'GET'],
+    ['/dashboard/keys', 'POST', 'GET, HEAD'],
     ['/api-keys/some-key', 'HEAD', 'DELETE, GET, PATCH'],
     ['/webhooks/topics', 'PUT', 'DELETE, GET, PATCH'],
     ['/api-keys/some-key/rotate', 'GET', 'POST'],
