@@ -72,6 +72,13 @@ const asked = (
   to: new Date(period.to).toISOString(),
 });
 
+const rangeOf = ({ interval, timezone, from, to }: ReturnType<typeof asked>) => ({
+  interval,
+  timezone,
+  from,
+  to,
+});
+
 interface View {
   readonly projectId: string;
   readonly by: Grouping;
@@ -217,9 +224,7 @@ export function AnalyticsPage() {
           </EmptyState>
         }
       />
-      {!picksKeys && (
-        <UnrecognizedCard projectId={project.id} from={question.from} to={question.to} />
-      )}
+      {!picksKeys && <UnrecognizedCard projectId={project.id} range={rangeOf(question)} />}
     </>
   );
 }

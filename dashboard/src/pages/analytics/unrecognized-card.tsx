@@ -1,3 +1,4 @@
+import type { QueryOf } from 'keyward';
 import { useAccessKeys } from '../../api/access-keys.ts';
 import type { UsageRow } from '../../api/records.ts';
 import { useGroupedUsage } from '../../api/usage.ts';
@@ -6,17 +7,17 @@ import { wholeNumber } from '../../text/numbers.ts';
 
 interface UnrecognizedCardProps {
   readonly projectId: string;
-  readonly from: string;
-  readonly to: string;
+  /** Of the page: the server widens a range to whole buckets, so both must use the same. */
+  readonly range: Pick<QueryOf<'getUsage'>, 'interval' | 'timezone' | 'from' | 'to'>;
 }
 
 /**
  * Attempts with values that are no key. They belong to no project: they are counted for the access
  * key that sent them, so those of account-wide access keys are shown in every project.
  */
-export function UnrecognizedCard({ projectId, from, to }: UnrecognizedCardProps) {
+export function UnrecognizedCard({ projectId, range }: UnrecognizedCardProps) {
   const accessKeys = useAccessKeys(projectId).data;
-  const usage = useGroupedUsage({ groupBy: 'accessKey', interval: 'month', from, to });
+  const usage = useGroupedUsage({ groupBy: 'accessKey', ...range });
   const senders = sendersOf(usage.data?.rows ?? [], accessKeys ?? []);
   if (!accessKeys || !usage.data) return null;
   return (
