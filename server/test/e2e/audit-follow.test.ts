@@ -78,5 +78,5 @@ it('prints a table with one heading, and waits if there are no rows yet', async 
 it('is rejected together with options that end a list', async () => {
   const { child, output } = keywardAudit('--follow', '--all');
   expect(await once(child, 'exit')).toEqual([2, null]);
-  expect(output.err).toContain('--follow goes on by itself');
+  expect(output.err).toContain('--follow cannot be combined with');
 });
