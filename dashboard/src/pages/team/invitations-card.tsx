@@ -17,7 +17,7 @@ import { LinksDialog } from './links-dialog.tsx';
 export function InvitationsCard() {
   const account = useAccount();
   const invitations = useInvitations(account.id);
-  // Whoever accepted is among the people above.
+  // People who accepted are listed above.
   const open = invitations.table.rows.filter(({ status }) => status !== 'accepted');
   const mayChange = useMay('invitations:write');
   const [made, setMade] = useState<CreatedInvitation | null>(null);
