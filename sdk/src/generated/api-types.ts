@@ -2587,6 +2587,18 @@ export interface components {
         /** Ready */
         Ready: {
             status: string;
+            /** @description The connection to PostgreSQL; not with SQLite */
+            database?: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC.
+                 */
+                connectedSince: string;
+                /** @description How often this node lost PostgreSQL and reached it again, since it started */
+                reconnects: number;
+                /** @description How often it followed a failover to another server */
+                failovers: number;
+            };
             /**
              * @description With Redis only. `per-node`: Redis cannot be reached, and this node enforces its share of each limit.
              * @enum {unknown}

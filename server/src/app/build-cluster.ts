@@ -10,7 +10,7 @@ import { RedisCounters } from '../cluster/counters/redis.ts';
 import type { ClusterReadings } from '../http/metrics/cluster-metrics.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
-import type { Storage } from '../storage/index.ts';
+import type { DatabaseServer, Storage } from '../storage/index.ts';
 import { AddressError, postgresAddress } from '../storage/postgres/address.ts';
 import type { Primary } from '../storage/postgres.ts';
 import { SettingError } from './config.ts';
@@ -53,20 +53,24 @@ export async function openServerStorage(
   poolSize: number,
 ): Promise<{ storage: Storage; listen: Primary }> {
   readAddress('KEYWARD_DATABASE_URL', url);
-  const direct = directUrl === null ? null : readAddress('KEYWARD_DATABASE_DIRECT_URL', directUrl);
+  if (directUrl !== null) readAddress('KEYWARD_DATABASE_DIRECT_URL', directUrl);
   // Loaded on demand: an embedded node does not need it.
-  const { openPostgres, Primary } = await import('../storage/postgres.ts');
+  const { openPostgres } = await import('../storage/postgres.ts');
   try {
-    const storage = await openPostgres({ url, isPooled: directUrl !== null, poolSize });
-    return { storage, listen: direct === null ? storage.primary : new Primary(direct.configs) };
+    const storage = await openPostgres({
+      url,
+      ...(directUrl !== null && { directUrl }),
+      poolSize,
+    });
+    return { storage, listen: storage.primary };
   } catch (error) {
     throw new SettingError((error as Error).message);
   }
 }
 
-function readAddress(name: string, url: string) {
+function readAddress(name: string, url: string): void {
   try {
-    return postgresAddress(url);
+    postgresAddress(url);
   } catch (error) {
     if (error instanceof AddressError) throw new SettingError(`${name} ${error.message}.`);
     throw error;
@@ -75,10 +79,12 @@ function readAddress(name: string, url: string) {
 
 export function buildCluster(
   options: ClusterOptions,
-  parts: { secrets: Secrets; clock: Clock; log: FastifyBaseLogger },
+  parts: { storage: Storage; secrets: Secrets; clock: Clock; log: FastifyBaseLogger },
 ): Cluster {
   const { listen, redisUrl, limitsPerNode } = options;
   const local = new MemoryCounters();
+  const database = parts.storage.server ?? null;
+  if (database !== null) logConnection(database, parts.log);
   const bus = listen === undefined ? null : createPostgresBus(listen, options, parts.log);
   const nodes = () => bus?.nodes ?? 1;
   const redis = redisUrl === undefined ? null : createRedis(redisUrl, options, nodes, parts);
@@ -88,7 +94,7 @@ export function buildCluster(
     local,
     keepsWindows: redis === null,
     resumes: redis ?? local,
-    readings: { bus, redis },
+    readings: { database, bus, redis },
     async start() {
       try {
         await bus?.start({ alone: redis === null && !limitsPerNode });
@@ -105,14 +111,23 @@ export function buildCluster(
   };
 }
 
+function logConnection(database: DatabaseServer, log: FastifyBaseLogger): void {
+  database.subscribe({
+    onLost: ({ message }) =>
+      log.warn(
+        `PostgreSQL unreachable; reconnecting, cached keys are served meanwhile: ${message}`,
+      ),
+    onRestored: () => log.info(`PostgreSQL reachable again at ${database.host}`),
+    onFailover: (from, to) =>
+      log.warn(`PostgreSQL failed over from ${from} to ${to}; using the new primary`),
+  });
+}
+
 function createPostgresBus(
   primary: Primary,
   { staleSeconds }: ClusterOptions,
   log: FastifyBaseLogger,
 ): PostgresChangeBus {
-  primary.onMoved(({ host, port }) =>
-    log.warn(`PostgreSQL failed over; ${host}:${port} is the primary now`),
-  );
   return new PostgresChangeBus({
     primary,
     nodeId: randomBytes(16).toString('base64url'),

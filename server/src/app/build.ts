@@ -45,13 +45,14 @@ import { Authenticator } from '../http/gate/authenticate.ts';
 import { Gate } from '../http/gate/gate.ts';
 import { Overload, type OverloadLimits } from '../http/gate/overload.ts';
 import { ValidationHandler, validationTimes } from '../http/hot-path/index.ts';
+import type { ClusterReadings } from '../http/metrics/cluster-metrics.ts';
 import { Metrics } from '../http/metrics/metrics.ts';
 import { openApiDocument, PRODUCT } from '../http/openapi.ts';
 import { installPages } from '../http/pages.ts';
 import { IdempotentCalls } from '../http/routing/idempotency.ts';
 import { buildServer, createRequestIds } from '../http/server.ts';
-import type { Readiness } from '../http/service-routes.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Readiness, ReadyDetails } from '../http/service-routes.ts';
+import { type Clock, isoTime } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
 import { createErrorBody } from '../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../kernel/ids.ts';
@@ -329,11 +330,7 @@ export function buildApplication(given: BuildParts): Application {
   };
 }
 
-function readinessOf(
-  parts: BuildParts,
-  { bus, readings: { redis } }: Cluster,
-  space: SpaceWatch,
-): Readiness {
+function readinessOf(parts: BuildParts, { bus, readings }: Cluster, space: SpaceWatch): Readiness {
   return async (work) => {
     const phase = parts.phase();
     if (phase !== 'serving')
@@ -342,12 +339,24 @@ function readinessOf(
     try {
       await parts.storage.ping();
       if (work === 'all') await space.assertFree();
-      if (redis === null) return { ready: true };
-      return { ready: true, rateLimits: redis.isShared ? 'shared' : 'per-node' };
+      return { ready: true, details: readyDetails(readings) };
     } catch (error) {
       const reason = error instanceof StorageFull ? 'storage_full' : 'storage_unavailable';
       return { ready: false, reason };
     }
+  };
+}
+
+function readyDetails({ database, redis }: ClusterReadings): ReadyDetails {
+  return {
+    ...(database !== null && {
+      database: {
+        connectedSince: isoTime(database.since),
+        reconnects: database.reconnects,
+        failovers: database.failovers,
+      },
+    }),
+    ...(redis !== null && { rateLimits: redis.isShared ? 'shared' : 'per-node' }),
   };
 }
 

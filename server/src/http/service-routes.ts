@@ -1,6 +1,6 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { defineRoute, type Route, Written } from '../kernel/route.ts';
-import { strict } from '../kernel/schemas.ts';
+import { strict, Time } from '../kernel/schemas.ts';
 import { PRODUCT } from './openapi.ts';
 import { tryLater } from './responses/errors.ts';
 
@@ -8,8 +8,7 @@ import { tryLater } from './responses/errors.ts';
 export type Readiness = (
   work: Work,
 ) => Promise<
-  | { ready: true; rateLimits?: (typeof RATE_LIMITS)[number] }
-  | { ready: false; reason: (typeof REASONS)[number] }
+  { ready: true; details: ReadyDetails } | { ready: false; reason: (typeof REASONS)[number] }
 >;
 
 const WORK = ['all', 'validations'] as const;
@@ -36,6 +35,21 @@ const Status = Type.Object({ status: Type.String() }, { title: 'Status' });
 const Ready = Type.Object(
   {
     status: Type.String(),
+    database: Type.Optional(
+      Type.Object(
+        {
+          connectedSince: Time,
+          reconnects: Type.Integer({
+            description:
+              'How often this node lost PostgreSQL and reached it again, since it started',
+          }),
+          failovers: Type.Integer({
+            description: 'How often it followed a failover to another server',
+          }),
+        },
+        { description: 'The connection to PostgreSQL; not with SQLite' },
+      ),
+    ),
     rateLimits: Type.Optional(
       Type.Enum([...RATE_LIMITS], {
         description:
@@ -45,6 +59,8 @@ const Ready = Type.Object(
   },
   { title: 'Ready' },
 );
+
+export type ReadyDetails = Omit<Static<typeof Ready>, 'status'>;
 
 /** Health, readiness and version of a node, without a credential. */
 export const serviceRoutes = (readiness: Readiness): Route[] => [
@@ -82,8 +98,7 @@ export const serviceRoutes = (readiness: Readiness): Route[] => [
     async handle({ query }) {
       const state = await readiness(query.for ?? 'all');
       if (!state.ready) throw tryLater(state.reason);
-      const { rateLimits } = state;
-      return { status: 'ready', ...(rateLimits !== undefined && { rateLimits }) };
+      return { status: 'ready', ...state.details };
     },
   }),
   defineRoute({

@@ -3,4 +3,12 @@ export { insertRows } from './insert-rows.ts';
 export { preparedQuery } from './prepared-query.ts';
 export { forShare, forUpdate, forUpdateSkipLocked, lockForUpdate } from './row-locks.ts';
 export type { Database } from './schema.ts';
-export type { EngineName, RunScript, Script, Storage, TransactionOptions, Tx } from './storage.ts';
+export type {
+  DatabaseServer,
+  EngineName,
+  RunScript,
+  Script,
+  Storage,
+  TransactionOptions,
+  Tx,
+} from './storage.ts';

@@ -1,10 +1,11 @@
 import { type CompiledQuery, Kysely, sql } from 'kysely';
 import type { ClientConfig } from 'pg';
-import type { Database, Storage } from './index.ts';
+import type { Database, DatabaseServer, Storage } from './index.ts';
 import type { RunStatement } from './kysely-driver.ts';
 import { ManyQuery } from './kysely-driver.ts';
 import { postgresAddress } from './postgres/address.ts';
 import { checkServer } from './postgres/check-server.ts';
+import { ConnectionState } from './postgres/connection-state.ts';
 import { ConnectionWatch } from './postgres/connection-watch.ts';
 import { assertRead, postgresDialect, toResult } from './postgres/dialect.ts';
 import { wasLostQuickly } from './postgres/errors.ts';
@@ -19,15 +20,17 @@ export { Primary };
 export interface PostgresOptions {
   /** May contain several servers; the one that accepts writes is used. */
   readonly url: string;
-  /** The URL points to a transaction pooler: sessions must not keep settings. */
-  readonly isPooled?: boolean;
+  /** The servers themselves, if `url` is a transaction pooler: its sessions must not keep settings. */
+  readonly directUrl?: string;
   readonly poolSize?: number;
   /** Longer in tests, which may run on a busy machine. */
   readonly timeouts?: PostgresTimeouts;
 }
 
 export interface PostgresStorage extends Storage {
+  /** The primary itself, even behind a pooler. */
   readonly primary: Primary;
+  readonly server: DatabaseServer;
   stats(): SessionPool['stats'];
 }
 
@@ -38,38 +41,44 @@ const LOCK_CLASS = 0x4b57;
 
 /** PostgreSQL (docs/decisions/0014-postgresql.md). migrate.ts creates the schema. */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStorage> {
-  const { timeouts = POSTGRES_TIMEOUTS } = options;
-  const { configs, shown } = postgresAddress(options.url);
-  const settings = sessionSettings(options, timeouts);
-  const primary = new Primary(configs, timeouts.connect);
+  const { url, directUrl, timeouts = POSTGRES_TIMEOUTS } = options;
+  const { configs, shown } = postgresAddress(url);
+  const isPooled = directUrl !== undefined;
+  const settings = sessionSettings(isPooled, timeouts);
+  const entry = new Primary(configs, timeouts.connect);
+  const primary = isPooled
+    ? new Primary(postgresAddress(directUrl).configs, timeouts.connect)
+    : entry;
+  const state = new ConnectionState(primary);
   const open = (watching?: ConnectionWatch) =>
-    primary.connect((server) =>
-      Session.open({ ...server, ...settings }, timeouts.connect, watching),
+    state.watch(() =>
+      entry.connect((server) =>
+        Session.open({ ...server, ...settings }, timeouts.connect, watching),
+      ),
     );
   const watch = new ConnectionWatch({
     open: () => open(),
-    isPooled: options.isPooled ?? false,
+    isPooled,
     probeMs: timeouts.probe,
     onDead: (reason) => pool.refuseWaiting(reason),
+    onResult: (sentAt, error) => state.record(sentAt, error),
   });
   const pool = new SessionPool(() => open(watch), {
     size: options.poolSize ?? POOL_SIZE,
     waitMs: timeouts.session,
   });
-  primary.onMoved(() => pool.replaceSessions());
+  entry.onMoved(() => pool.replaceSessions());
   try {
     const { synchronousCommit } = await checkServer(pool, shown);
-    return compose(pool, primary, transactionsOver(pool, { synchronousCommit, timeouts }));
+    const transaction = transactionsOver(pool, { synchronousCommit, timeouts });
+    return compose(pool, { primary, server: state, transaction });
   } catch (error) {
     await pool.close();
     throw error;
   }
 }
 
-function sessionSettings(
-  { isPooled = false }: PostgresOptions,
-  timeouts: PostgresTimeouts,
-): ClientConfig {
+function sessionSettings(isPooled: boolean, timeouts: PostgresTimeouts): ClientConfig {
   if (isPooled) return {};
   return {
     statement_timeout: timeouts.statement,
@@ -80,8 +89,7 @@ function sessionSettings(
 
 function compose(
   pool: SessionPool,
-  primary: Primary,
-  transaction: Storage['transaction'],
+  parts: Pick<PostgresStorage, 'primary' | 'server' | 'transaction'>,
 ): PostgresStorage {
   const reading = (lane: Lane): Kysely<Database> =>
     new Kysely<Database>({ dialect: postgresDialect(readsOver(pool, lane)) });
@@ -89,12 +97,11 @@ function compose(
   let closing: Promise<void> | undefined;
   return {
     engine: 'postgres',
-    primary,
+    ...parts,
     point,
     queryPoint: async <Row>(query: CompiledQuery<Row>) =>
       (await point.executeQuery<Row>(query)).rows,
     read: reading('read'),
-    transaction,
     executeMany: async (tx, statement, rows) => {
       if (rows.length > 0) await tx.executeQuery(new ManyQuery(statement, rows));
     },

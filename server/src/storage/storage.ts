@@ -44,9 +44,32 @@ export interface Storage {
   lock(tx: Tx, name: string): Promise<void>;
   /** Like `lock` without waiting. False: another transaction holds it. */
   tryLock(tx: Tx, name: string): Promise<boolean>;
+  /** Missing if the database is embedded. */
+  readonly server?: DatabaseServer;
   /** Rejects if the database does not respond. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The connection to a database server. Its values change over time. */
+export interface DatabaseServer {
+  /** Address of the server that accepts writes, without credentials. */
+  readonly host: string;
+  readonly isConnected: boolean;
+  /** Milliseconds since 1970 when `isConnected` last changed. */
+  readonly since: number;
+  /** How often it could be reached again. */
+  readonly reconnects: number;
+  /** How often another server became the primary. */
+  readonly failovers: number;
+  subscribe(events: ConnectionEvents): void;
+}
+
+export interface ConnectionEvents {
+  onLost(error: Error): void;
+  onRestored(): void;
+  /** Another server is the primary. */
+  onFailover(from: string, to: string): void;
 }
 
 export interface Script {

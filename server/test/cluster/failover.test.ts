@@ -12,6 +12,8 @@ const WRITERS_PER_NODE = 2;
 let primary: PostgresServer;
 let standby: PostgresServer;
 let cluster: TestCluster;
+/** When the primary was stopped. */
+let stoppedAt: number;
 
 beforeEach(async () => {
   primary = await startPostgresServer({ durable: true });
@@ -51,6 +53,34 @@ async function isBack({ app, client }: ClusterNode): Promise<boolean> {
   return (await client.post('/api-keys', { name: 'after the failover' })).status === 201;
 }
 
+const connectionMessages = ({ log }: ClusterNode): string[] =>
+  log
+    .map((line) => String(JSON.parse(line).msg))
+    .filter((message) => /^PostgreSQL (unreachable|reachable|failed over)/.test(message));
+
+/** In the log once each, in the metrics and in the details of /readyz. */
+async function expectFailoverReported(node: ClusterNode): Promise<void> {
+  const [from, to] = [`127.0.0.1:${primary.port}`, `127.0.0.1:${standby.port}`];
+  expect(connectionMessages(node)).toEqual([
+    expect.stringMatching(/^PostgreSQL unreachable; reconnecting, .*: The connection .* is lost/),
+    `PostgreSQL failed over from ${from} to ${to}; using the new primary`,
+    `PostgreSQL reachable again at ${to}`,
+  ]);
+  const metrics = await node.app.metrics.registry.metrics();
+  expect(metrics).toContain('keyward_database_reconnects_total 1\n');
+  expect(metrics).toContain('keyward_database_failovers_total 1\n');
+  expect(metrics).toContain(`keyward_database_connected{host="${to}"} 1\n`);
+  expect(metrics).not.toContain(from);
+  const { status, body } = await node.client.get('/readyz');
+  expect(status).toBe(200);
+  expect(body.database).toEqual({
+    connectedSince: expect.any(String),
+    reconnects: 1,
+    failovers: 1,
+  });
+  expect(Date.parse(body.database.connectedSince)).toBeGreaterThan(stoppedAt);
+}
+
 it('nodes follow a failover automatically: no acknowledged change is lost, no revoked key is valid', {
   timeout: timeoutMs,
 }, async () => {
@@ -58,6 +88,7 @@ it('nodes follow a failover automatically: no acknowledged change is lost, no re
   const ledger = new ChangeLedger(random);
   const settle = ledger.hammer(clients().flatMap((client) => Array(WRITERS_PER_NODE).fill(client)));
   await expect.poll(() => ledger.acknowledged, SOON).toBeGreaterThan(50);
+  stoppedAt = Date.now();
   await primary.stop('immediate');
   const refusedBefore = ledger.refused;
   await expect.poll(() => ledger.refused - refusedBefore, SOON).toBeGreaterThan(4);
@@ -69,8 +100,7 @@ it('nodes follow a failover automatically: no acknowledged change is lost, no re
   const backMs = performance.now() - promotedAt;
   await settle();
   for (const client of clients()) expect(await ledger.lostOn(client)).toEqual([]);
-  for (const { log } of cluster.nodes)
-    expect(log.filter((line) => line.includes('PostgreSQL failed over'))).toHaveLength(1);
+  for (const node of cluster.nodes) await expectFailoverReported(node);
 
   // A key revoked on one node is refused by the other: both listen on the new primary.
   const [a, b] = clients();

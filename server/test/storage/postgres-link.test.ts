@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StorageUnavailable } from '../../src/storage/index.ts';
 import { migrate } from '../../src/storage/migrate.ts';
@@ -48,6 +49,12 @@ describe('a connection that carries no data any more', () => {
     await database.dispose();
   });
 
+  async function countRows(statement: string): Promise<number | null> {
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    return (await client.query(statement).finally(() => client.end())).rowCount;
+  }
+
   it('is detected by reads, changes and waiting callers, and replaced', async () => {
     await put(storage, 'before');
     link.freeze();
@@ -69,6 +76,29 @@ describe('a connection that carries no data any more', () => {
     link.forwardNew();
     expect(await outcomeOf(names(storage))).toBeInstanceOf(StorageUnavailable);
     expect(await names(storage)).toEqual([{ name: 'before' }]);
+  });
+
+  it('is reported once, and so is its return, however many statements fail', async () => {
+    const events: string[] = [];
+    storage.server.subscribe({
+      onLost: ({ message }) => events.push(message),
+      onRestored: () => events.push('restored'),
+      onFailover: () => events.push('failover'),
+    });
+    const sleeping = Array.from({ length: 3 }, () =>
+      storage.transaction((tx) => sql`select pg_sleep(600)`.execute(tx)),
+    );
+    const outcomes = Promise.all(sleeping.map(outcomeOf));
+    // New sessions can be opened throughout: only the statements notice.
+    const sleepers = "datname = current_database() and query like 'select pg_sleep(600)%'";
+    await expect.poll(() => countRows(`select from pg_stat_activity where ${sleepers}`)).toBe(3);
+    await countRows(`select pg_terminate_backend(pid) from pg_stat_activity where ${sleepers}`);
+    for (const outcome of await outcomes) expect(outcome).toBeInstanceOf(StorageUnavailable);
+    expect(storage.server).toMatchObject({ isConnected: false, reconnects: 0 });
+    await storage.ping();
+    expect(storage.server).toMatchObject({ isConnected: true, reconnects: 1, failovers: 0 });
+    expect(events).toEqual([expect.stringContaining('PostgreSQL'), 'restored']);
+    expect(storage.server.host).toBe(new URL(link.via(database.url)).host);
   });
 
   it('is not assumed for a slow statement', async () => {
@@ -121,7 +151,7 @@ it('a server that crashes and restarts loses no acknowledged change', async () =
 
 it('uses no session state, so that a transaction pooler works', async () => {
   const database = await freshPostgres({ migrated: true });
-  const storage = await openPostgres({ url: database.url, isPooled: true, poolSize: 2 });
+  const storage = await openPostgres({ url: database.url, directUrl: database.url, poolSize: 2 });
   try {
     const settings = async (db: PostgresStorage['read']) => {
       const { rows } = await sql<{ timeout: string; commit: string }>`

@@ -1,7 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { DatabaseServer } from '../../storage/index.ts';
 
-/** State of the change bus and of Redis; null if this node does not use them. */
+/** State of PostgreSQL, the change bus and Redis; null if this node does not use them. */
 export interface ClusterReadings {
+  readonly database: DatabaseServer | null;
   readonly bus: {
     readonly isConnected: boolean;
     readonly behindMs: number;
@@ -23,8 +25,37 @@ export interface ClusterReadings {
 type Row = readonly [type: 'gauge' | 'total', name: string, help: string, read: () => number];
 
 /** Registers nothing on a single embedded node. */
-export function registerClusterMetrics(registry: Registry, { bus, redis }: ClusterReadings): void {
+export function registerClusterMetrics(
+  registry: Registry,
+  { database, bus, redis }: ClusterReadings,
+): void {
   const rows: Row[] = [];
+  if (database !== null) {
+    rows.push(
+      [
+        'total',
+        'database_reconnects',
+        'Restored connections to PostgreSQL.',
+        () => database.reconnects,
+      ],
+      [
+        'total',
+        'database_failovers',
+        'How often another PostgreSQL server became the primary.',
+        () => database.failovers,
+      ],
+    );
+    new Gauge({
+      name: 'keyward_database_connected',
+      help: '1 if PostgreSQL can be reached, by the address of the primary.',
+      labelNames: ['host'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.set({ host: database.host }, Number(database.isConnected));
+      },
+    });
+  }
   if (bus !== null)
     rows.push(
       [

@@ -15,6 +15,7 @@ export interface ConnectionWatchParts {
   readonly isPooled: boolean;
   readonly probeMs: number;
   readonly onDead: (reason: Error) => void;
+  readonly onResult: Watch['onResult'];
 }
 
 /**
@@ -43,6 +44,10 @@ export class ConnectionWatch implements Watch {
     if (this.#waiting.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+  }
+
+  onResult(sentAt: number, error: Error | undefined): void {
+    this.#parts.onResult(sentAt, error);
   }
 
   async #check(): Promise<void> {

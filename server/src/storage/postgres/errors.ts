@@ -46,6 +46,8 @@ const DISK_FULL = '53100';
 /** After these the session is unusable, even if the connection is still open. */
 const ENDS_SESSION = /^(08|57P|25006|25P03|25P04|XX)/;
 
+const SERVER_LOST = /^(08|57P|25006)/;
+
 /** Deadlock and serialization failure: a retry may succeed. */
 const CONFLICT = /^40(001|P01)$/;
 
@@ -64,6 +66,10 @@ export function toStorageError(error: unknown): Error {
 /** True for errors that make a session unusable: network errors, and errors with which the server ends it. */
 export const endsSession = (error: unknown): boolean =>
   error instanceof ConnectionLost || ENDS_SESSION.test(codeOf(error) ?? '');
+
+/** True if the server cannot be reached, is shutting down or starting, or is no longer the primary. */
+export const isServerLost = (error: unknown): boolean =>
+  error instanceof ConnectionLost || SERVER_LOST.test(codeOf(error) ?? '');
 
 export const isConflict = (error: unknown): boolean => CONFLICT.test(codeOf(error) ?? '');
 

@@ -25,12 +25,14 @@ const TIMELINE = `select case when pg_is_in_recovery() then null
 export class Primary {
   readonly #configs: readonly ClientConfig[];
   readonly #connectTimeoutMs: number;
-  readonly #onMoved: ((config: ClientConfig) => void)[] = [];
+  readonly #onMoved: ((from: string, to: string) => void)[] = [];
   #current: ClientConfig | undefined;
   /** The last primary found, kept during a new search. */
   #last: ClientConfig | undefined;
   #timeline = 0;
   #search: Promise<ClientConfig> | undefined;
+  /** How often another server became the primary. */
+  failovers = 0;
 
   constructor(
     configs: readonly ClientConfig[],
@@ -40,8 +42,13 @@ export class Primary {
     this.#connectTimeoutMs = connectTimeoutMs;
   }
 
-  /** Called after every failover, with the new primary. */
-  onMoved(listener: (config: ClientConfig) => void): void {
+  /** Address of the primary: before the first connection, that of the first server. */
+  get host(): string {
+    return addressOf(this.#last ?? this.#configs[0]!);
+  }
+
+  /** Called after every failover, with the addresses of both servers. */
+  onMoved(listener: (from: string, to: string) => void): void {
     this.#onMoved.push(listener);
   }
 
@@ -99,11 +106,14 @@ export class Primary {
         `None of the ${configs.length} PostgreSQL servers accepts writes (${reasons(configs, results)}).`,
       );
     const found = configs[timelines.indexOf(highest)]!;
-    const hasMoved = this.#last !== undefined && this.#last !== found;
+    const before = this.#last;
     this.#current = found;
     this.#last = found;
     this.#timeline = highest;
-    if (hasMoved) for (const listener of this.#onMoved) listener(found);
+    if (before !== undefined && before !== found) {
+      this.failovers++;
+      for (const listener of this.#onMoved) listener(addressOf(before), addressOf(found));
+    }
     return found;
   }
 }
@@ -114,14 +124,16 @@ async function timelineOf(connection: OpenConnection): Promise<number> {
   return (rows[0]?.timeline as number | null | undefined) ?? 0;
 }
 
+const addressOf = ({ host, port }: ClientConfig): string => `${host}:${port}`;
+
 const reasons = (
   configs: readonly ClientConfig[],
   results: readonly PromiseSettledResult<number>[],
 ): string =>
   configs
-    .map(({ host, port }, n) => {
+    .map((config, n) => {
       const result = results[n]!;
       const is = result.status === 'rejected' ? (result.reason as Error).message : 'a standby';
-      return `${host}:${port}: ${is}`;
+      return `${addressOf(config)}: ${is}`;
     })
     .join('; ');

@@ -14,6 +14,8 @@ const KEEP_ALIVE_AFTER_MS = 1_000;
 export interface Watch {
   onWait(session: Session): void;
   onResponse(session: Session): void;
+  /** The result of a statement sent at this monotonic time; no error: it succeeded. */
+  onResult(sentAt: number, error: Error | undefined): void;
 }
 
 /**
@@ -101,18 +103,28 @@ export class Session {
     await before;
     try {
       if (this.#ended) throw this.#ended;
-      this.#waitingSince = performance.now();
-      this.#watch?.onWait(this);
+      return await this.#run(work);
+    } finally {
+      turn.resolve();
+    }
+  }
+
+  async #run<T>(work: () => Promise<T>): Promise<T> {
+    const sentAt = performance.now();
+    this.#waitingSince = sentAt;
+    this.#watch?.onWait(this);
+    let failure: Error | undefined;
+    try {
       return await work();
     } catch (error) {
-      const reason = this.#ended ?? toStorageError(error);
-      if (endsSession(reason)) this.end(reason);
-      throw reason;
+      failure = this.#ended ?? toStorageError(error);
+      if (endsSession(failure)) this.end(failure);
+      throw failure;
     } finally {
       this.#served++;
       this.#waitingSince = undefined;
       this.#watch?.onResponse(this);
-      turn.resolve();
+      this.#watch?.onResult(sentAt, failure);
     }
   }
 }
