@@ -3,11 +3,11 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
-import { headStart, router } from './app/routing/router.tsx';
+import { preload, router } from './app/routing/router.tsx';
 import './styles/index.css';
 import { prepareTimes } from './text/times.ts';
 
-headStart(router);
+preload(router);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

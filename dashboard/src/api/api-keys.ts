@@ -55,6 +55,9 @@ export const useApiKey = (id: string, options: { readonly enabled?: boolean } = 
     ...options,
   });
 
+/** As it is on the server now, whatever the cache has. */
+export const fetchApiKey = (id: string): Promise<ApiKey> => keyward.apiKeys.get(id);
+
 function listedKey(id: string): ApiKey | undefined {
   for (const [, data] of queryClient.getQueriesData<Pages>({ queryKey: LISTS }))
     for (const { items } of data?.pages ?? []) {

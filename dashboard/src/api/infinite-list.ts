@@ -71,10 +71,10 @@ export function useInfiniteList<Item>(
   return {
     error: query.isError ? query.error : null,
     refetch: query.refetch,
-    /** The rows are those of the question before. */
-    isOutdated: query.isPlaceholderData,
     table: {
       rows,
+      /** The rows are those of the previous query. */
+      isOutdated: query.isPlaceholderData,
       isLoading: query.isPending,
       hasMore: query.hasNextPage,
       isLoadingMore: query.isFetchingNextPage,

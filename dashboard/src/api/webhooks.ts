@@ -103,13 +103,23 @@ export async function retryDelivery(id: string, delivery: string) {
   await changed();
 }
 
+/** Sends every failed delivery again; answers how many there were. */
+export async function retryFailedDeliveries(id: string, filters: DeliveryFilters) {
+  const failed = await keyward.webhooks.deliveries
+    .list(id, { ...filters, ...ALL, status: 'failed' })
+    .toArray();
+  for (const { id: delivery } of failed) await keyward.webhooks.deliveries.retry(id, delivery);
+  await changed();
+  return failed.length;
+}
+
 export async function startReplay(id: string, body: BodyOf<'startWebhookReplay'>) {
   const replay = await keyward.webhooks.replay(id, body);
   await changed();
   return replay;
 }
 
-/** Webhooks that hear of a project, and how many of their deliveries failed for good of late. */
+/** Webhooks that receive events of a project, with their failed and their latest deliveries. */
 export const useWebhookHealth = (projectId: string, since: string) =>
   useQuery({
     queryKey: ['webhooks', 'health', projectId, since],
@@ -123,7 +133,10 @@ export const useWebhookHealth = (projectId: string, since: string) =>
           const failed = await keyward.webhooks.deliveries
             .list(webhook.id, query, { signal })
             .page();
-          return { webhook, failed: failed.items.length };
+          const recent = await keyward.webhooks.deliveries
+            .list(webhook.id, { limit: RECENT }, { signal })
+            .page();
+          return { webhook, failed: failed.items.length, recent: recent.items };
         }),
       );
     },

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import { tellIfSessionLost } from '../api/query-client.ts';
-import { explain } from '../text/explain.ts';
+import { explain, fieldOf } from '../text/explain.ts';
 
 /**
  * A change under way: whether it is, and what went wrong. What it answers goes to the caller and is
@@ -11,6 +11,7 @@ export function useAction<Input extends readonly unknown[], Answer>(
 ) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
+  const [failedField, setFailedField] = useState<string | null>(null);
 
   /** The answer, or undefined when it failed: then `failure` says why. */
   async function run(...input: Input): Promise<Answer | undefined> {
@@ -21,6 +22,7 @@ export function useAction<Input extends readonly unknown[], Answer>(
     } catch (error) {
       tellIfSessionLost(error);
       setFailure(explain(error));
+      setFailedField(fieldOf(error));
       return undefined;
     } finally {
       setBusy(false);
@@ -28,5 +30,6 @@ export function useAction<Input extends readonly unknown[], Answer>(
   }
 
   const reset = useCallback(() => setFailure(null), []);
-  return { run, busy, failure, reset };
+  /** `failedField` is the field of the body that the server rejected, if it is about one. */
+  return { run, busy, failure, failedField, reset };
 }

@@ -6,12 +6,18 @@ let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
+function tick(): void {
+  now = Date.now();
+  for (const notify of listeners) notify();
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(() => {
+  if (timer === undefined) {
+    // Nobody was listening, so the time stood still since the last page that shows times.
     now = Date.now();
-    for (const tell of listeners) tell();
-  }, STEP_MS);
+    timer = setInterval(tick, STEP_MS);
+  }
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
@@ -20,5 +26,5 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time, moving every quarter of a minute: one timer for everybody on the page. */
+/** The current time, updated every 15 seconds by one timer for the whole page. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);

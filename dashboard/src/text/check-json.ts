@@ -19,11 +19,12 @@ export function checkJson(text: string, limits: JsonLimits): CheckedJson {
     return { ok: false, ...located(text, (error as Error).message) };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return wrong('Write an object: { "name": "value" }');
+    return wrong('Enter a JSON object: { "name": "value" }');
   const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
   if (bytes > limits.bytesMax)
-    return wrong(`Too large: ${bytes} of at most ${limits.bytesMax} bytes`);
-  if (depthOf(value) > limits.depthMax) return wrong(`Deeper than ${limits.depthMax} levels`);
+    return wrong(`Too large: ${bytes} bytes. The maximum is ${limits.bytesMax} bytes.`);
+  if (depthOf(value) > limits.depthMax)
+    return wrong(`Nested more than ${limits.depthMax} levels deep`);
   return { ok: true, value: value as Record<string, unknown>, bytes };
 }
 
@@ -38,8 +39,8 @@ function depthOf(value: unknown): number {
 function located(text: string, message: string): { message: string; line: number | null } {
   const atEnd = /end of (JSON|data|input)|EOF/i.test(message);
   const line = lineOf(text, message, atEnd);
-  const what = atEnd ? 'The JSON ends too early' : 'This is not JSON';
-  return { message: line === null ? what : `${what}: look at line ${line}`, line };
+  const what = atEnd ? 'The JSON is incomplete' : 'Invalid JSON';
+  return { message: line === null ? what : `${what}. Check line ${line}.`, line };
 }
 
 function lineOf(text: string, message: string, atEnd: boolean): number | null {

@@ -16,10 +16,10 @@ describe('a rate limit in a form', () => {
   });
 
   it.each([
-    [{ requests: '0' }, 'how many'],
-    [{ requests: '1.5' }, 'how many'],
-    [{ requests: '' }, 'how many'],
-    [{ length: '' }, 'how long'],
+    [{ requests: '0' }, 'number of requests'],
+    [{ requests: '1.5' }, 'number of requests'],
+    [{ requests: '' }, 'number of requests'],
+    [{ length: '' }, 'window length'],
     [{ length: '32', unit: 'day' as const }, '31 days'],
   ])('%j is told what is wrong', (change, what) => {
     const chosen = chosenLimit({ ...limitChoice(null), on: true, ...change });
@@ -28,8 +28,8 @@ describe('a rate limit in a form', () => {
 
   it('is said in words', () => {
     expect(limitText(null)).toBe('No limit');
-    expect(limitText({ rateLimit: 1000, rateLimitTtl: 60 })).toBe('1,000 requests a minute');
-    expect(limitText({ rateLimit: 1, rateLimitTtl: 3600 })).toBe('1 request an hour');
-    expect(limitText({ rateLimit: 10, rateLimitTtl: 300 })).toBe('10 requests in 5 minutes');
+    expect(limitText({ rateLimit: 1000, rateLimitTtl: 60 })).toBe('1,000 requests per minute');
+    expect(limitText({ rateLimit: 1, rateLimitTtl: 3600 })).toBe('1 request per hour');
+    expect(limitText({ rateLimit: 10, rateLimitTtl: 300 })).toBe('10 requests per 5 minutes');
   });
 });

@@ -39,21 +39,22 @@ export function chosenLimit({ on, requests, length, unit }: LimitChoice): Chosen
   if (!on) return { ok: true, configs: null };
   const rateLimit = Number(requests);
   const rateLimitTtl = Number(length) * SECONDS[unit];
-  if (!isCount(rateLimit)) return wrong('Write how many requests, as a whole number from 1 on.');
-  if (!isCount(rateLimitTtl)) return wrong('Write how long a window is, as a whole number.');
-  if (rateLimitTtl > WINDOW_SECONDS_MAX) return wrong('A window lasts 31 days at most.');
+  if (!isCount(rateLimit))
+    return wrong('Enter the number of requests as a whole number, 1 or more.');
+  if (!isCount(rateLimitTtl)) return wrong('Enter the window length as a whole number.');
+  if (rateLimitTtl > WINDOW_SECONDS_MAX) return wrong('The window can be at most 31 days.');
   return { ok: true, configs: { rateLimit, rateLimitTtl } };
 }
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 1;
 const wrong = (message: string): ChosenLimit => ({ ok: false, message });
 
-/** `100 requests a minute`, `10 requests in 5 minutes`. */
+/** `100 requests per minute`, `10 requests per 5 minutes`. */
 export function limitText(configs: Configs | null): string {
   if (!configs) return 'No limit';
   const { rateLimit, rateLimitTtl } = configs;
   const amount = `${rateLimit.toLocaleString('en')} ${rateLimit === 1 ? 'request' : 'requests'}`;
   const unit = UNITS.find((one) => SECONDS[one] === rateLimitTtl);
-  if (unit) return `${amount} ${unit === 'hour' ? 'an' : 'a'} ${unit}`;
-  return `${amount} in ${durationText(rateLimitTtl)}`;
+  if (unit) return `${amount} per ${unit}`;
+  return `${amount} per ${durationText(rateLimitTtl)}`;
 }

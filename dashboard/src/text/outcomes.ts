@@ -1,7 +1,5 @@
 import type { UsageRow } from '../api/records.ts';
 import type { Series } from '../components/charts/chart-series.ts';
-import { bucketStarts } from './buckets.ts';
-import type { RangeBounds } from './ranges.ts';
 
 /** How a validation can end, in the order in which charts stack them. */
 export const OUTCOMES = [
@@ -18,12 +16,8 @@ export type UsageOutcome = (typeof OUTCOMES)[number]['id'];
 
 export const OUTCOME_IDS: readonly UsageOutcome[] = OUTCOMES.map(({ id }) => id);
 
-/** Rows by outcome as series over all buckets of the range; outcomes that never came are left out. */
-export function outcomeSeries(
-  rows: readonly UsageRow[],
-  bounds: RangeBounds,
-): { readonly times: number[]; readonly series: Series[] } {
-  const times = bucketStarts(bounds);
+/** Rows by outcome as series over these buckets; outcomes that never occurred are left out. */
+export function outcomeSeries(rows: readonly UsageRow[], times: readonly number[]): Series[] {
   const indexOf = new Map(times.map((time, index) => [time, index]));
   const series = OUTCOMES.map(({ id, label, colour }) => ({
     id,
@@ -36,8 +30,7 @@ export function outcomeSeries(
     const one = series.find(({ id }) => id === group);
     if (one && index !== undefined) one.values[index]! += total;
   }
-  const came = series.filter(({ id, values }) => id === 'valid' || values.some((n) => n > 0));
-  return { times, series: came };
+  return series.filter(({ id, values }) => id === 'valid' || values.some((n) => n > 0));
 }
 
 export interface OutcomeTotals {

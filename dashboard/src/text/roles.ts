@@ -6,14 +6,14 @@ export const ROLES: readonly {
   readonly label: string;
   readonly may: string;
 }[] = [
-  { value: 'owner', label: 'Owner', may: 'Everything, the account itself included.' },
-  { value: 'admin', label: 'Admin', may: 'Everything but changes to the account itself.' },
+  { value: 'owner', label: 'Owner', may: 'Full access, including account settings.' },
+  { value: 'admin', label: 'Admin', may: 'Full access, except account settings.' },
   {
     value: 'developer',
     label: 'Developer',
-    may: 'Makes and changes keys and webhooks; sees everything else.',
+    may: 'Can create and edit keys and webhooks, and view everything else.',
   },
-  { value: 'viewer', label: 'Viewer', may: 'Sees everything, changes nothing.' },
+  { value: 'viewer', label: 'Viewer', may: 'Read-only access.' },
 ];
 
 const rank = (role: Role): number => ROLES.findIndex(({ value }) => value === role);

@@ -1,25 +1,8 @@
 import { once } from './once.ts';
+import { zonedFormat } from './time-zone.ts';
 
-const exact = once(
-  () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' }),
-);
-const utcDay = once(
-  () =>
-    new Intl.DateTimeFormat('en-GB', {
-      day: 'numeric',
-      month: 'short',
-      timeZone: 'UTC',
-    }),
-);
-const dayWithYear = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }));
-const utcHour = once(
-  () =>
-    new Intl.DateTimeFormat('en-GB', {
-      hour: '2-digit',
-      minute: '2-digit',
-      timeZone: 'UTC',
-    }),
-);
+const exact = zonedFormat({ dateStyle: 'medium', timeStyle: 'medium' });
+const dayWithYear = zonedFormat({ dateStyle: 'medium' });
 const relative = once(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }));
 
 export const SECOND = 1_000;
@@ -48,12 +31,10 @@ export function relativeTime(at: number, now: number): string {
  * The first formatter of dates that a browser makes costs it tens of milliseconds, for it reads its
  * tables of the world's calendars: time that there is while the first answers are on their way.
  */
-export const prepareTimes = (): void => void exact();
+export const prepareTimes = (): void => void exact(0);
 
-export const exactTime = (at: number): string => exact().format(at);
-export const utcDayText = (at: number): string => utcDay().format(at);
-export const dateText = (at: number): string => dayWithYear().format(at);
-export const utcHourText = (at: number): string => utcHour().format(at);
+export const exactTime = (at: number): string => exact(at);
+export const dateText = (at: number): string => dayWithYear(at);
 
 /** Seconds as people say them: `90 seconds`, `10 minutes`, `2 days`. */
 export function durationText(seconds: number): string {

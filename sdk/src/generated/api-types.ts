@@ -2707,6 +2707,8 @@ export interface components {
             }[];
             /** @description Whether a forgotten password can be reset by mail. */
             resetByMail: boolean;
+            /** @description True until the first owner has used the setup link from the server output. */
+            needsSetup: boolean;
         };
         /** SignInPasskey */
         SignInPasskey: {

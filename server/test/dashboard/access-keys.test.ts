@@ -42,7 +42,7 @@ describe('access keys', () => {
     const page = await openPage();
     await page.keyboard.press('c');
     await page.getByLabel('Name').fill('Checkout');
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create access key' }).click();
     const value = (await page.locator('[data-secret]').textContent())!;
     expect(value).toMatch(/^live_access_/);
     await expect
@@ -52,7 +52,7 @@ describe('access keys', () => {
       scopes: ['keys:validate'],
       projectId: dashboard.test.projectId,
     });
-    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('gridcell', { name: 'Checkout', exact: true }).waitFor();
     expect(await page.content()).not.toContain(value);
     const stored = await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })');
@@ -67,20 +67,20 @@ describe('access keys', () => {
   it('accept scopes, a level, an expiry and a limit, and show errors', async () => {
     const page = await openPage();
     await page.getByRole('button', { name: 'Create access key' }).first().click();
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByText('Give it a name').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create access key' }).click();
+    await page.getByText('Enter a name.').waitFor();
     await page.getByLabel('Name').fill('Reports');
     await page.getByRole('radio', { name: 'Whole account' }).check();
-    await page.getByRole('radio', { name: 'Choose scopes' }).check();
+    await page.getByRole('radio', { name: 'Custom' }).check();
     await page.getByRole('checkbox', { name: /keys:validate/ }).uncheck();
     await page.getByRole('checkbox', { name: /analytics:read/ }).check();
     await page.getByLabel('Expires').selectOption('In 30 days');
-    await page.getByRole('checkbox', { name: 'Limit its management calls' }).check();
-    await page.getByLabel('Requests').fill('0');
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByText('as a whole number from 1 on').waitFor();
-    await page.getByLabel('Requests').fill('60');
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('checkbox', { name: 'Limit management requests' }).check();
+    await page.getByLabel('Requests', { exact: true }).fill('0');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create access key' }).click();
+    await page.getByText('as a whole number, 1 or more').waitFor();
+    await page.getByLabel('Requests', { exact: true }).fill('60');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create access key' }).click();
     await page.locator('[data-secret]').waitFor();
     expect(await named('Reports')).toMatchObject({
       scopes: ['analytics:read'],
@@ -137,7 +137,7 @@ describe('access keys', () => {
     expect(await axeViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Create access key' }).first().click();
-    await page.getByRole('radio', { name: 'Choose scopes' }).check();
+    await page.getByRole('radio', { name: 'Custom' }).check();
     expect(await axeViolations(page)).toEqual([]);
   });
 });

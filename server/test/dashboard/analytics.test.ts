@@ -40,6 +40,13 @@ afterEach(() => {
 });
 
 describe('analytics', () => {
+  it('by access key include account-level ones', async () => {
+    const page = await openPage('?by=accessKey');
+    await page.getByText('Account-level access keys count').waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'First access key' });
+    await expect.poll(() => row.textContent()).toContain('12');
+  });
+
   it('are counted by outcome, and by key with a link to each, whatever its name', async () => {
     const page = await openPage();
     await page.getByRole('heading', { name: '12 validations' }).waitFor();
@@ -57,7 +64,7 @@ describe('analytics', () => {
 
   it('are compared with the previous period, by customer, in a URL that can be shared', async () => {
     const page = await openPage('?by=customAccountId&range=30d&interval=week&compare=true');
-    await page.getByRole('columnheader', { name: 'Period before' }).waitFor();
+    await page.getByRole('columnheader', { name: 'Previous period' }).waitFor();
     const row = page.getByRole('row').filter({ hasText: 'cus_acme' });
     await expect
       .poll(() => row.getByRole('gridcell').allTextContents())

@@ -47,26 +47,26 @@ describe('the audit log', () => {
     expect(told).toContain('First access key revoked the key Acme Corporation');
     expect(told).toContain(`First access key created the key ${ATTACK}`);
     await dashboard.test.client.patch(`/projects/${dashboard.test.projectId}`, { name: 'Renamed' });
-    await page.getByText('changed the project').waitFor();
+    await page.getByText('updated the project').waitFor();
     expect(await page.locator('img').count()).toBe(0);
   });
 
   it('can be filtered by actor, action and target, and shows changes', async () => {
     const page = await openPage();
-    await page.getByLabel('What', { exact: true }).selectOption('api-key.updated');
+    await page.getByLabel('Action', { exact: true }).selectOption('api-key.updated');
     await expect.poll(rows).toHaveLength(1);
     await page.getByRole('row').filter({ hasText: 'Acme Corporation' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('heading', { name: 'What changed' }).waitFor();
+    await dialog.getByRole('heading', { name: 'Changes' }).waitFor();
     const changes = await dialog.locator('dl').last().textContent();
     expect(changes).toContain('before: Acme');
     expect(changes).toContain('after: Acme Corporation');
     expect(changes).toContain(JSON.stringify(ATTACK));
-    await dialog.getByRole('link', { name: 'All that happened to it' }).click();
+    await dialog.getByRole('link', { name: 'View all changes to this target' }).click();
     await expect.poll(rows).toHaveLength(3);
     await expect.poll(() => page.url()).toContain(`target=${keyId}`);
-    await page.getByLabel('Who', { exact: true }).selectOption('Keyward itself');
-    await page.getByText('Nothing on record').waitFor();
+    await page.getByLabel('Actor', { exact: true }).selectOption('Keyward');
+    await page.getByText('No entries', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await expect.poll(async () => (await rows()).length).toBeGreaterThan(3);
   });

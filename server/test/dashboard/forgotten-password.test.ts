@@ -33,11 +33,11 @@ const quiet = ({ failures, elsewhere }: DashboardPage) =>
 async function ask(email: string): Promise<DashboardPage> {
   const opened = await dashboard.open('/login', { role: null });
   const { page } = opened;
-  await pressOn(page, page.getByRole('link', { name: 'Forgotten?' }));
-  await page.getByRole('heading', { name: 'Forgotten password' }).waitFor();
-  await typeInto(page, page.getByLabel('E-mail'), email);
+  await pressOn(page, page.getByRole('link', { name: 'Forgot password?' }));
+  await page.getByRole('heading', { name: 'Reset your password' }).waitFor();
+  await typeInto(page, page.getByLabel('Email'), email);
   await page.keyboard.press('Enter');
-  await page.getByText('Look at your e-mail').waitFor();
+  await page.getByText('Check your email').waitFor();
   return opened;
 }
 
@@ -68,11 +68,11 @@ it('is replaced with the mailed link, once, which ends every session', async () 
   expect(page.url()).not.toContain('token');
   await typeInto(page, field, NEW_PASSWORD);
   await page.keyboard.press('Enter');
-  await page.getByText('Your password is changed').waitFor();
+  await page.getByText('Password changed').waitFor();
   expect((await ada.get('/me')).status).toBe(401);
 
-  await pressOn(page, page.getByRole('link', { name: 'Sign in with it' }));
-  await typeInto(page, page.getByLabel('E-mail'), ADA.email);
+  await pressOn(page, page.getByRole('link', { name: 'Sign in' }));
+  await typeInto(page, page.getByLabel('Email'), ADA.email);
   await typeInto(page, page.getByLabel('Password', { exact: true }), ADA.password);
   await page.keyboard.press('Enter');
   await page.getByText('The e-mail address or the password is wrong.').waitFor();
@@ -90,7 +90,7 @@ it('is replaced with the mailed link, once, which ends every session', async () 
   );
   await again.page.keyboard.press('Enter');
   await again.page.getByRole('alert').waitFor();
-  expect(await again.page.getByText('Your password is changed').count()).toBe(0);
+  expect(await again.page.getByText('Password changed').count()).toBe(0);
   quiet(again);
 });
 

@@ -62,7 +62,7 @@ describe('the list of keys', () => {
     await dialog().getByText('whole number').waitFor();
     await dialog().getByRole('textbox', { name: 'Requests' }).fill('7');
     await button('Update 3 keys').click();
-    await message('3 keys are updated').waitFor();
+    await message('3 keys were updated').waitFor();
     for (const { id } of keys) {
       const { body } = await dashboard.test.client.get(`/api-keys/${id}`);
       expect(body.rateLimitConfigs).toEqual({ rateLimit: 7, rateLimitTtl: 60 });
@@ -77,12 +77,12 @@ describe('the list of keys', () => {
 
     await button('Revoke 3…').click();
     await button('Revoke 3 keys').click();
-    await message('3 keys are revoked').waitFor();
+    await message('3 keys were revoked').waitFor();
     await allRows().check();
     await button('Delete permanently…').click();
     await dialog().getByRole('textbox').fill('delete');
     await button('Delete 3 keys').click();
-    await message('3 keys are deleted').waitFor();
+    await message('3 keys were deleted').waitFor();
     const left = await dashboard.test.client.get('/api-keys/count?search=Vandelay');
     expect(left.body.count).toBe(0);
   });
@@ -95,7 +95,7 @@ describe('the list of keys', () => {
     await button('Set expiry…').click();
     await dialog().getByLabel('Expires').selectOption('never');
     await button('Update 1 key').click();
-    await message('1 key is updated').waitFor();
+    await message('1 key was updated').waitFor();
     expect((await dashboard.test.client.get(`/api-keys/${id}`)).body.expiresAt).toBeNull();
   });
 
@@ -108,7 +108,7 @@ describe('the list of keys', () => {
     await page.getByRole('menuitem', { name: 'Copy ID' }).waitFor();
     await page.getByRole('menuitem', { name: 'Revoke…' }).press('Enter');
     await button('Revoke key').click();
-    await message('is revoked').waitFor();
+    await message('was revoked').waitFor();
     expect((await dashboard.test.client.get(`/api-keys/${id}`)).body.isActive).toBe(false);
   });
 });

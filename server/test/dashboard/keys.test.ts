@@ -38,7 +38,7 @@ const message = (text: string) =>
   opened.page.getByRole('region', { name: 'Messages' }).getByText(text);
 
 async function openMenu(item: string) {
-  await button('More for this key').click();
+  await button('More actions').click();
   await opened.page.getByRole('menuitem', { name: item }).click();
 }
 
@@ -59,13 +59,13 @@ describe('the life of a key', () => {
     await expect.poll(() => page.locator('pre').textContent()).toContain(dashboard.test.projectId);
     await page.keyboard.press('c');
     await page.getByRole('textbox', { name: 'Name' }).fill('Acme, production');
-    await page.getByRole('textbox', { name: 'Account id' }).fill('acme');
+    await page.getByRole('textbox', { name: 'Account ID' }).fill('acme');
     await page.getByRole('textbox', { name: 'Metadata' }).fill('{"plan":');
     await page.keyboard.press('Control+Home');
     await dialog().getByRole('button', { name: 'Create key' }).click();
-    await dialog().getByText('The JSON ends too early').waitFor();
+    await dialog().getByText('The JSON is incomplete').waitFor();
     await page.getByRole('textbox', { name: 'Metadata' }).fill('{"plan":"pro"}');
-    await dialog().getByRole('checkbox', { name: 'Limit its rate' }).check();
+    await dialog().getByRole('checkbox', { name: 'Limit request rate' }).check();
     await dialog().getByRole('button', { name: 'Create key' }).click();
     const value = (await page.locator('[data-secret]').textContent())!;
     await expect.poll(() => page.locator('dialog pre').textContent()).toContain(value);
@@ -79,7 +79,7 @@ describe('the life of a key', () => {
     });
     // Escape by accident does not lose it.
     await page.keyboard.press('Escape');
-    await dialog().getByText('The value is gone when this closes').waitFor();
+    await dialog().getByText('This value will not be shown again').waitFor();
     await expect.poll(() => page.locator('[data-secret]').textContent()).toBe(value);
     await button('Done').click();
     await row('Acme, production').waitFor();
@@ -94,19 +94,19 @@ describe('the life of a key', () => {
     await page.getByRole('heading', { name: 'Globex, staging', level: 1 }).waitFor();
     await openMenu('Revoke…');
     await button('Revoke key').click();
-    await message('is revoked').waitFor();
+    await message('was revoked').waitFor();
     expect(await statusOf(key.key)).toBe(404);
     await page.getByText('This key is revoked').waitFor();
     await button('Undo').click();
-    await message('is active again').waitFor();
+    await message('was reactivated').waitFor();
     expect(await statusOf(key.key)).toBe(200);
 
     await button('Rotate').click();
-    await dialog().getByLabel('The old value stops working').selectOption('At once');
+    await dialog().getByLabel('Old key stops working').selectOption('Immediately');
     await dialog().getByRole('button', { name: 'Rotate' }).click();
     const value = (await page.locator('[data-secret]').textContent())!;
     expect([await statusOf(key.key), await statusOf(value)]).toEqual([404, 200]);
-    await button('Open the key').click();
+    await button('View key').click();
     await page.waitForURL((url) => !url.pathname.endsWith(key.id));
     await page.locator('dialog').waitFor({ state: 'detached' });
     expect(await kept()).not.toContain(value);
@@ -118,18 +118,18 @@ describe('the life of a key', () => {
     await page.waitForURL((url) => url.pathname.endsWith(key.id));
     await page.getByText('This key was rotated').waitFor();
     expect(await button('Rotate').count()).toBe(0);
-    await page.getByRole('link', { name: 'Open its successor' }).click();
+    await page.getByRole('link', { name: 'View the new key' }).click();
     await page.waitForURL(madePage);
     await button('Rotate').waitFor();
 
-    await openMenu('Erase for ever…');
-    await button('Erase for ever').click();
-    await dialog().getByText('Type Globex, staging first.').waitFor();
+    await openMenu('Delete permanently…');
+    await button('Delete permanently').click();
+    await dialog().getByText('The text does not match Globex, staging.').waitFor();
     expect(await statusOf(value)).toBe(200);
     await dialog().getByRole('textbox').fill('Globex, staging');
-    await button('Erase for ever').click();
+    await button('Delete permanently').click();
     await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
-    await message('is erased').waitFor();
+    await message('was deleted').waitFor();
     expect(await statusOf(value)).toBe(404);
     const left = await dashboard.test.client.get('/api-keys?name=Globex,%20staging');
     expect(left.body.map(({ id }: { id: string }) => id)).toEqual([key.id]);
@@ -145,7 +145,7 @@ describe('the life of a key', () => {
     await page.keyboard.press('Tab');
     await dialog().getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Initech, new', level: 1 }).waitFor();
-    await page.getByText('This key ends soon').waitFor();
+    await page.getByText('This key expires soon').waitFor();
     const history = page.getByRole('region', { name: 'History' });
     await history.getByText('Name: Initech → Initech, new').waitFor();
     await history.getByText('Created').waitFor();
@@ -163,7 +163,7 @@ describe('the list', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('NEEDLE');
     await expect.poll(() => page.locator('[data-index]').count()).toBe(2);
-    await button('Filter by State').click();
+    await button('Filter by Status').click();
     await page.getByRole('menuitem', { name: 'Revoked' }).click();
     await expect.poll(() => page.locator('[data-index]').count()).toBe(1);
     await button('Name').click();
@@ -171,7 +171,7 @@ describe('the list', () => {
     expect(new URL(page.url()).searchParams.get('state')).toBe('revoked');
     await page.reload();
     await row('Needle, over').waitFor();
-    await button('Remove filter State: Revoked').click();
+    await button('Remove filter Status: Revoked').click();
     await expect.poll(() => page.locator('[data-index]').count()).toBe(2);
     await button('Clear').click();
     await row('Needle in the hay').waitFor();
@@ -200,10 +200,10 @@ describe('the list', () => {
     await page.keyboard.press('Space');
     await button('Revoke 2…').click();
     await button('Revoke 2 keys').click();
-    await message('2 keys are revoked').waitFor();
+    await message('2 keys were revoked').waitFor();
     for (const { key } of keys) expect(await statusOf(key)).toBe(404);
     await button('Undo').click();
-    await message('2 keys are active again').waitFor();
+    await message('2 keys were reactivated').waitFor();
     for (const { key } of keys) expect(await statusOf(key)).toBe(200);
   });
 
@@ -215,7 +215,7 @@ describe('the list', () => {
     expect(await page.locator('[role=grid] input').count()).toBe(0);
     await row('Seen by a viewer').click();
     await page.getByRole('heading', { name: 'Seen by a viewer', level: 1 }).waitFor();
-    expect(await button('More for this key').count()).toBe(0);
+    expect(await button('More actions').count()).toBe(0);
   });
 });
 
@@ -240,7 +240,7 @@ describe('a name and metadata full of markup', () => {
     await page.keyboard.press('Escape');
     await openMenu('Revoke…');
     await button('Revoke key').click();
-    await message('is revoked').waitFor();
+    await message('was revoked').waitFor();
     expect(await page.locator('main img, main script, [onerror]').count()).toBe(0);
     await page.getByRole('link', { name: attack, exact: true }).click();
     await button(`Remove filter Customer: ${attack}`).waitFor();
@@ -294,7 +294,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
       expect(await axeViolations(page)).toEqual([]);
       await page.keyboard.press('Escape');
     }
-    await openMenu('Erase for ever…');
+    await openMenu('Delete permanently…');
     await dialog().waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');

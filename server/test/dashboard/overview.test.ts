@@ -23,7 +23,7 @@ describe.each(['light', 'dark'] as const)('the overview, %s', (scheme) => {
     const figures = page.getByRole('table', { name: 'Validations by outcome' });
     const last = figures.getByRole('row').last();
     await expect.poll(() => last.getByRole('cell').allTextContents()).toEqual(['3', '2']);
-    await page.getByText('Rate limited 2 times in 24 hours').waitFor();
+    await page.getByText('Rate limited 2 times in the last 24 hours').waitFor();
     await page.getByText('Expires in 3 days').waitFor();
     expect(await page.getByText('Ends late').count()).toBe(0);
     const top = page.getByRole('list', { name: 'Most used keys' });

@@ -45,13 +45,13 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
     await lookAtEach(page, 'Actions for Portal', ['Edit', 'Rotate', 'Revoke']);
     await page.keyboard.press('c');
     await page.getByRole('textbox', { name: 'Name' }).fill('New');
-    await lookAtSecret(page, 'Create');
+    await lookAtSecret(page, 'Create access key');
   });
 
   it('the dialogs of a webhook pass axe', async () => {
     const path = `/p/${dashboard.test.projectId}/webhooks/${webhookId}`;
     const { page } = await dashboard.open(path, { scheme });
-    await lookAtEach(page, 'More actions', ['Pause', 'Replay', 'Rotate secret', 'Delete']);
+    await lookAtEach(page, 'More actions', ['Pause', 'Replay events', 'Rotate secret', 'Delete']);
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.waitForSelector('dialog[open]');
     expect(await axeViolations(page)).toEqual([]);
@@ -62,11 +62,11 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
     const { page } = await dashboard.open(path, { scheme });
     await page.keyboard.press('c');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('New');
-    await page.getByLabel('Endpoint').fill('http://127.0.0.1:1/hooks');
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText(/^No answer:/).waitFor();
+    await page.getByLabel('Endpoint URL').fill('http://127.0.0.1:1/hooks');
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await page.getByText(/^No response:/).waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    await lookAtSecret(page, 'Create');
+    await lookAtSecret(page, 'Create webhook');
   });
 
   it('the dialogs of projects and ranges pass axe', async () => {
@@ -74,7 +74,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
     await lookAtEach(page, 'Actions for Default project', ['Rename']);
     const range = await dashboard.open(`/p/${dashboard.test.projectId}/analytics`, { scheme });
     await range.page.getByText('Custom', { exact: true }).click();
-    await range.page.getByText('Whole days of your own time zone').waitFor();
+    await range.page.getByText('Both dates are included').waitFor();
     expect(await axeViolations(range.page)).toEqual([]);
     expect([...range.failures, ...range.elsewhere]).toEqual([]);
   });

@@ -72,14 +72,14 @@ const dialog = () => page.getByRole('dialog');
 const message = (text: string) => page.getByRole('region', { name: 'Messages' }).getByText(text);
 
 async function signOut() {
-  await page.getByRole('button', { name: 'Ada Lovelace: your menu' }).click();
+  await page.getByRole('button', { name: 'Account menu: Ada Lovelace' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 }
 
 it('is not added until a person who signed in a while ago confirms their identity', async () => {
   await age();
-  await page.getByText('You have none yet.').waitFor();
+  await page.getByText('No passkeys yet.').waitFor();
   await pressOn(page, card().getByRole('button', { name: 'Add' }));
   await typeInto(page, dialog().getByLabel('Name'), 'Laptop');
   expect(await axeViolations(page)).toEqual([]);
@@ -99,7 +99,7 @@ it('is added by keyboard, with a name, after the confirmation', async () => {
   await pressOn(page, dialog().getByRole('button', { name: 'Continue' }));
   await typeInto(page, question().getByLabel('Your password'), ADA.password);
   await page.keyboard.press('Enter');
-  await message('The passkey is added.').waitFor();
+  await message('Passkey added.').waitFor();
   await card().getByText('Laptop').waitFor();
   expect(await axeViolations(page)).toEqual([]);
 });
@@ -108,7 +108,7 @@ it('is not added twice to the same device, and the page says so', async () => {
   await pressOn(page, card().getByRole('button', { name: 'Add' }));
   await typeInto(page, dialog().getByLabel('Name'), 'Again');
   await page.keyboard.press('Enter');
-  await dialog().getByText('This device has a passkey here already.').waitFor();
+  await dialog().getByText('This device already has a passkey for your login.').waitFor();
   await page.keyboard.press('Escape');
   await expect.poll(() => card().getByRole('listitem').count()).toBe(1);
 });
@@ -116,7 +116,7 @@ it('is not added twice to the same device, and the page says so', async () => {
 it('signs in without a password, to the requested page', async () => {
   await signOut();
   await page.goto(`${new URL(page.url()).origin}/dashboard/p/${dashboard.test.projectId}/webhooks`);
-  await pressOn(page, page.getByRole('button', { name: 'Use a passkey' }));
+  await pressOn(page, page.getByRole('button', { name: 'Sign in with a passkey' }));
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
   expect((await page.context().cookies()).map(({ name }) => name)).toContain(SESSION);
 });
@@ -124,11 +124,11 @@ it('signs in without a password, to the requested page', async () => {
 it('explains what to do if the device rejects the user', async () => {
   await signOut();
   await authenticator.setVerified(false);
-  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.getByRole('alert').getByText('Try again.').waitFor();
   await expect.poll(() => page.getByRole('heading', { name: 'Sign in' }).count()).toBe(1);
   await authenticator.setVerified(true);
-  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 });
 
@@ -180,15 +180,15 @@ it('confirms its own removal, also for a person without a password', async () =>
   expect(await question().getByLabel('Your password').count()).toBe(0);
   const before = await page.context().cookies();
   await pressOn(page, question().getByRole('button', { name: 'Use a passkey' }));
-  await page.getByText('You have none yet.').waitFor();
+  await page.getByText('No passkeys yet.').waitFor();
   const session = (cookies: typeof before) => cookies.find(({ name }) => name === SESSION)?.value;
   expect(session(await page.context().cookies())).toBe(session(before));
 });
 
 it('no longer signs in once it is removed', async () => {
-  await page.getByText('You have none yet.').waitFor();
+  await page.getByText('No passkeys yet.').waitFor();
   await signOut();
-  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.getByRole('alert').waitFor();
   await expect.poll(() => page.getByRole('heading', { name: 'Sign in' }).count()).toBe(1);
 });

@@ -41,7 +41,7 @@ describe('projects', () => {
     const side = page.getByRole('navigation', { name: 'Main' });
     await side.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Default sandbox');
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create project' }).click();
     await page.getByRole('button', { name: 'Project Default sandbox, test: switch' }).waitFor();
     await side.getByRole('button', { name: 'Live', exact: true }).click();
     await page.getByRole('button', { name: /^Project Default project, live/ }).waitFor();
@@ -65,9 +65,9 @@ describe('projects', () => {
     expect(await page.locator('img').count()).toBe(0);
     await act(ATTACK, 'Deactivate');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('each of its keys is refused with 404').waitFor();
+    await dialog.getByText('its keys are rejected with 404').waitFor();
     await dialog.getByRole('button', { name: 'Deactivate' }).click();
-    await dialog.getByText(`Type ${ATTACK} first.`).waitFor();
+    await dialog.getByText(`The text does not match ${ATTACK}.`).waitFor();
     expect(await validates()).toBe(200);
     await dialog.getByRole('textbox').fill(ATTACK);
     await dialog.getByRole('button', { name: 'Deactivate' }).click();

@@ -11,12 +11,12 @@ it('creates credentials in place, fills in the commands, and checks off complete
   const { client, projectId, url } = dashboard.test;
   const { page, failures } = await dashboard.open(`/p/${projectId}/quick-start`);
   const step = (name: string) => page.getByRole('listitem', { name });
-  await page.getByText('0 of 5 done').waitFor();
+  await page.getByText('0 of 5 steps complete').waitFor();
   expect(await axeViolations(page)).toEqual([]);
 
-  await page.getByRole('button', { name: 'Make one here', exact: true }).click();
+  await page.getByRole('button', { name: 'Create access key' }).click();
   const accessKey = await step('Get an access key').locator('[data-secret]').textContent();
-  await page.getByRole('button', { name: 'Or make one here' }).click();
+  await page.getByRole('button', { name: 'Or create it here' }).click();
   const key = await step('Create a key').locator('[data-secret]').textContent();
   const command = await step('Validate it').locator('pre').textContent();
   expect(command).toContain(`x-api-key: ${accessKey}`);
@@ -33,6 +33,13 @@ it('creates credentials in place, fills in the commands, and checks off complete
   expect(answer.status).toBe(200);
   await page.getByRole('heading', { name: 'Validate it (done)' }).waitFor();
 
+  // A value that was not copied is not lost by one click.
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('dialog', { name: /Leave without copying/ }).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await step('Get an access key').getByRole('button', { name: 'Done' }).click();
+  await step('Create a key').getByRole('button', { name: 'Done' }).click();
+
   // Nothing of it is left once one has gone elsewhere.
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -48,7 +55,11 @@ it('creates credentials in place, fills in the commands, and checks off complete
 it('offers a viewer no action that would be rejected', async () => {
   const path = `/p/${dashboard.test.projectId}/quick-start`;
   const { page } = await dashboard.open(path, { role: 'viewer', scheme: 'dark' });
-  await page.getByText(/\d of 5 done/).waitFor();
-  await expect.poll(() => page.getByRole('button', { name: /make one here/i }).count()).toBe(0);
+  await page.getByText(/\d of 5 steps complete/).waitFor();
+  await expect
+    .poll(() =>
+      page.getByRole('button', { name: /^(Create access key|Or create it here)$/ }).count(),
+    )
+    .toBe(0);
   expect(await axeViolations(page)).toEqual([]);
 });

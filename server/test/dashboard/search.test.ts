@@ -73,9 +73,9 @@ describe('the search', () => {
   it('finds webhooks and people, and passes axe', async () => {
     const page = await open(overview());
     const me = (await page
-      .getByRole('button', { name: ': your menu' })
+      .getByRole('button', { name: /^Account menu/ })
       .getAttribute('aria-label'))!;
-    const name = me.replace(': your menu', '');
+    const name = me.replace('Account menu: ', '');
     await searchFor(name);
     await option(`Changes by ${name}`).waitFor();
     await page.getByRole('combobox').fill('erp.example');

@@ -32,7 +32,7 @@ afterAll(() => dashboard?.close());
 async function withPassword(options: DashboardOptions = {}): Promise<DashboardPage> {
   const opened = await dashboard.open('/login', { role: null, ...options });
   const { page } = opened;
-  await typeInto(page, page.getByLabel('E-mail'), ADA.email);
+  await typeInto(page, page.getByLabel('Email'), ADA.email);
   await typeInto(page, page.getByLabel('Password', { exact: true }), ADA.password);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor();

@@ -21,7 +21,7 @@ const cardOf = (page: Page, name: string) => page.getByRole('region', { name });
 
 it.each(['light', 'dark'] as const)('passes axe, %s', async (scheme) => {
   const { page, failures } = await dashboard.open('/settings', { cookies, scheme });
-  await page.getByText('this one').waitFor();
+  await page.getByText('This device').waitFor();
   expect(await axeViolations(page)).toEqual([]);
   expect(failures).toEqual([]);
 });
@@ -30,7 +30,7 @@ it('saves a name, and shows it everywhere at once', async () => {
   const { page } = await dashboard.open('/settings', { cookies });
   await page.getByLabel('Name', { exact: true }).fill('Ada King');
   await cardOf(page, 'Profile').getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('button', { name: 'Ada King: your menu' }).waitFor();
+  await page.getByRole('button', { name: 'Account menu: Ada King' }).waitFor();
 });
 
 it('explains why a password is rejected', async () => {
@@ -46,7 +46,7 @@ it('explains why a password is rejected', async () => {
 
 it('links to configured identity providers only', async () => {
   const { page } = await dashboard.open('/settings', { cookies });
-  const card = cardOf(page, 'Other logins');
+  const card = cardOf(page, 'Linked logins');
   await card.getByRole('button').first().waitFor();
   await expect.poll(() => card.getByRole('button').allTextContents()).toEqual(['Link GitHub']);
   const asked = page.waitForRequest((request) => request.url().startsWith('https://github.com/'));
@@ -60,7 +60,7 @@ it('ends another session', async () => {
   await other.post('/auth/sign-in', { email: ADA.email, password: ADA.password });
   const { page } = await dashboard.open('/settings', { cookies });
   await cardOf(page, 'Sessions').getByRole('button', { name: 'Sign out', exact: true }).click();
-  await page.getByRole('region', { name: 'Messages' }).getByText('Signed out there.').waitFor();
+  await page.getByRole('region', { name: 'Messages' }).getByText('Session signed out.').waitFor();
   expect((await other.get('/me')).status).toBe(401);
 });
 
@@ -74,19 +74,19 @@ it('enables the second factor, shows codes once, and requires one at the next si
   const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
   await page.getByLabel('Six-digit code').fill(totp(secret, Date.now()));
   await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click();
-  await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
+  await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
   const codes = await page.getByRole('dialog').locator('li code').allTextContents();
   expect(codes.length).toBeGreaterThanOrEqual(8);
-  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Turn off…' }).waitFor();
   const kept = await page.evaluate('document.body.innerHTML + JSON.stringify(localStorage)');
   for (const shown of [secret, ...codes]) expect(kept).not.toContain(shown);
   expect(failures).toEqual([]);
 
   const { page: login } = await dashboard.open('/login', { role: null });
-  await login.getByLabel('E-mail').fill(ADA.email);
+  await login.getByLabel('Email').fill(ADA.email);
   await login.getByLabel('Password', { exact: true }).fill(ADA.password);
-  await login.getByRole('button', { name: 'Sign in' }).click();
+  await login.getByRole('button', { name: 'Sign in', exact: true }).click();
   await login.getByRole('button', { name: 'Use a recovery code' }).click();
   await login.getByLabel('Recovery code').fill(codes[0] ?? '');
   await login.getByRole('button', { name: 'Continue' }).click();

@@ -69,7 +69,7 @@ describe('navigation', () => {
     await page.keyboard.press('w');
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.getByRole('switch').uncheck();
     await page.keyboard.press('Escape');
     await page.keyboard.press('g');
@@ -112,6 +112,6 @@ describe('navigation', () => {
 
   it('shows a page for an unknown path', async () => {
     const { page } = await open('/nowhere/at/all');
-    await expect.poll(() => page.textContent('h1')).toBe('Not found');
+    await expect.poll(() => page.textContent('h1')).toBe('Page not found');
   });
 });

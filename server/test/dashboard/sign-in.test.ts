@@ -31,13 +31,13 @@ it('goes from the setup link to the overview, and removes the token', async () =
   expect(page.url()).not.toContain('token');
   expect(await axeViolations(page)).toEqual([]);
   await page.getByLabel('Your name').fill('Ada Lovelace');
-  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Password', { exact: true }).fill('short');
-  await page.getByRole('button', { name: 'Create my login' }).click();
+  await page.getByRole('button', { name: 'Create login' }).click();
   await page.getByRole('alert').waitFor();
   await expect.poll(() => page.getByRole('alert').textContent()).toContain('12 characters');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Create my login' }).click();
+  await page.getByRole('button', { name: 'Create login' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(
     dashboard.test.setupToken,
@@ -46,8 +46,8 @@ it('goes from the setup link to the overview, and removes the token', async () =
 
 it.each([
   ['signup_disabled', 'Ask an owner of your account to invite you.'],
-  ['account_not_linked', 'link it under Settings'],
-  ['<b>made up</b>', 'Try again, or use another way.'],
+  ['account_not_linked', 'link it in Settings'],
+  ['<b>made up</b>', 'Try again, or use another method.'],
 ])('says what to do when another issuer came back with %s', async (error, advice) => {
   const page = await open(`/login?error=${encodeURIComponent(error)}`);
   await page.getByRole('alert').getByText(advice).waitFor();
@@ -61,14 +61,14 @@ it('says that a link was already used', async () => {
 
 it('rejects a wrong password, signs in with the right one to the requested page, and signs out', async () => {
   const page = await open(`/p/${dashboard.test.projectId}/webhooks`);
-  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Password', { exact: true }).fill('something else entirely');
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByText('The e-mail address or the password is wrong.').waitFor();
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
-  await page.getByRole('button', { name: 'Ada Lovelace: your menu' }).click();
+  await page.getByRole('button', { name: 'Account menu: Ada Lovelace' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await page.goto(`${dashboard.test.url}/dashboard/`);

@@ -56,9 +56,9 @@ const validate = async (key: string) => {
 
 it('starts with the setup link, and a second factor', async () => {
   await page.getByLabel('Your name').fill('Ada Lovelace');
-  await page.getByLabel('E-mail').fill(ADA.email);
+  await page.getByLabel('Email').fill(ADA.email);
   await page.getByLabel('Password', { exact: true }).fill(ADA.password);
-  await button('Create my login').click();
+  await button('Create login').click();
   await heading('Overview').waitFor();
   await go('Settings');
   await button('Turn on…').click();
@@ -68,11 +68,11 @@ it('starts with the setup link, and a second factor', async () => {
   await page.getByLabel('Six-digit code').fill(totp(secret, Date.now()));
   await button('Turn on').click();
   const code = (await dialog().locator('li code').first().textContent())!;
-  await button('I have kept them').click();
+  await button('Done').click();
 
-  await button(/: your menu$/).click();
+  await button(/^Account menu/).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByLabel('E-mail').fill(ADA.email);
+  await page.getByLabel('Email').fill(ADA.email);
   await page.getByLabel('Password', { exact: true }).fill(ADA.password);
   await button('Sign in').click();
   await button('Use a recovery code').click();
@@ -90,13 +90,15 @@ it('creates a project, an access key and a key, each value shown once', async ()
   await go('Access keys');
   await page.keyboard.press('c');
   await dialog().getByLabel('Name').fill('Checkout');
-  await dialog().getByRole('button', { name: 'Create', exact: true }).click();
+  await dialog()
+    .getByRole('button', { name: /^Create/ })
+    .click();
   accessKey = (await page.locator('[data-secret]').textContent())!;
-  await button('I have copied it').click();
+  await button('Done').click();
   await go('Keys');
   await page.keyboard.press('c');
   await dialog().getByRole('textbox', { name: 'Name' }).fill('Northwind');
-  await dialog().getByRole('checkbox', { name: 'Limit its rate' }).check();
+  await dialog().getByRole('checkbox', { name: 'Limit request rate' }).check();
   await dialog().getByLabel('Requests').fill('3');
   await dialog().getByRole('button', { name: 'Create key' }).click();
   apiKey = (await page.locator('[data-secret]').textContent())!;
@@ -114,19 +116,21 @@ it('shows validations in the chart as they arrive, and a reached limit', async (
   const figures = page.getByRole('table', { name: 'Validations by outcome' });
   const last = figures.getByRole('row').last().getByRole('cell');
   await expect.poll(() => last.allTextContents()).toEqual(['3', '1']);
-  await page.getByText('Rate limited 1 time in 24 hours').waitFor();
+  await page.getByText('Rate limited 1 time in the last 24 hours').waitFor();
 });
 
 it('receives changes with a webhook that was tested first', async () => {
   await go('Webhooks');
   await page.keyboard.press('c');
   await dialog().getByLabel('Name', { exact: true }).fill('Portal');
-  await dialog().getByLabel('Endpoint').fill(`${receiver.url}/portal`);
+  await dialog().getByLabel('Endpoint URL').fill(`${receiver.url}/portal`);
   await dialog().getByRole('checkbox', { name: 'api-key.created' }).check();
-  await dialog().getByRole('button', { name: 'Send a test' }).click();
+  await dialog().getByRole('button', { name: 'Send test' }).click();
   await page.getByText(/^200 in \d+ ms$/).waitFor();
-  await dialog().getByRole('button', { name: 'Create', exact: true }).click();
-  await button('I have copied it').click();
+  await dialog()
+    .getByRole('button', { name: /^Create/ })
+    .click();
+  await button('Done').click();
 });
 
 it('rotates and revokes the key, with undo', async () => {
@@ -134,16 +138,16 @@ it('rotates and revokes the key, with undo', async () => {
   await page.getByRole('link', { name: 'Northwind' }).click();
   await heading('Northwind').waitFor();
   await button('Rotate').click();
-  await dialog().getByLabel('The old value stops working').selectOption('At once');
+  await dialog().getByLabel('Old key stops working').selectOption('Immediately');
   await dialog().getByRole('button', { name: 'Rotate' }).click();
   const rotated = (await page.locator('[data-secret]').textContent())!;
   expect(await validate(apiKey)).toBe(404);
-  await button('Open the key').click();
+  await button('View key').click();
   await page.locator('dialog').waitFor({ state: 'detached' });
-  await button('More for this key').click();
+  await button('More actions').click();
   await page.getByRole('menuitem', { name: 'Revoke…' }).click();
   await button('Revoke key').click();
-  await message('is revoked').waitFor();
+  await message('was revoked').waitFor();
   expect(await validate(rotated)).toBe(404);
   await receiver.until((all) => all.filter(({ path }) => path === '/portal').length >= 3);
   const topics = receiver.received.map(({ body }) => JSON.parse(body || '{}').type);
@@ -153,10 +157,10 @@ it('rotates and revokes the key, with undo', async () => {
 it('invites a viewer by mail, who has a viewer’s rights in pages and requests', async () => {
   await go('Team');
   await page.keyboard.press('c');
-  await page.getByLabel('E-mail addresses').fill('grace@example.com');
+  await page.getByLabel('Email addresses').fill('grace@example.com');
   await page.getByRole('radio', { name: /Viewer/ }).check();
   await dialog().getByRole('button', { name: 'Invite' }).click();
-  await message('on the way').waitFor();
+  await message('1 invitation sent').waitFor();
   const { text } = await mails.mailTo('grace@example.com');
   const [, path] = /https:\/\/keyward\.example\/dashboard(\/invitations\/\S+#token=[\w-]{43})/.exec(
     text,

@@ -14,14 +14,14 @@ afterAll(() => dashboard?.close());
 
 it('invites with a link that is shown once, which adds the person who opens it', async () => {
   const { page, failures } = await dashboard.open(path);
-  await page.getByText('Nobody is invited').waitFor();
+  await page.getByText('No invitations').waitFor();
   await page.keyboard.press('c');
-  await page.getByLabel('E-mail addresses').fill('grace@example.com, nobody');
+  await page.getByLabel('Email addresses').fill('grace@example.com, nobody');
   await page.getByRole('button', { name: 'Invite', exact: true }).last().click();
-  await page.getByText('Not an e-mail address: nobody').waitFor();
-  await page.getByLabel('E-mail addresses').fill('Grace Hopper <grace@example.com>');
+  await page.getByText('Not a valid email address: nobody').waitFor();
+  await page.getByLabel('Email addresses').fill('Grace Hopper <grace@example.com>');
   await page.getByRole('radio', { name: /Viewer/ }).check();
-  await page.getByLabel('In the whole account').uncheck();
+  await page.getByLabel('All projects').uncheck();
   await page.getByLabel('Sandbox (test)').check();
   expect(await axeViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Invite', exact: true }).last().click();
@@ -51,21 +51,23 @@ it.each(['light', 'dark'] as const)('changes a role, and removes somebody, %s', 
   await page.getByRole('grid', { name: 'People' }).getByRole('row').nth(1).waitFor();
   expect(await axeViolations(page)).toEqual([]);
   const { page: other } = await dashboard.open(path, { role: 'developer' });
-  const menu = other.getByRole('button', { name: /: your menu/ });
-  const name = ((await menu.getAttribute('aria-label')) ?? '').replace(': your menu', '');
+  const menu = other.getByRole('button', { name: /^Account menu/ });
+  const name = ((await menu.getAttribute('aria-label')) ?? '').replace('Account menu: ', '');
   await page.reload();
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Change role…' }).click();
+  const chosen = page.getByRole('radio', { name: /Developer/ });
+  await expect.poll(() => chosen.evaluate((radio) => radio.matches(':focus'))).toBe(true);
   await page.getByRole('radio', { name: /Viewer/ }).check();
   await page.getByRole('button', { name: 'Save' }).click();
   const messages = page.getByRole('region', { name: 'Messages' });
-  await messages.getByText('is viewer now').waitFor();
+  await messages.getByText('is now viewer').waitFor();
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Remove…' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
-  await messages.getByText('is removed').waitFor();
+  await messages.getByText('was removed').waitFor();
   await other.goto(`${dashboard.test.url}/dashboard/`);
-  await other.getByText('You belong to no account').waitFor();
+  await other.getByText('You are not a member of any account').waitFor();
   expect(failures).toEqual([]);
 });
 
@@ -95,10 +97,10 @@ it('lets an existing person sign in first, and keeps the invitation', async () =
   const { pathname, hash } = new URL(again.body[0].link);
 
   const { page } = await dashboard.open(pathname.replace('/dashboard', '') + hash, { role: null });
-  await page.getByRole('link', { name: 'Sign in first' }).click();
-  await page.getByLabel('E-mail').fill('joan@example.com');
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('Email').fill('joan@example.com');
   await page.getByLabel('Password', { exact: true }).fill(joan.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('button', { name: 'Join as Joan Clarke' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 

@@ -39,16 +39,16 @@ describe('webhooks', () => {
   it('are tested before they are created, and show their secret once', async () => {
     const page = await openPage();
     await page.keyboard.press('c');
-    const test = page.getByRole('button', { name: 'Send a test' });
+    const test = page.getByRole('button', { name: 'Send test' });
     await page.getByLabel('Name', { exact: true }).fill('Billing');
-    await page.getByLabel('Endpoint').fill(`${receiver.url}/error/first`);
-    await page.getByRole('button', { name: 'Add a header' }).click();
-    await page.getByLabel('Name of header 1').fill('x-tenant');
-    await page.getByLabel('Value of header 1').fill('acme');
+    await page.getByLabel('Endpoint URL').fill(`${receiver.url}/error/first`);
+    await page.getByRole('button', { name: 'Add header' }).click();
+    await page.getByLabel('Header 1 name').fill('x-tenant');
+    await page.getByLabel('Header 1 value').fill('acme');
     await test.click();
     await page.getByText(/^500 in \d+ ms$/).waitFor();
     await page.getByText('it broke').waitFor();
-    await page.getByLabel('Endpoint').fill(`${receiver.url}/made`);
+    await page.getByLabel('Endpoint URL').fill(`${receiver.url}/made`);
     await test.click();
     await page.getByText(/^200 in \d+ ms$/).waitFor();
     expect(receiver.received.at(-1)?.headers).toMatchObject({ 'x-tenant': 'acme' });
@@ -56,10 +56,10 @@ describe('webhooks', () => {
     const created = page.getByRole('checkbox', { name: 'api-key.created' });
     expect(await created.isChecked()).toBe(false);
     await created.check();
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create webhook' }).click();
     const secret = (await page.locator('[data-secret]').textContent())!;
     expect(secret).toMatch(/^whsec_/);
-    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain(secret);
     await makeKey('For billing');
     await arrived('/made', 2);
@@ -78,16 +78,14 @@ describe('webhooks', () => {
     });
     const page = await openPage(`/${hook.id}`);
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    await expect
-      .poll(() => page.getByLabel('Value of header 1').inputValue())
-      .toBe('Bear*********');
-    await page.getByLabel('Value of header 2').fill('other');
-    await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click();
+    await expect.poll(() => page.getByLabel('Header 1 value').inputValue()).toBe('Bear*********');
+    await page.getByLabel('Header 2 value').fill('other');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send test' }).click();
     await page.getByText(/^200 in \d+ ms$/).waitFor();
     const sent = { authorization: 'Bearer of-the-gateway', 'x-tenant': 'other' };
     expect(receiver.received.at(-1)?.headers).toMatchObject(sent);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved Gateway.').first().waitFor();
+    await page.getByText('Webhook saved.').first().waitFor();
     await makeKey('After the edit');
     await arrived('/gateway', 2);
     expect(receiver.received.findLast(({ path }) => path === '/gateway')?.headers).toMatchObject(
@@ -102,9 +100,9 @@ describe('webhooks', () => {
       tx.updateTable('webhooks').set({ set_by: null }).where('id', '=', hook.id).execute(),
     );
     const page = await openPage(`/${hook.id}`);
-    await page.getByText('Values of new keys arrive masked').waitFor();
-    await page.getByRole('button', { name: 'Take over' }).click();
-    await page.getByText('Values of new keys arrive masked').waitFor({ state: 'detached' });
+    await page.getByText('Key values are masked', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Take ownership' }).click();
+    await page.getByText('Key values are masked', { exact: true }).waitFor({ state: 'detached' });
     const made = await makeKey('After taking over');
     await arrived('/older');
     expect(receiver.received.findLast(({ path }) => path === '/older')?.body).toContain(made.key);
@@ -117,7 +115,7 @@ describe('webhooks', () => {
     await arrived('/error/crm');
     const page = await openPage(`/${hook.id}`);
     await page.getByRole('gridcell', { name: 'api-key.created' }).click();
-    await page.getByText('Answered 500').first().waitFor();
+    await page.getByText('Responded with 500').first().waitFor();
     await page.getByText('it broke').first().waitFor();
     await page.getByText('Next attempt').last().waitFor();
     const body = page.getByRole('figure').filter({ hasText: 'Body' }).last();
@@ -140,17 +138,17 @@ describe('webhooks', () => {
     };
     await act('Pause');
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('Paused: nothing is sent').waitFor();
+    await page.getByText('This webhook is paused').waitFor();
     await page.getByRole('main').getByRole('button', { name: 'Resume' }).click();
-    await page.getByText('Paused: nothing is sent').waitFor({ state: 'detached' });
-    await act('Replay');
-    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
-    await page.getByText(/event(s)? sent again|queued/).waitFor();
+    await page.getByText('This webhook is paused').waitFor({ state: 'detached' });
+    await act('Replay events');
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
+    await page.getByText(/event(s)? resent|queued/).waitFor();
     await arrived('/slack', 2);
     await act('Rotate secret');
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-    await page.getByText('Both secrets sign for 24 hours').waitFor();
-    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByText('Both secrets are valid for 24 hours').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
     await act('Delete');
     await page.getByLabel('Type Slack to confirm').fill('Slack');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -177,8 +175,8 @@ describe('webhooks', () => {
   it('show no actions to people who may only read', async () => {
     const hook = await makeHook('Looked at', '/looked-at');
     const page = await openPage(`/${hook.id}`, { role: 'viewer' });
-    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
-    for (const name of ['Edit', 'More actions', 'Send a test'])
+    await page.getByRole('heading', { name: 'Deliveries', exact: true }).waitFor();
+    for (const name of ['Edit', 'More actions', 'Send test'])
       expect(await page.getByRole('button', { name }).count()).toBe(0);
   });
 
@@ -206,9 +204,9 @@ describe('webhooks', () => {
     expect(await axeViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('gridcell', { name: `Axe ${scheme}` }).click();
-    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+    await page.getByRole('heading', { name: 'Deliveries', exact: true }).waitFor();
     await page.getByRole('gridcell', { name: 'api-key.created' }).click();
-    await page.getByText('Answered 500').first().waitFor();
+    await page.getByText('Responded with 500').first().waitFor();
     await expect.poll(() => page.url()).toContain(hook.id);
     expect(await axeViolations(page)).toEqual([]);
   });

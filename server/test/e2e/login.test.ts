@@ -308,6 +308,7 @@ describe('ways to sign in', () => {
       passkey: true,
       providers: [],
       resetByMail: false,
+      needsSetup: false,
     });
     const begun = await browser().post('/auth/sign-in/provider', { provider: 'github' });
     expect(begun.body).toMatchObject({ code: 'provider_not_found' });

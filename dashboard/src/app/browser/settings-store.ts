@@ -1,5 +1,5 @@
 /** Small choices that stay in this browser. Nothing secret is ever among them. */
-type Setting = 'theme' | 'project' | 'singleKeys' | 'language' | 'chartPatterns';
+type Setting = 'theme' | 'project' | 'singleKeys' | 'language' | 'chartPatterns' | 'timeZone';
 
 export function readSetting(name: Setting): string | null {
   try {

@@ -6,6 +6,7 @@ import { buttonClass } from '../../components/buttons/button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { Failure } from '../../components/feedback/failure.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
+import { Logo } from '../shell/logo.tsx';
 
 /** A page that could not be shown: what happened, and what to do. */
 export function PageError({ error, reset }: ErrorComponentProps) {
@@ -19,7 +20,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
       <PageHeader title="Something went wrong" />
       <Failure
         error={error}
-        title={isOld ? 'Keyward has been updated' : 'This page could not be shown'}
+        title={isOld ? 'Keyward has been updated' : 'This page could not be displayed'}
         onRetry={() => {
           // Files of an older build are gone: only a new document helps.
           if (!(error instanceof KeywardError)) return location.reload();
@@ -34,18 +35,28 @@ export function PageError({ error, reset }: ErrorComponentProps) {
 export function NotFound() {
   return (
     <>
-      <PageHeader title="Not found" />
+      <PageHeader title="Page not found" />
       <EmptyState
         icon={<Compass />}
-        title="There is nothing at this address"
+        title="This page does not exist"
         action={
           <Link to="/" className={buttonClass('solid')}>
-            Go to the overview
+            Go to overview
           </Link>
         }
       >
-        It may have been removed, or it belongs to an account that you are not part of.
+        It may have been deleted, or it belongs to an account that you are not a member of.
       </EmptyState>
     </>
   );
 }
+
+/** For an address that belongs to no page: there is no shell around it. */
+export const NotFoundDocument = () => (
+  <div className="mx-auto flex min-h-dvh max-w-2xl flex-col gap-8 px-4 pt-[12vh] pb-12">
+    <Logo />
+    <main id="content" tabIndex={-1}>
+      <NotFound />
+    </main>
+  </div>
+);

@@ -1,7 +1,7 @@
 import { type QueryOf, TOPICS } from 'keyward';
 import type { Delivery } from '../../api/records.ts';
-import type { LocalInterval } from '../../text/local-buckets.ts';
 import { OUTCOME_IDS, type UsageOutcome } from '../../text/outcomes.ts';
+import type { Interval } from '../../text/periods.ts';
 import { parseRange, type Range } from '../../text/ranges.ts';
 import { safeNext } from '../../text/safe-next.ts';
 
@@ -58,6 +58,7 @@ export const auditLogSearch = (given: Given): AuditLogSearch => ({
 interface WebhookSearch {
   readonly status?: Delivery['status'] | undefined;
   readonly topic?: Delivery['topic'] | undefined;
+  readonly since?: '24h' | '7d' | undefined;
   /** Id of the one whose details are open. */
   readonly delivery?: string | undefined;
 }
@@ -65,6 +66,7 @@ interface WebhookSearch {
 export const webhookSearch = (given: Given): WebhookSearch => ({
   status: oneOf(given, 'status', ['pending', 'held', 'delivered', 'failed', 'cancelled']),
   topic: oneOf(given, 'topic', TOPICS),
+  since: oneOf(given, 'since', ['24h', '7d']),
   delivery: textIn(given, 'delivery'),
 });
 
@@ -76,7 +78,7 @@ export interface AnalyticsSearch {
   readonly outcome?: UsageOutcome | undefined;
   readonly range?: Range | undefined;
   readonly by?: Grouping | undefined;
-  readonly interval?: LocalInterval | undefined;
+  readonly interval?: Interval | undefined;
   readonly compare?: boolean | undefined;
 }
 
@@ -104,6 +106,8 @@ export const projectsSearch = (given: Given): ProjectsSearch => ({
 
 interface LoginSearch {
   readonly next?: string;
+  /** The session ended while the dashboard was open. */
+  readonly expired?: true;
   /** What another issuer came back with instead of a person. */
   readonly error?: string;
 }
@@ -111,5 +115,9 @@ interface LoginSearch {
 export function loginSearch(given: Given): LoginSearch {
   const next = safeNext(given.next);
   const error = textIn(given, 'error');
-  return { ...(next !== undefined && { next }), ...(error !== undefined && { error }) };
+  return {
+    ...(next !== undefined && { next }),
+    ...(given.expired === true && { expired: true }),
+    ...(error !== undefined && { error }),
+  };
 }

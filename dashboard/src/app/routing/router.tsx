@@ -27,14 +27,19 @@ declare module '@tanstack/react-router' {
   }
 }
 
+const PREFETCH_AFTER_MS = 3_000;
+
 /**
- * The code of the page and what every page stands on are asked for at once, before anything is
- * drawn: one after the other they were most of the time until a page could be used.
+ * Requests the code of the current page and the data that every page needs before anything is
+ * drawn: one after the other they took most of the time until a page could be used. Later it loads
+ * the other pages, so that they open at once and without a connection.
  */
-export function headStart({ latestLocation, matchRoutes, routesById }: AnyRouter): void {
-  const places = matchRoutes(latestLocation).map(({ routeId }) => routeId);
-  for (const id of places) void routesById[id].options.component?.preload?.();
-  if (!places.includes('/shell')) return;
+export function preload({ latestLocation, matchRoutes, routesById }: AnyRouter): void {
+  const current = matchRoutes(latestLocation).map(({ routeId }) => routeId);
+  const loadPage = (id: string) => void routesById[id].options.component?.preload?.();
+  current.forEach(loadPage);
+  if (!current.includes('/shell')) return;
   void queryClient.prefetchQuery(workspaceQuery);
   void queryClient.prefetchQuery(meQuery);
+  setTimeout(() => Object.keys(routesById).forEach(loadPage), PREFETCH_AFTER_MS);
 }

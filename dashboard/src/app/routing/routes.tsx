@@ -1,10 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  lazyRouteComponent,
-  notFound,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, notFound, redirect } from '@tanstack/react-router';
 import { prefetchApiKeys } from '../../api/api-keys.ts';
 import { setCurrentAccount } from '../../api/client.ts';
 import { isSignedOut, queryClient } from '../../api/query-client.ts';
@@ -15,6 +9,8 @@ import { placeOf, rememberProject } from '../current.ts';
 import { Root } from '../shell/root.tsx';
 import { Shell } from '../shell/shell.tsx';
 import { SignedOutLayout } from '../shell/signed-out-layout.tsx';
+import { NotFound, NotFoundDocument } from './error-pages.tsx';
+import { lazyPage } from './lazy-page.ts';
 import {
   accessKeysSearch,
   analyticsSearch,
@@ -28,7 +24,7 @@ import {
  * Every address of the dashboard. A page is a file of its own that is loaded when it is opened;
  * what is filtered and sorted on it stands in its address (`validateSearch`).
  */
-const root = createRootRoute({ component: Root });
+const root = createRootRoute({ component: Root, notFoundComponent: NotFoundDocument });
 
 const signedOut = createRoute({
   getParentRoute: () => root,
@@ -40,34 +36,31 @@ const login = createRoute({
   getParentRoute: () => signedOut,
   path: '/login',
   validateSearch: loginSearch,
-  component: lazyRouteComponent(() => import('../../pages/login/login-page.tsx'), 'LoginPage'),
+  component: lazyPage(() => import('../../pages/login/login-page.tsx'), 'LoginPage'),
 });
 
 const setup = createRoute({
   getParentRoute: () => signedOut,
   path: '/setup',
-  component: lazyRouteComponent(() => import('../../pages/setup/setup-page.tsx'), 'SetupPage'),
+  component: lazyPage(() => import('../../pages/setup/setup-page.tsx'), 'SetupPage'),
 });
 
 const invitation = createRoute({
   getParentRoute: () => signedOut,
   path: '/invitations/$invitationId',
-  component: lazyRouteComponent(
-    () => import('../../pages/invitation/invitation-page.tsx'),
-    'InvitationPage',
-  ),
+  component: lazyPage(() => import('../../pages/invitation/invitation-page.tsx'), 'InvitationPage'),
 });
 
 const forgotPassword = createRoute({
   getParentRoute: () => signedOut,
   path: '/forgot-password',
-  component: lazyRouteComponent(() => import('../../pages/password/forgot-page.tsx'), 'ForgotPage'),
+  component: lazyPage(() => import('../../pages/password/forgot-page.tsx'), 'ForgotPage'),
 });
 
 const resetPassword = createRoute({
   getParentRoute: () => signedOut,
   path: '/reset-password',
-  component: lazyRouteComponent(() => import('../../pages/password/reset-page.tsx'), 'ResetPage'),
+  component: lazyPage(() => import('../../pages/password/reset-page.tsx'), 'ResetPage'),
 });
 
 const shell = createRoute({
@@ -99,15 +92,13 @@ const home = createRoute({
         replace: true,
       });
   },
-  component: lazyRouteComponent(
-    () => import('../../pages/no-account/no-account-page.tsx'),
-    'NoAccountPage',
-  ),
+  component: lazyPage(() => import('../../pages/no-account/no-account-page.tsx'), 'NoAccountPage'),
 });
 
 const project = createRoute({
   getParentRoute: () => shell,
   path: '/p/$projectId',
+  notFoundComponent: NotFound,
   beforeLoad({ context: { workspace }, params: { projectId } }) {
     const found = workspace.projects.find(({ id }) => id === projectId);
     if (!found) throw notFound();
@@ -121,10 +112,7 @@ const overview = createRoute({
   path: '/',
   validateSearch: ({ range }: Record<string, unknown>) =>
     range ? { range: parseRange(range) } : {},
-  component: lazyRouteComponent(
-    () => import('../../pages/overview/overview-page.tsx'),
-    'OverviewPage',
-  ),
+  component: lazyPage(() => import('../../pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
 const keys = createRoute({
@@ -134,7 +122,7 @@ const keys = createRoute({
   loader({ params: { projectId }, location }) {
     void prefetchApiKeys(questionOf(parseKeySearch(location.search), projectId, Date.now()));
   },
-  component: lazyRouteComponent(() => import('../../pages/keys/list/keys-page.tsx'), 'KeysPage'),
+  component: lazyPage(() => import('../../pages/keys/list/keys-page.tsx'), 'KeysPage'),
 });
 
 const key = createRoute({
@@ -142,14 +130,14 @@ const key = createRoute({
   path: '/keys/$keyId',
   validateSearch: ({ range }: Record<string, unknown>): { range?: Range } =>
     range ? { range: parseRange(range) } : {},
-  component: lazyRouteComponent(() => import('../../pages/keys/details/key-page.tsx'), 'KeyPage'),
+  component: lazyPage(() => import('../../pages/keys/details/key-page.tsx'), 'KeyPage'),
 });
 
 const accessKeys = createRoute({
   getParentRoute: () => project,
   path: '/access-keys',
   validateSearch: accessKeysSearch,
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import('../../pages/access-keys/access-keys-page.tsx'),
     'AccessKeysPage',
   ),
@@ -158,36 +146,27 @@ const accessKeys = createRoute({
 const webhooks = createRoute({
   getParentRoute: () => project,
   path: '/webhooks',
-  component: lazyRouteComponent(
-    () => import('../../pages/webhooks/webhooks-page.tsx'),
-    'WebhooksPage',
-  ),
+  component: lazyPage(() => import('../../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 });
 
 const webhook = createRoute({
   getParentRoute: () => project,
   path: '/webhooks/$webhookId',
   validateSearch: webhookSearch,
-  component: lazyRouteComponent(
-    () => import('../../pages/webhooks/details/webhook-page.tsx'),
-    'WebhookPage',
-  ),
+  component: lazyPage(() => import('../../pages/webhooks/details/webhook-page.tsx'), 'WebhookPage'),
 });
 
 const analytics = createRoute({
   getParentRoute: () => project,
   path: '/analytics',
   validateSearch: analyticsSearch,
-  component: lazyRouteComponent(
-    () => import('../../pages/analytics/analytics-page.tsx'),
-    'AnalyticsPage',
-  ),
+  component: lazyPage(() => import('../../pages/analytics/analytics-page.tsx'), 'AnalyticsPage'),
 });
 
 const quickStart = createRoute({
   getParentRoute: () => project,
   path: '/quick-start',
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import('../../pages/quick-start/quick-start-page.tsx'),
     'QuickStartPage',
   ),
@@ -196,6 +175,7 @@ const quickStart = createRoute({
 const account = createRoute({
   getParentRoute: () => shell,
   path: '/a/$accountId',
+  notFoundComponent: NotFound,
   beforeLoad({ context: { workspace }, params: { accountId } }) {
     if (!workspace.accounts.some(({ id }) => id === accountId)) throw notFound();
     setCurrentAccount(accountId);
@@ -206,44 +186,32 @@ const auditLog = createRoute({
   getParentRoute: () => account,
   path: '/audit-log',
   validateSearch: auditLogSearch,
-  component: lazyRouteComponent(
-    () => import('../../pages/audit-log/audit-log-page.tsx'),
-    'AuditLogPage',
-  ),
+  component: lazyPage(() => import('../../pages/audit-log/audit-log-page.tsx'), 'AuditLogPage'),
 });
 
 const team = createRoute({
   getParentRoute: () => account,
   path: '/team',
-  component: lazyRouteComponent(() => import('../../pages/team/team-page.tsx'), 'TeamPage'),
+  component: lazyPage(() => import('../../pages/team/team-page.tsx'), 'TeamPage'),
 });
 
 const projects = createRoute({
   getParentRoute: () => account,
   path: '/projects',
   validateSearch: projectsSearch,
-  component: lazyRouteComponent(
-    () => import('../../pages/projects/projects-page.tsx'),
-    'ProjectsPage',
-  ),
+  component: lazyPage(() => import('../../pages/projects/projects-page.tsx'), 'ProjectsPage'),
 });
 
 const accountSettings = createRoute({
   getParentRoute: () => account,
   path: '/account',
-  component: lazyRouteComponent(
-    () => import('../../pages/account/account-page.tsx'),
-    'AccountPage',
-  ),
+  component: lazyPage(() => import('../../pages/account/account-page.tsx'), 'AccountPage'),
 });
 
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
-  component: lazyRouteComponent(
-    () => import('../../pages/settings/settings-page.tsx'),
-    'SettingsPage',
-  ),
+  component: lazyPage(() => import('../../pages/settings/settings-page.tsx'), 'SettingsPage'),
 });
 
 export const routeTree = root.addChildren([

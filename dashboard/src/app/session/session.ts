@@ -21,7 +21,10 @@ export function useLostSession(): void {
         const { pathname, searchStr } = router.state.location;
         if (!router.state.matches.some(({ routeId }) => routeId === '/shell')) return;
         forgetPerson();
-        void router.navigate({ to: '/login', search: { next: pathname + searchStr } });
+        void router.navigate({
+          to: '/login',
+          search: { next: pathname + searchStr, expired: true },
+        });
       }),
     [router],
   );

@@ -2,7 +2,9 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Project } from '../../api/records.ts';
 import { useWorkspace } from '../../api/workspace.ts';
 import { cx } from '../../components/cx.ts';
-import { otherWorld } from './matching-project.ts';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { useMay } from '../session/permissions.ts';
+import { matchingProject } from './matching-project.ts';
 import { useSwitchProject } from './use-switch-project.ts';
 
 interface EnvSwitchProps {
@@ -15,10 +17,16 @@ export function EnvSwitch({ project, onGo }: EnvSwitchProps) {
   const { projects } = useWorkspace();
   const navigate = useNavigate();
   const switchTo = useSwitchProject();
+  const mayCreate = useMay('projects:write');
 
   function go(env: Project['env']) {
     if (env === project.env) return;
-    const other = otherWorld(projects, project);
+    const other = matchingProject(projects, project);
+    if (!other && !mayCreate)
+      return toast({
+        text: `There is no ${env} project. Ask an owner or admin to create one.`,
+        tone: 'neutral',
+      });
     onGo?.();
     if (other) return switchTo(other);
     void navigate({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Project } from '../../api/records.ts';
-import { otherWorld } from './matching-project.ts';
+import { matchingProject } from './matching-project.ts';
 
 const project = (id: string, name: string, env: 'live' | 'test', part: Partial<Project> = {}) =>
   ({ id, name, env, accountId: 'acc_1', isActive: true, ...part }) as Project;
@@ -10,11 +10,11 @@ it('finds the project of the other environment that goes with one', () => {
   const newest = project('2', 'Playground', 'test');
   const kin = project('3', 'Shop sandbox', 'test');
   const same = project('4', 'shop', 'test');
-  expect(otherWorld([newest, kin, same, shop], shop)).toBe(same);
-  expect(otherWorld([newest, kin, shop], shop)).toBe(kin);
-  expect(otherWorld([newest, shop], shop)).toBe(newest);
+  expect(matchingProject([newest, kin, same, shop], shop)).toBe(same);
+  expect(matchingProject([newest, kin, shop], shop)).toBe(kin);
+  expect(matchingProject([newest, shop], shop)).toBe(newest);
   const asleep = project('5', 'Shop', 'test', { isActive: false });
   const foreign = project('6', 'Shop', 'test', { accountId: 'acc_2' });
-  expect(otherWorld([asleep, foreign, shop], shop)).toBeUndefined();
-  expect(otherWorld([shop, kin], kin)).toBe(shop);
+  expect(matchingProject([asleep, foreign, shop], shop)).toBeUndefined();
+  expect(matchingProject([shop, kin], kin)).toBe(shop);
 });

@@ -4,7 +4,10 @@ import type { Project } from '../../api/records.ts';
  * The project of the other environment that goes with this one: of the same name, else one whose
  * name has it within (`Shop` and `Shop sandbox`), else the newest. None when there is none active.
  */
-export function otherWorld(projects: readonly Project[], project: Project): Project | undefined {
+export function matchingProject(
+  projects: readonly Project[],
+  project: Project,
+): Project | undefined {
   const there = projects.filter(
     ({ accountId, env, isActive }) =>
       accountId === project.accountId && env !== project.env && isActive,

@@ -24,9 +24,9 @@ export function PersonMenu() {
 
   return (
     <Menu
-      label="You"
+      label="Your account"
       trigger={
-        <button type="button" aria-label={`${me.name}: your menu`} className="ml-1 rounded-full">
+        <button type="button" aria-label={`Account menu: ${me.name}`} className="ml-1 rounded-full">
           <Avatar name={me.name} />
         </button>
       }

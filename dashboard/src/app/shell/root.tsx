@@ -5,6 +5,7 @@ import { Toasts } from '../../components/feedback/toasts.tsx';
 import { TooltipProvider } from '../../components/overlays/tooltip.tsx';
 import { useShortcutListener } from '../browser/shortcuts.ts';
 import { useLostSession } from '../session/session.ts';
+import { ConnectionBanner } from './connection-banner.tsx';
 
 /** Around every page, signed in or not. */
 export function Root() {
@@ -14,6 +15,7 @@ export function Root() {
   return (
     <TooltipProvider delayDuration={400}>
       <Outlet />
+      <ConnectionBanner />
       <Toasts />
       <Announcer />
     </TooltipProvider>

@@ -19,7 +19,7 @@ export function Shell() {
         Skip to content
       </a>
       <aside
-        aria-label="Side"
+        aria-label="Sidebar"
         className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col border-line border-r bg-canvas lg:flex"
       >
         <div className="flex h-14 items-center px-5">

@@ -8,7 +8,7 @@ export function ShortcutHelp({ open, onClose }: { readonly open: boolean; onClos
   const shortcuts = useShortcuts();
   const [on, setOn] = useState(singleKeysAreOn);
   return (
-    <Dialog open={open} onClose={onClose} title="Shortcuts" size="md">
+    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" size="md">
       <ul className="grid gap-x-10 gap-y-1 sm:grid-cols-2">
         {shortcuts.map(({ keys, label }) => (
           <li key={keys} className="flex min-h-8 items-center justify-between gap-4">
@@ -19,8 +19,8 @@ export function ShortcutHelp({ open, onClose }: { readonly open: boolean; onClos
       </ul>
       <div className="mt-5 border-line border-t pt-4">
         <Switch
-          label="Shortcuts of single letters"
-          hint="Switch them off if you dictate, or press them by accident."
+          label="Single-key shortcuts"
+          hint="Turn these off if you use voice input or press them by accident."
           checked={on}
           onChange={(checked) => {
             setOn(checked);

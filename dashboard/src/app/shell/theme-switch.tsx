@@ -4,7 +4,7 @@ import { Menu, MenuItem } from '../../components/overlays/menu.tsx';
 import { setTheme, type Theme, useTheme } from '../browser/theme.ts';
 
 const THEMES: readonly { theme: Theme; label: string; Icon: typeof Sun }[] = [
-  { theme: 'system', label: 'As the system', Icon: Monitor },
+  { theme: 'system', label: 'System', Icon: Monitor },
   { theme: 'light', label: 'Light', Icon: Sun },
   { theme: 'dark', label: 'Dark', Icon: Moon },
 ];

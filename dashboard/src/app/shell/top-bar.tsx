@@ -24,8 +24,8 @@ export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
     const timer = setTimeout(loadPalette, 1_500);
     return () => clearTimeout(timer);
   }, []);
-  useShortcut('mod+k', 'Open the command palette', () => setOpen('palette'));
-  useShortcut('?', 'Show shortcuts', () => setOpen('help'));
+  useShortcut('mod+k', 'Open command palette', () => setOpen('palette'));
+  useShortcut('?', 'Show keyboard shortcuts', () => setOpen('help'));
   return (
     <header
       className={cx(
@@ -58,7 +58,7 @@ export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
       </button>
       <ViewOnly />
       <span className="max-sm:hidden">
-        <IconButton label="Shortcuts" keys="?" onClick={() => setOpen('help')}>
+        <IconButton label="Keyboard shortcuts" keys="?" onClick={() => setOpen('help')}>
           <Keyboard />
         </IconButton>
       </span>

@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useCopy } from '../../hooks/use-copy.ts';
+import { cx } from '../cx.ts';
 import { Button } from './button.tsx';
 import { IconButton } from './icon-button.tsx';
 
@@ -30,14 +31,18 @@ export function CopyButton({ text, label = 'Copy', wide }: CopyButtonProps) {
 
 interface CopyFieldProps {
   readonly value: string;
+  /** Breaks a long value into lines: for one that may have to be typed. */
+  readonly wraps?: boolean;
   readonly label?: string;
 }
 
 /** An id or value that is there to be copied. */
-export function CopyField({ value, label = 'Copy' }: CopyFieldProps) {
+export function CopyField({ value, label = 'Copy', wraps }: CopyFieldProps) {
   return (
     <span className="flex min-w-0 items-center gap-1 rounded-md border border-line bg-sunken pl-3">
-      <code className="min-w-0 flex-1 select-all truncate">{value}</code>
+      <code className={cx('min-w-0 flex-1 select-all', wraps ? 'break-all py-1' : 'truncate')}>
+        {value}
+      </code>
       <CopyButton text={value} label={label} />
     </span>
   );

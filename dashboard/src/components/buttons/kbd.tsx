@@ -5,7 +5,7 @@ export function Kbd({ keys }: { readonly keys: string }) {
       {keys.split(' ').map((stroke) => (
         <kbd
           key={stroke}
-          className="inline-flex h-5 min-w-5 items-center justify-center rounded border border-line-strong bg-surface px-1 font-sans text-muted text-xs"
+          className="inline-flex h-5 min-w-5 items-center justify-center whitespace-nowrap rounded border border-line-strong bg-surface px-1 font-sans text-muted text-xs"
         >
           {shown(stroke)}
         </kbd>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { dayText, localPeriod } from '../../text/local-buckets.ts';
+import { isoDay, periodOf } from '../../text/periods.ts';
 import { MONTHS, PRESETS, parseRange, type Range } from '../../text/ranges.ts';
+import { timeZone } from '../../text/time-zone.ts';
 import { Button } from '../buttons/button.tsx';
 import { TextField } from '../forms/field.tsx';
 import { Segmented } from '../forms/segmented.tsx';
@@ -9,15 +10,12 @@ import { Dialog } from '../overlays/dialog.tsx';
 interface RangePickerProps {
   readonly value: Range;
   onChange(range: Range): void;
-  /** Whose days they are. */
-  readonly days?: string;
   /** Offers calendar months too. */
   readonly months?: boolean;
 }
 
 /** The last hours or days, or two dates. */
-export function RangePicker(props: RangePickerProps) {
-  const { value, onChange, days = 'Whole days in UTC', months = false } = props;
+export function RangePicker({ value, onChange, months = false }: RangePickerProps) {
   const [choosing, setChoosing] = useState(false);
   const isCustom = value.includes('..');
   return (
@@ -35,7 +33,6 @@ export function RangePicker(props: RangePickerProps) {
       {choosing && (
         <DatesDialog
           value={value}
-          days={days}
           onClose={() => setChoosing(false)}
           onChoose={(range) => {
             setChoosing(false);
@@ -49,30 +46,29 @@ export function RangePicker(props: RangePickerProps) {
 
 interface DatesDialogProps {
   readonly value: Range;
-  readonly days: string;
   onClose(): void;
   onChoose(range: Range): void;
 }
 
-function DatesDialog({ value, days, onClose, onChoose }: DatesDialogProps) {
-  const [shown] = useState(() => localPeriod(value, Date.now()));
-  const [from, setFrom] = useState(dayText(shown.from));
-  const [to, setTo] = useState(dayText(shown.to - 1));
+function DatesDialog({ value, onClose, onChoose }: DatesDialogProps) {
+  const [shown] = useState(() => periodOf(value, Date.now()));
+  const [from, setFrom] = useState(isoDay(shown.from));
+  const [to, setTo] = useState(isoDay(shown.to - 1));
   const [error, setError] = useState<string | null>(null);
   function choose() {
     const range = `${from}..${to}` as const;
     if (parseRange(range) === range) onChoose(range);
-    else setError('Choose two days, the earlier one first.');
+    else setError('Choose a start date and an end date that is not earlier.');
   }
   return (
     <Dialog
       open
       onClose={onClose}
-      title="Choose two dates"
-      description={`${days}, both included.`}
+      title="Custom range"
+      description={`Whole days in ${timeZone()}. Both dates are included.`}
       footer={
         <Button kind="solid" onClick={choose}>
-          Show
+          Apply
         </Button>
       }
     >

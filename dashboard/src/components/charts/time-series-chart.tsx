@@ -126,7 +126,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
           max={Math.max(0, times.length - 1)}
           value={at ?? times.length - 1}
           aria-label={`${label}: point in time`}
-          aria-valuetext={times.length > 0 ? reading(at ?? times.length - 1) : 'No figures'}
+          aria-valuetext={times.length > 0 ? reading(at ?? times.length - 1) : 'No data'}
           onChange={(event) => setAt(Number(event.target.value))}
           onFocus={() => setAt((now) => now ?? times.length - 1)}
           onBlur={() => setAt(null)}

@@ -1,20 +1,26 @@
 import { useNow } from '../../hooks/use-now.ts';
+import { useTimeZone } from '../../text/time-zone.ts';
 import { dateText, exactTime, relativeTime } from '../../text/times.ts';
 
 interface DateTimeProps {
-  /** ISO 8601 or milliseconds; null is a dash, or what `none` says. */
+  /** ISO 8601 or milliseconds; null shows `none`. */
   readonly at: string | number | null;
   readonly none?: string;
-  readonly form?: 'relative' | 'date' | 'exact';
+  /** `relative` is for past events, `deadline` for times that may lie ahead. */
+  readonly form?: 'relative' | 'deadline' | 'date' | 'exact';
 }
 
-/** A time as people say it; the exact one is its title, and there for machines. */
+/** A time in words, with the exact time as its title and in `datetime`. */
 export function DateTime({ at, none = '—', form = 'relative' }: DateTimeProps) {
   const now = useNow();
+  // Draws the time again when the zone is changed.
+  useTimeZone();
   if (at === null) return <span className="text-faint">{none}</span>;
   const ms = typeof at === 'number' ? at : Date.parse(at);
   const text = {
-    relative: () => relativeTime(ms, now),
+    // The server's clock may be ahead of this one: what has happened is never in the future.
+    relative: () => relativeTime(Math.min(ms, now), now),
+    deadline: () => relativeTime(ms, now),
     date: () => dateText(ms),
     exact: () => exactTime(ms),
   };

@@ -20,7 +20,7 @@ export function SecretOnce({ what, value, example, kept = HASHED }: SecretOncePr
   return (
     <div className="flex flex-col gap-4">
       <Notice tone="warn" title={`Copy this ${what} now`}>
-        It is shown this once. {kept}
+        It is shown only once. {kept}
       </Notice>
       <div className="flex flex-col gap-2 rounded-lg border border-line-strong bg-sunken p-3 sm:flex-row sm:items-center">
         <code data-secret className="min-w-0 flex-1 select-all break-all font-medium">
@@ -33,4 +33,4 @@ export function SecretOnce({ what, value, example, kept = HASHED }: SecretOncePr
   );
 }
 
-const HASHED = 'Keyward keeps only a hash and cannot show it again.';
+const HASHED = 'Keyward stores only a hash and cannot show it again.';

@@ -29,7 +29,7 @@ export function Failure({ error, title = 'This could not be loaded', onRetry }: 
       {explain(error)}
       {requestId && (
         <p className="mt-1 text-sm">
-          Request <code className="select-all">{requestId}</code>
+          Request ID: <code className="select-all">{requestId}</code>
         </p>
       )}
     </Notice>

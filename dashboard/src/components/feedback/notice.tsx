@@ -36,3 +36,10 @@ export function Notice({ tone = 'neutral', title, action, children }: NoticeProp
     </div>
   );
 }
+
+/** Why an action failed, scrolled into view: a long form may have hidden it. */
+export const ActionFailure = ({ children }: { readonly children: ReactNode }) => (
+  <div ref={(element) => element?.scrollIntoView({ block: 'nearest' })}>
+    <Notice tone="bad">{children}</Notice>
+  </div>
+);

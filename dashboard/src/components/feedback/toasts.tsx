@@ -29,7 +29,7 @@ function show(toasts: readonly ShownToast[]): void {
 export function toast(content: Toast): void {
   lastId += 1;
   show([...shown.slice(-2), { ...content, id: lastId }]);
-  announce(content.action ? `${content.text} ${content.action.label} is at hand.` : content.text);
+  announce(content.action ? `${content.text} ${content.action.label} is available.` : content.text);
 }
 
 /** What went wrong, and what to do. */

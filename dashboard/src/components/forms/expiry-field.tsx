@@ -14,8 +14,8 @@ const OPTIONS = [
   { value: '7d', label: 'In 7 days' },
   { value: '30d', label: 'In 30 days' },
   { value: '90d', label: 'In 90 days' },
-  { value: '365d', label: 'In a year' },
-  { value: 'moment', label: 'At a moment of your choice' },
+  { value: '365d', label: 'In 1 year' },
+  { value: 'moment', label: 'Custom date and time' },
 ] as const;
 
 /** When something ends: a usual length, or a moment of the reader's clock. */
@@ -31,7 +31,7 @@ export function ExpiryField({ value, onChange, hint, error }: ExpiryFieldProps) 
       />
       {value.choice === 'moment' && (
         <TextField
-          label="Moment of expiry"
+          label="Expiry date and time"
           labelHidden
           type="datetime-local"
           value={value.moment}

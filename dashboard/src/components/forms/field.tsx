@@ -75,6 +75,7 @@ export function TextField(props: TextFieldProps) {
           <input
             {...input}
             {...control}
+            aria-invalid={control['aria-invalid'] ?? input['aria-invalid']}
             onChange={(event) => onChange(event.target.value)}
             className={cx(
               inputClass,

@@ -29,6 +29,7 @@ export function LimitField({ value, onChange, label, hint, error }: LimitFieldPr
           <div className="w-28">
             <TextField
               label="Requests"
+              aria-invalid={error ? true : undefined}
               inputMode="numeric"
               value={value.requests}
               onChange={(requests) => change({ requests })}

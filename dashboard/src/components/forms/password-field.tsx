@@ -24,7 +24,7 @@ export function PasswordField(props: PasswordFieldProps) {
       autoCapitalize="off"
       trailing={
         <IconButton
-          label={visible ? 'Hide the password' : 'Show the password'}
+          label={visible ? 'Hide password' : 'Show password'}
           onClick={() => setVisible(!visible)}
         >
           {visible ? <EyeOff /> : <Eye />}

@@ -30,7 +30,7 @@ function OpenConfirm({ consequences, action, danger, typeToConfirm, ...props }: 
   const ready = typeToConfirm === undefined || typed.trim() === typeToConfirm;
 
   async function confirm() {
-    if (!ready) return setFailure(`Type ${typeToConfirm} first.`);
+    if (!ready) return setFailure(`The text does not match ${typeToConfirm}.`);
     setBusy(true);
     setFailure(null);
     try {

@@ -1,6 +1,30 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
+import { Button } from '../buttons/button.tsx';
 import { cx } from '../cx.ts';
+import { Notice } from '../feedback/notice.tsx';
 import { CloseButton, Modal } from './modal.tsx';
+
+/** Shown instead of closing when Escape, the backdrop or the close button would lose something. */
+export interface CloseWarning {
+  readonly title: string;
+  readonly text?: string;
+  readonly leave: string;
+}
+
+export const UNSAVED_CHANGES: CloseWarning = {
+  title: 'Discard your changes?',
+  leave: 'Discard',
+};
+
+export const shownOnce = (what: string, advice: string): CloseWarning => ({
+  title: `${what} will not be shown again`,
+  text: advice,
+  leave: 'Close anyway',
+});
+
+/** Whether a form holds anything else than what it was opened with. */
+export const differs = (draft: unknown, initial: unknown): boolean =>
+  JSON.stringify(draft) !== JSON.stringify(initial);
 
 interface DialogProps {
   readonly open: boolean;
@@ -9,6 +33,7 @@ interface DialogProps {
   readonly description?: ReactNode;
   readonly size?: 'sm' | 'md' | 'lg';
   readonly closesOnBackdrop?: boolean;
+  readonly closeWarning?: CloseWarning | null;
   /** Buttons, the confirming one last. */
   readonly footer?: ReactNode;
   readonly children?: ReactNode;
@@ -22,12 +47,17 @@ export function Dialog({
   size = 'sm',
   footer,
   children,
+  onClose,
+  closeWarning,
   ...modal
 }: DialogProps) {
   const id = useId();
+  const [isLeaving, setLeaving] = useState(false);
+  const close = closeWarning ? () => setLeaving(true) : onClose;
   return (
     <Modal
       {...modal}
+      onClose={close}
       labelledBy={id}
       {...(description && { describedBy: `${id}-about` })}
       className={cx(
@@ -46,8 +76,28 @@ export function Dialog({
             </div>
           )}
         </div>
-        <CloseButton onClick={modal.onClose} />
+        <CloseButton onClick={close} />
       </header>
+      {isLeaving && closeWarning && (
+        <div className="px-5 pb-3">
+          <Notice
+            tone="bad"
+            title={closeWarning.title}
+            action={
+              <span className="flex shrink-0 gap-2">
+                <Button size="sm" kind="quiet" onClick={() => setLeaving(false)}>
+                  Stay
+                </Button>
+                <Button size="sm" onClick={onClose}>
+                  {closeWarning.leave}
+                </Button>
+              </span>
+            }
+          >
+            {closeWarning.text}
+          </Notice>
+        </div>
+      )}
       <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
       {footer && (
         <footer className="flex flex-wrap justify-end gap-2 border-line border-t bg-surface px-5 py-3">

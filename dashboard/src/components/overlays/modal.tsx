@@ -16,7 +16,14 @@ interface ModalProps {
   readonly children: ReactNode;
 }
 
-const FIRST_FIELD = 'input:not([type="checkbox"]), textarea, select';
+/** The first field; of a group of radio buttons, the one that is chosen. */
+function firstField(dialog: HTMLDialogElement): HTMLElement | null {
+  const field = dialog.querySelector<HTMLInputElement>(
+    'input:not([type="checkbox"]), textarea, select',
+  );
+  if (field?.type !== 'radio') return field;
+  return dialog.querySelector<HTMLElement>('input[type="radio"]:checked') ?? field;
+}
 
 /**
  * The browser's own modal dialog: top layer, inert page, Escape, focus that comes back to where it
@@ -38,8 +45,7 @@ function OpenModal({
     if (!dialog) return;
     dialog.showModal();
     // The first field, or else the heading: not the button that closes it again.
-    dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
-    if (!dialog.querySelector(FIRST_FIELD)) dialog.querySelector('h2')?.focus();
+    (firstField(dialog) ?? dialog.querySelector('h2'))?.focus();
     // Closed before React takes it out of the page: so the focus finds its way back.
     return () => dialog.close();
   }, [dialog]);
@@ -49,9 +55,20 @@ function OpenModal({
       aria-labelledby={names.labelledBy}
       aria-label={names.label}
       aria-describedby={names.describedBy}
+      onKeyDown={(event) => {
+        // An open menu has used the key already; a dialog above this one handles its own.
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        if ((event.target as Element).closest('dialog') !== dialog) return;
+        event.preventDefault();
+        onClose();
+      }}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
+      }}
+      // Chrome closes it on a second request without asking: whether it closes is for us to say.
+      onClose={() => {
+        if (dialog?.isConnected && !dialog.open) dialog.showModal();
       }}
       onPointerDown={(event) => {
         if (closesOnBackdrop && isOutside(event, dialog)) onClose();

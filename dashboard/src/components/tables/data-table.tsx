@@ -8,11 +8,12 @@ import {
   useRef,
   useState,
 } from 'react';
-import { isAtLeast, useWidth, type Width } from '../../hooks/use-width.ts';
+import { useElementWidth } from '../../hooks/use-element-width.ts';
 import { cx } from '../cx.ts';
 import { Skeleton, Spinner } from '../feedback/loading.tsx';
 import { DataTableHead, type SelectAll } from './data-table-head.tsx';
 import { DataTableRow, ROW_HEIGHT } from './data-table-row.tsx';
+import { fittingColumns } from './fitting-columns.ts';
 import { useShownRows } from './row-recycling.ts';
 import { useFocusedRow } from './use-focused-row.ts';
 
@@ -24,8 +25,8 @@ export interface Column<Row> {
   cell(row: Row): ReactNode;
   readonly align?: 'end';
   readonly sortable?: boolean;
-  /** Left out on narrower screens. */
-  readonly from?: Width;
+  /** Columns with a higher number are left out first when the table is too narrow. */
+  readonly optional?: 1 | 2 | 3 | 4;
   /** The header is read out, and not drawn: for actions. */
   readonly headerHidden?: boolean;
 }
@@ -46,6 +47,8 @@ interface DataTableProps<Row> {
   readonly sort?: Sort | undefined;
   readonly onSort?: (sort: Sort) => void;
   readonly isLoading?: boolean;
+  /** Rows of an earlier query, shown dimmed until the new ones arrive. */
+  readonly isOutdated?: boolean;
   readonly hasMore?: boolean;
   readonly isLoadingMore?: boolean;
   readonly onMore?: () => void;
@@ -84,12 +87,13 @@ const MORE_AHEAD_ROWS = 40;
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rows, rowKey, onOpen, onMore, hasMore, isLoadingMore, height = 'fill' } = props;
-  const width = useWidth();
-  const columns = useMemo(
-    () => props.columns.filter(({ from }) => from === undefined || isAtLeast(width, from)),
-    [props.columns, width],
-  );
   const { selection, remember } = props;
+  const { ref: measured, width } = useElementWidth();
+  const hasSelection = selection !== undefined;
+  const columns = useMemo(
+    () => fittingColumns(props.columns, width, hasSelection, rootFontPx()),
+    [props.columns, width, hasSelection],
+  );
   const template = [selection && '1rem', ...columns.map((column) => column.width)]
     .filter(Boolean)
     .join(' ');
@@ -139,6 +143,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const isEmpty = rows.length === 0;
   return (
     <div
+      ref={measured}
       // The shell bounds the height of a page that has one of these.
       data-fills-page={height === 'fill' ? '' : undefined}
       className={cx(
@@ -149,14 +154,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       style={height === 'fill' ? { minHeight: leastHeight(rows.length, isEmpty) } : undefined}
     >
       {isEmpty && !props.isLoading ? (
-        (props.empty ?? <p className="p-8 text-center text-muted">Nothing here.</p>)
+        (props.empty ?? <p className="p-8 text-center text-muted">Nothing to show.</p>)
       ) : (
         <div
           ref={scroller}
           role="grid"
           aria-label={props.label}
           aria-rowcount={hasMore ? -1 : rows.length + 1}
-          aria-busy={props.isLoading || isLoadingMore}
+          aria-busy={props.isLoading || props.isOutdated || isLoadingMore}
           aria-multiselectable={selection ? true : undefined}
           onFocus={focused.onFocus}
           onBlur={focused.onBlur}
@@ -181,7 +186,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           ) : (
             <div
               role="rowgroup"
-              className="relative"
+              className={cx(
+                'relative transition-opacity',
+                // Not at once: most queries are answered before anyone notices.
+                props.isOutdated && 'opacity-50 delay-200',
+              )}
               style={{ height: virtualizer.getTotalSize() }}
             >
               {shown.map(({ element, item }) => (
@@ -223,6 +232,9 @@ function selectAll<Row>(
     onToggle: onToggleAll && (() => onToggleAll(isAll ? [] : rows)),
   };
 }
+
+const rootFontPx = (): number =>
+  Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 
 /** The rows in sight and one more, in their order. */
 function withRow(range: Range, index: number | null): number[] {

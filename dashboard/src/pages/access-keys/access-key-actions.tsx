@@ -8,7 +8,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.ts
 import { EditAccessKey } from './edit-access-key.tsx';
 import { RotateAccessKey } from './rotate-access-key.tsx';
 
-export type Act = 'edit' | 'rotate' | 'revoke';
+export type Act = 'edit' | 'rotate' | 'revoke' | 'reactivate';
 
 interface AccessKeyMenuProps {
   readonly accessKey: AccessKey;
@@ -39,18 +39,18 @@ export function AccessKeyMenu({ accessKey, onAct }: AccessKeyMenuProps) {
           Revoke
         </MenuItem>
       ) : (
-        <MenuItem icon={<RotateCcw />} onSelect={() => reactivate(accessKey)}>
-          Reactivate
+        <MenuItem icon={<RotateCcw />} onSelect={() => onAct('reactivate')}>
+          Reactivate…
         </MenuItem>
       )}
     </Menu>
   );
 }
 
-export async function reactivate({ id, name }: AccessKey): Promise<void> {
+async function reactivate({ id, name }: AccessKey): Promise<void> {
   try {
     await reactivateAccessKey(id);
-    toast({ text: `${name} works again.` });
+    toast({ text: `${name} was reactivated.` });
   } catch (error) {
     toastFailure(error);
   }
@@ -66,18 +66,29 @@ interface AccessKeyDialogProps {
 export function AccessKeyDialog({ act, accessKey, onClose }: AccessKeyDialogProps) {
   if (act === 'edit') return <EditAccessKey {...{ accessKey, onClose }} />;
   if (act === 'rotate') return <RotateAccessKey {...{ accessKey, onClose }} />;
+  if (act === 'reactivate')
+    return (
+      <Confirm
+        open
+        onClose={onClose}
+        title={`Reactivate ${accessKey.name}?`}
+        consequences="Requests with this access key are accepted again immediately, with the same value and permissions."
+        action="Reactivate"
+        onConfirm={() => reactivate(accessKey)}
+      />
+    );
   return (
     <Confirm
       open
       onClose={onClose}
       title={`Revoke ${accessKey.name}?`}
-      consequences="Every call that is made with it is refused with 401 from this moment. You can reactivate it later, and it works as before."
+      consequences="Requests with this access key are rejected with 401 immediately. You can reactivate it later."
       action="Revoke"
       danger
       onConfirm={async () => {
         await revokeAccessKey(accessKey.id);
         toast({
-          text: `Revoked ${accessKey.name}.`,
+          text: `${accessKey.name} was revoked.`,
           action: { label: 'Undo', run: () => reactivate(accessKey) },
         });
       }}

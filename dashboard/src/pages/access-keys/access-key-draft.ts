@@ -35,9 +35,9 @@ export function readDraft(draft: Draft, now: number) {
   const expiry = chosenExpiry(draft.expiry, now);
   const limit = chosenLimit(draft.limit);
   const errors: DraftErrors = {
-    ...(draft.name.trim() === '' && { name: 'Give it a name: what it is for, and where it runs.' }),
-    ...(draft.scopes.length === 0 && { scopes: 'Choose at least one scope.' }),
-    ...(expiry === undefined && { expiry: 'Choose a day and a time.' }),
+    ...(draft.name.trim() === '' && { name: 'Enter a name.' }),
+    ...(draft.scopes.length === 0 && { scopes: 'Select at least one permission.' }),
+    ...(expiry === undefined && { expiry: 'Choose a date and time.' }),
     ...(!limit.ok && { limit: limit.message }),
   };
   if (Object.keys(errors).length > 0 || expiry === undefined || !limit.ok) return { errors };

@@ -46,12 +46,12 @@ export function AccessKeyFields({ draft, errors, onChange, children }: AccessKey
       <ExpiryField
         value={draft.expiry}
         onChange={(expiry) => change({ expiry })}
-        hint="Calls with it are refused with 401 from then on."
+        hint="After that, requests are rejected with 401."
         error={errors.expiry}
       />
       <LimitField
-        label="Limit its management calls"
-        hint="Validations never count. Without one, the limit of the server holds."
+        label="Limit management requests"
+        hint="Validations are not counted. Without a limit, the server’s default applies."
         value={draft.limit}
         onChange={(limit) => change({ limit })}
         error={errors.limit}

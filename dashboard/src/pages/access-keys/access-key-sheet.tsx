@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AccessKey } from '../../api/records.ts';
+import { useProject } from '../../app/current.ts';
 import { useMay } from '../../app/session/permissions.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { CopyField } from '../../components/buttons/copy-button.tsx';
@@ -11,7 +12,7 @@ import { Notice } from '../../components/feedback/notice.tsx';
 import { Sheet } from '../../components/overlays/sheet.tsx';
 import { useNow } from '../../hooks/use-now.ts';
 import { limitText } from '../../text/limits.ts';
-import { type Act, reactivate } from './access-key-actions.tsx';
+import type { Act } from './access-key-actions.tsx';
 import { STATES, stateOf } from './access-key-state.ts';
 import { allScopes, SCOPES, type Scope, scopesText } from './scopes.ts';
 
@@ -33,16 +34,16 @@ export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProp
     >
       <div className="flex flex-col gap-6 p-5">
         <dl className="grid grid-cols-[7rem_1fr] gap-x-4 gap-y-3">
-          <Fact name="State">
+          <Fact name="Status">
             <StatusDot tone={tone}>{label}</StatusDot>
           </Fact>
           <Fact name="Value">
             <code>{accessKey.key}</code>
           </Fact>
-          <Fact name="Id">
-            <CopyField value={accessKey.id} label="Copy id" />
+          <Fact name="ID">
+            <CopyField value={accessKey.id} label="Copy ID" />
           </Fact>
-          <Fact name="Works in">{accessKey.projectId ? 'This project' : 'The whole account'}</Fact>
+          <Fact name="Scope">{accessKey.projectId ? 'This project' : 'Whole account'}</Fact>
           <Fact name="Last used">
             <DateTime at={accessKey.lastUsedAt} none="Never" />
           </Fact>
@@ -54,19 +55,19 @@ export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProp
           </Fact>
           {accessKey.rotatedFrom && (
             <Fact name="Rotated from">
-              <code className="break-all">{accessKey.rotatedFrom}</code>
+              <AccessKeyLink id={accessKey.rotatedFrom} />
             </Fact>
           )}
           {accessKey.rotatedTo && (
             <Fact name="Rotated to">
-              <code className="break-all">{accessKey.rotatedTo}</code>
+              <AccessKeyLink id={accessKey.rotatedTo} />
             </Fact>
           )}
-          <Fact name="Limit">{limitText(accessKey.rateLimitConfigs)}</Fact>
+          <Fact name="Rate limit">{limitText(accessKey.rateLimitConfigs)}</Fact>
         </dl>
         <section aria-labelledby="may-do">
           <h3 id="may-do" className="mb-2 font-semibold">
-            May do: {scopesText(accessKey.scopes)}
+            Permissions: {scopesText(accessKey.scopes)}
           </h3>
           <HeldScopes scopes={accessKey.scopes} />
         </section>
@@ -76,10 +77,25 @@ export function AccessKeySheet({ accessKey, onClose, onAct }: AccessKeySheetProp
           search={{ actor: accessKey.id }}
           className="w-fit text-accent underline underline-offset-2"
         >
-          What was changed with it
+          View changes made with it
         </Link>
       </div>
     </Sheet>
+  );
+}
+
+/** To the other key of a rotation. */
+function AccessKeyLink({ id }: { readonly id: string }) {
+  const { id: projectId } = useProject();
+  return (
+    <Link
+      to="/p/$projectId/access-keys"
+      params={{ projectId }}
+      search={{ open: id }}
+      className="break-all text-accent underline underline-offset-2"
+    >
+      {id}
+    </Link>
   );
 }
 
@@ -95,9 +111,7 @@ function SheetActions({ accessKey, onAct }: Omit<AccessKeySheetProps, 'onClose'>
           </Button>
         </>
       ) : (
-        <Button kind="solid" onClick={() => reactivate(accessKey)}>
-          Reactivate
-        </Button>
+        <Button onClick={() => onAct('reactivate')}>Reactivate…</Button>
       )}
     </>
   );
@@ -114,8 +128,8 @@ function HeldScopes({ scopes }: { readonly scopes: readonly Scope[] }) {
   if (scopes.includes('*'))
     return (
       <Notice tone="warn">
-        Everything that can be done here, also with scopes that come later. Where less is enough,
-        use an access key with less.
+        Full access, including permissions added in future versions. Use an access key with fewer
+        permissions where possible.
       </Notice>
     );
   const held = allScopes.filter((scope) => scopes.includes(scope));

@@ -56,7 +56,7 @@ export function AccessKeysPage() {
     <>
       <PageHeader
         title="Access keys"
-        description="Credentials with which your own servers call Keyward: to validate keys, or to manage them."
+        description="Credentials that your servers use to call Keyward, to validate or manage keys."
         actions={createButton}
       />
       {query.isError ? (
@@ -76,7 +76,7 @@ export function AccessKeysPage() {
             count={query.data && counted(rows.length, 'access key')}
           >
             <Segmented
-              label="State"
+              label="Status"
               value={search.state ?? 'all'}
               options={[
                 { value: 'all', label: 'All' },
@@ -95,8 +95,8 @@ export function AccessKeysPage() {
             onOpen={({ id }) => set({ open: id })}
             empty={
               all.length > 0 ? (
-                <EmptyState title="None like this">
-                  No access key fits what you search for.
+                <EmptyState title="No matching access keys">
+                  No access keys match your search.
                 </EmptyState>
               ) : (
                 <NoAccessKeys action={createButton} />
@@ -128,13 +128,13 @@ function NoAccessKeys({ action }: { readonly action: React.ReactNode }) {
       title="No access keys yet"
       action={action}
       example={{
-        label: 'What one is for',
+        label: 'Validate a key with curl',
         code: `curl -X POST ${location.origin}/api-keys/auth \\\n  -H 'x-api-key: <ACCESS_KEY>' \\\n  -H 'content-type: application/json' \\\n  -d '{"key":"<API_KEY>"}'`,
       }}
     >
-      Your servers show an access key with each call in the header <code>x-api-key</code>. Begin
-      with one that can only validate keys of {project.name}: if it leaks, nobody can change
-      anything.
+      Your servers send an access key in the <code>x-api-key</code> header of each request. Start
+      with one that can only validate keys in {project.name}: if it leaks, it cannot be used to
+      change anything.
     </EmptyState>
   );
 }

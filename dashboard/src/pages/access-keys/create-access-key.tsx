@@ -4,9 +4,9 @@ import { useMe } from '../../api/me.ts';
 import type { AccessKey } from '../../api/records.ts';
 import { useAccount, useProject } from '../../app/current.ts';
 import { Button } from '../../components/buttons/button.tsx';
-import { Notice } from '../../components/feedback/notice.tsx';
+import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { Dialog, differs, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { type DraftErrors, emptyDraft, readDraft } from './access-key-draft.ts';
 import { AccessKeyFields } from './access-key-fields.tsx';
@@ -56,15 +56,16 @@ function CreateForm({
     <Dialog
       open
       onClose={onClose}
+      closeWarning={differs(draft, emptyDraft) ? UNSAVED_CHANGES : null}
       size="md"
       closesOnBackdrop={false}
-      title="Create an access key"
-      description="A credential for your own servers and scripts. It is not one of the keys you hand to customers."
+      title="Create access key"
+      description="A credential for your own servers and scripts, not for your customers."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="solid" type="submit" form={form} busy={busy}>
-            Create
+            Create access key
           </Button>
         </>
       }
@@ -72,27 +73,27 @@ function CreateForm({
       <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-5">
         <AccessKeyFields draft={draft} errors={errors} onChange={setDraft}>
           <RadioCards
-            label="Where does it work?"
+            label="Scope"
             value={level}
             onChange={setLevel}
             options={[
               {
                 value: 'project',
                 label: `Project ${project.name}`,
-                hint: `Only here, in the ${project.env} environment.`,
+                hint: `Only this project, in the ${project.env} environment.`,
               },
               {
                 value: 'account',
                 label: 'Whole account',
                 hint: narrowed
-                  ? 'Your role is narrowed to projects, so you cannot hand this on.'
-                  : `Every project of ${account.name}, and those to come.`,
+                  ? 'Your role is limited to certain projects, so you cannot grant this.'
+                  : `All current and future projects of ${account.name}.`,
                 disabled: !!narrowed,
               },
             ]}
           />
         </AccessKeyFields>
-        {failure && <Notice tone="bad">{failure}</Notice>}
+        {failure && <ActionFailure>{failure}</ActionFailure>}
       </form>
     </Dialog>
   );

@@ -2,9 +2,9 @@ import { type SubmitEvent, useId, useState } from 'react';
 import { updateAccessKey } from '../../api/access-keys.ts';
 import type { AccessKey } from '../../api/records.ts';
 import { Button } from '../../components/buttons/button.tsx';
-import { Notice } from '../../components/feedback/notice.tsx';
+import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { Dialog, differs, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { type DraftErrors, draftOf, readDraft } from './access-key-draft.ts';
 import { AccessKeyFields } from './access-key-fields.tsx';
@@ -37,7 +37,7 @@ export function EditAccessKey({ accessKey, onClose }: EditAccessKeyProps) {
       ...(JSON.stringify(draft.expiry) !== JSON.stringify(initial.expiry) && { expiry }),
     });
     if (!saved) return;
-    toast({ text: `Saved ${body.name}.` });
+    toast({ text: 'Access key saved.' });
     onClose();
   }
 
@@ -45,10 +45,11 @@ export function EditAccessKey({ accessKey, onClose }: EditAccessKeyProps) {
     <Dialog
       open
       onClose={onClose}
+      closeWarning={differs(draft, initial) ? UNSAVED_CHANGES : null}
       size="md"
       closesOnBackdrop={false}
       title="Edit access key"
-      description="Changes act at once, on every call that is made with it."
+      description="Changes take effect immediately."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -60,7 +61,7 @@ export function EditAccessKey({ accessKey, onClose }: EditAccessKeyProps) {
     >
       <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-5">
         <AccessKeyFields draft={draft} errors={errors} onChange={setDraft} />
-        {failure && <Notice tone="bad">{failure}</Notice>}
+        {failure && <ActionFailure>{failure}</ActionFailure>}
       </form>
     </Dialog>
   );

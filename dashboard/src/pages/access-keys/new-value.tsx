@@ -2,7 +2,7 @@ import type { AccessKey } from '../../api/records.ts';
 import { useProject } from '../../app/current.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { SecretOnce } from '../../components/display/secret-once.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { Dialog, shownOnce } from '../../components/overlays/dialog.tsx';
 import { exampleCall } from './example-call.ts';
 
 interface NewValueProps {
@@ -19,13 +19,17 @@ export function NewValue({ title, made, onClose }: NewValueProps) {
     <Dialog
       open
       onClose={onClose}
+      closeWarning={shownOnce(
+        'This value',
+        'Copy it before you close this dialog. If you lose it, rotate the access key.',
+      )}
       size="md"
       closesOnBackdrop={false}
       title={title}
       description={made.name}
       footer={
         <Button kind="solid" onClick={onClose}>
-          I have copied it
+          Done
         </Button>
       }
     >

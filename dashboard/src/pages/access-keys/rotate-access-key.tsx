@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { rotateAccessKey } from '../../api/access-keys.ts';
 import type { AccessKey } from '../../api/records.ts';
 import { Button } from '../../components/buttons/button.tsx';
-import { Notice } from '../../components/feedback/notice.tsx';
+import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { Select } from '../../components/forms/select.tsx';
 import { Dialog } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
@@ -14,11 +14,11 @@ interface RotateAccessKeyProps {
 }
 
 const GRACES = [
-  { value: '0', label: 'At once' },
-  { value: '3600', label: 'After an hour' },
-  { value: '86400', label: 'After a day' },
-  { value: '604800', label: 'After 7 days' },
-  { value: '2592000', label: 'After 30 days' },
+  { value: '0', label: 'Immediately' },
+  { value: '3600', label: 'In 1 hour' },
+  { value: '86400', label: 'In 1 day' },
+  { value: '604800', label: 'In 7 days' },
+  { value: '2592000', label: 'In 30 days' },
 ] as const;
 
 type Grace = (typeof GRACES)[number]['value'];
@@ -39,7 +39,7 @@ export function RotateAccessKey({ accessKey, onClose }: RotateAccessKeyProps) {
       open
       onClose={onClose}
       title={`Rotate ${accessKey.name}`}
-      description="You get a new access key with the same name and rights, and the old one ends."
+      description="Creates a new access key with the same name and permissions, and ends the old one."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -51,17 +51,17 @@ export function RotateAccessKey({ accessKey, onClose }: RotateAccessKeyProps) {
     >
       <div className="flex flex-col gap-4">
         <Select
-          label="The old value stops working"
+          label="Old access key stops working"
           value={grace}
           options={GRACES}
           onChange={setGrace}
           hint={
             grace === '0'
-              ? 'Whatever still uses it gets 401 from this moment: for a value that has leaked.'
-              : 'Until then both work, so that you can change it where it is used.'
+              ? 'Anything still using it is rejected with 401 immediately. Use this if the value has leaked.'
+              : 'Both work until then, so you can replace it where it is used.'
           }
         />
-        {failure && <Notice tone="bad">{failure}</Notice>}
+        {failure && <ActionFailure>{failure}</ActionFailure>}
       </div>
     </Dialog>
   );

@@ -16,7 +16,7 @@ export function ScopeChoice({ preset, scopes, grantable, onChange }: ScopeChoice
   return (
     <div className="flex flex-col gap-3">
       <RadioCards
-        label="What may it do?"
+        label="Permissions"
         value={preset}
         onChange={(chosen) =>
           onChange(chosen, chosen === 'custom' ? plain(scopes) : PRESETS[chosen].scopes)
@@ -27,10 +27,10 @@ export function ScopeChoice({ preset, scopes, grantable, onChange }: ScopeChoice
             label: PRESETS[value].label,
             hint: mayGrant(PRESETS[value].scopes)
               ? PRESETS[value].hint
-              : 'Only an owner can hand this on.',
+              : 'Only an owner can grant this.',
             disabled: !mayGrant(PRESETS[value].scopes),
           })),
-          { value: 'custom', label: 'Choose scopes', hint: 'Exactly what it needs, and no more.' },
+          { value: 'custom', label: 'Custom', hint: 'Select individual permissions.' },
         ]}
       />
       {preset === 'custom' && (
@@ -68,7 +68,9 @@ function ScopeList({
                     {SCOPES[scope].label} <code className="text-muted text-xs">{scope}</code>
                   </>
                 }
-                hint={grantable.has(scope) ? SCOPES[scope].means : 'Your role does not hold this.'}
+                hint={
+                  grantable.has(scope) ? SCOPES[scope].means : 'Your role does not include this.'
+                }
                 checked={scopes.includes(scope)}
                 disabled={!grantable.has(scope) && !scopes.includes(scope)}
                 onChange={(on) => set(scope, on)}
@@ -77,7 +79,7 @@ function ScopeList({
           </div>
         </fieldset>
       ))}
-      <Notice>Nobody can hand on a scope or a level that they do not hold themselves.</Notice>
+      <Notice>You can only grant permissions and scopes that you have yourself.</Notice>
     </div>
   );
 }

@@ -7,37 +7,38 @@ export type PlainScope = Exclude<Scope, '*'>;
 export const SCOPES: Record<PlainScope, { readonly label: string; readonly means: string }> = {
   'keys:validate': {
     label: 'Validate',
-    means: 'Ask whether a key is valid, and get the record of a key whose value it has.',
+    means: 'Check whether a key is valid, and look up a key by its value.',
   },
-  'keys:read': { label: 'See', means: 'List keys and their records, values masked.' },
+  'keys:read': { label: 'View', means: 'List keys and their details, with masked values.' },
   'keys:write': {
     label: 'Manage',
-    means: 'Create, change, rotate, revoke and erase keys. Sees the value of each key it makes.',
+    means:
+      'Create, update, rotate, revoke and delete keys, and see the value of each key it creates.',
   },
-  'analytics:read': { label: 'Analytics', means: 'Counts of validations over time.' },
-  'audit:read': { label: 'Audit log', means: 'Who changed what, and when.' },
-  'webhooks:read': { label: 'See', means: 'List webhooks and what was delivered.' },
+  'analytics:read': { label: 'Analytics', means: 'View usage over time.' },
+  'audit:read': { label: 'Audit log', means: 'View who changed what, and when.' },
+  'webhooks:read': { label: 'View', means: 'List webhooks and their deliveries.' },
   'webhooks:write': {
     label: 'Manage',
-    means: 'Create, change, test, replay and delete webhooks: it decides where events go.',
+    means: 'Create, update, test, replay and delete webhooks, which decides where events are sent.',
   },
-  'access-keys:read': { label: 'See', means: 'List access keys, values masked.' },
+  'access-keys:read': { label: 'View', means: 'List access keys, with masked values.' },
   'access-keys:write': {
     label: 'Manage',
-    means: 'Make and end access keys like this one, never with more than it holds itself.',
+    means: 'Create and revoke access keys, with at most its own permissions.',
   },
-  'projects:read': { label: 'See projects', means: 'Names and states of projects.' },
+  'projects:read': { label: 'View projects', means: 'List projects and their status.' },
   'projects:write': {
     label: 'Manage projects',
-    means: 'Create, rename and deactivate projects, with all their keys.',
+    means: 'Create, rename and deactivate projects.',
   },
-  'invitations:read': { label: 'See the team', means: 'Members and invitations.' },
+  'invitations:read': { label: 'View team', means: 'List members and invitations.' },
   'invitations:write': {
-    label: 'Manage the team',
+    label: 'Manage team',
     means: 'Invite people, change roles, remove members.',
   },
-  'accounts:read': { label: 'See the account', means: 'Its name and state.' },
-  'accounts:write': { label: 'Change the account', means: 'Its name.' },
+  'accounts:read': { label: 'View account', means: 'View its name and status.' },
+  'accounts:write': { label: 'Manage account', means: 'Change its name.' },
 };
 
 export const allScopes = Object.keys(SCOPES) as PlainScope[];
@@ -47,7 +48,7 @@ export const SCOPE_GROUPS: readonly {
   readonly scopes: readonly PlainScope[];
 }[] = [
   { label: 'API keys', scopes: ['keys:validate', 'keys:read', 'keys:write'] },
-  { label: 'Insight', scopes: ['analytics:read', 'audit:read'] },
+  { label: 'Reporting', scopes: ['analytics:read', 'audit:read'] },
   { label: 'Webhooks', scopes: ['webhooks:read', 'webhooks:write'] },
   { label: 'Access keys', scopes: ['access-keys:read', 'access-keys:write'] },
   {
@@ -66,7 +67,7 @@ export const SCOPE_GROUPS: readonly {
 export const PRESETS = {
   validate: {
     label: 'Validate only',
-    hint: 'For the servers that check keys on each request. The safest one to deploy.',
+    hint: 'For servers that validate keys on each request. The safest choice.',
     scopes: ['keys:validate'],
   },
   manage: {
@@ -76,12 +77,12 @@ export const PRESETS = {
   },
   read: {
     label: 'Read only',
-    hint: 'For reports and monitoring. Sees everything but values, changes nothing.',
+    hint: 'For reports and monitoring. Can view everything except key values.',
     scopes: allScopes.filter((scope) => scope.endsWith(':read')),
   },
   everything: {
-    label: 'Everything',
-    hint: 'For your own scripts and tests. Whoever holds it can do all that is possible here.',
+    label: 'Full access',
+    hint: 'For your own scripts and tests. Can do everything within its scope.',
     scopes: ['*'],
   },
 } as const satisfies Record<string, { label: string; hint: string; scopes: readonly Scope[] }>;

@@ -1,6 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { ChartColumn, Download } from 'lucide-react';
 import { useMemo } from 'react';
+import { useAccessKeys } from '../../api/access-keys.ts';
+import { useMe } from '../../api/me.ts';
+import type { Project, UsageRow } from '../../api/records.ts';
 import { useGroupedUsage } from '../../api/usage.ts';
 import { useProject } from '../../app/current.ts';
 import type { AnalyticsSearch } from '../../app/routing/page-searches.ts';
@@ -23,21 +26,21 @@ import { FilterMenu } from '../../components/tables/filter-chip.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { fileName } from '../../text/file-names.ts';
-import {
-  intervalsFor,
-  type LocalInterval,
-  localBucketName,
-  localBuckets,
-  localPeriod,
-  localPeriodBefore,
-  localTick,
-  type Period,
-  periodDays,
-  periodText,
-  timeZone,
-} from '../../text/local-buckets.ts';
 import { wholeNumber } from '../../text/numbers.ts';
 import { OUTCOME_IDS, OUTCOMES } from '../../text/outcomes.ts';
+import {
+  bucketName,
+  bucketStarts,
+  bucketTick,
+  type Interval,
+  intervalsFor,
+  type Period,
+  periodDays,
+  periodOf,
+  periodText,
+  previousPeriod,
+} from '../../text/periods.ts';
+import { timeZone } from '../../text/time-zone.ts';
 import { HOUR } from '../../text/times.ts';
 import { GROUPINGS, type Grouping, groupColumns, groupName } from './group-columns.tsx';
 import { KeyFilter } from './key-filter.tsx';
@@ -47,7 +50,7 @@ import { type Group, groupsOf, seriesOf, valuesAt } from './usage-groups.ts';
 
 const route = getRouteApi('/shell/p/$projectId/analytics');
 
-const INTERVALS: Record<LocalInterval, string> = {
+const INTERVALS: Record<Interval, string> = {
   hour: 'Hours',
   day: 'Days',
   week: 'Weeks',
@@ -60,7 +63,7 @@ const asked = (
 ) => ({
   groupBy: by,
   interval,
-  projectId,
+  ...(projectId !== null && { projectId }),
   ...(key && { key }),
   ...(account && { customAccountId: account }),
   ...(user && { customUserId: user }),
@@ -80,9 +83,10 @@ const rangeOf = ({ interval, timezone, from, to }: ReturnType<typeof asked>) => 
 });
 
 interface View {
-  readonly projectId: string;
+  /** Null: the whole account. */
+  readonly projectId: string | null;
   readonly by: Grouping;
-  readonly interval: LocalInterval;
+  readonly interval: Interval;
   readonly period: Period;
 }
 
@@ -98,24 +102,25 @@ export function AnalyticsPage() {
     navigate({ search: (before) => ({ ...before, ...part }), replace: true });
 
   const hour = Math.floor(useNow() / HOUR);
-  const period = useMemo(() => localPeriod(range, hour * HOUR), [range, hour]);
-  const before = localPeriodBefore(period);
+  const period = useMemo(() => periodOf(range, hour * HOUR), [range, hour]);
+  const before = previousPeriod(period);
   const intervals = intervalsFor(period);
   const interval = intervals.find((one) => one === wanted) ?? intervals[0]!;
 
-  const view = { projectId: project.id, by, interval, period };
+  const { asksAccount, keeps } = useAccessKeyFilter(project, by);
+  const view = { projectId: asksAccount ? null : project.id, by, interval, period };
   const question = asked(search, view);
   const usage = useGroupedUsage(question);
   const earlier = useGroupedUsage(asked(search, { ...view, period: before }), { enabled: compare });
   const byOutcome = by === 'outcome';
-  const rows = usage.data?.rows ?? [];
-  const oldRows = compare ? (earlier.data?.rows ?? []) : null;
+  const rows = (usage.data?.rows ?? []).filter(keeps);
+  const oldRows = compare ? (earlier.data?.rows ?? []).filter(keeps) : null;
   const groups = groupsOf(rows, oldRows, byOutcome);
-  const times = localBuckets(period, interval);
+  const times = bucketStarts(period, interval, hour * HOUR);
   const columns = useMemo(() => groupColumns(by, project.id, compare), [by, project.id, compare]);
   const save = useAction(async () => {
     const name = fileName([project.name, 'by', by, interval, periodDays(period)], 'csv');
-    await saveUsage(question, name).catch(toastFailure);
+    await saveUsage(question, name, keeps).catch(toastFailure);
   });
   const total = groups.reduce((sum, group) => sum + group.total, 0);
   const error = usage.error ?? (compare ? earlier.error : null);
@@ -124,7 +129,7 @@ export function AnalyticsPage() {
     <>
       <PageHeader
         title="Analytics"
-        description={`Validations in ${project.name}. Days are those of your time zone, ${timeZone()}.`}
+        description={`Validations in ${project.name}. Times are in ${timeZone()}.`}
         actions={
           <Button icon={<Download />} busy={save.busy} onClick={() => save.run()}>
             Download CSV
@@ -135,7 +140,6 @@ export function AnalyticsPage() {
         <RangePicker
           value={range}
           onChange={(next) => set({ range: next, interval: undefined })}
-          days="Whole days of your own time zone"
           months
         />
         <Select
@@ -155,7 +159,7 @@ export function AnalyticsPage() {
         )}
         <div className="pb-1.5">
           <Checkbox
-            label="Compare with the period before"
+            label="Compare with previous period"
             checked={compare}
             onChange={(on) => set({ compare: on || undefined })}
           />
@@ -172,17 +176,19 @@ export function AnalyticsPage() {
           onRemove={() => set({ outcome: undefined })}
         />
       </div>
-      {error && (
-        <Failure error={error} title="The counts could not be loaded" onRetry={usage.refetch} />
-      )}
+      {error && <Failure error={error} title="Usage could not be loaded" onRetry={usage.refetch} />}
       {usage.data && !usage.data.isWhole && (
-        <Notice tone="warn" title="More groups than a page can show">
-          {by === 'key' ? 'These are the most used of them. ' : 'These are the first of them. '}
-          Choose a longer interval or a shorter range, or download the CSV, which has them all.
+        <Notice tone="warn" title="Too many groups to show">
+          {by === 'key' ? 'These are the most used. ' : 'These are the first ones. '}
+          Choose a longer interval or a shorter range, or download the CSV, which contains all of
+          them.
         </Notice>
       )}
+      {asksAccount && (
+        <Notice>Account-level access keys count their validations in all projects.</Notice>
+      )}
       <Card
-        title={`${wholeNumber(total)} validations`}
+        title={usage.data ? `${wholeNumber(total)} validations` : 'Validations'}
         description={
           compare
             ? `${periodText(period)}, compared with ${periodText(before)}`
@@ -196,13 +202,13 @@ export function AnalyticsPage() {
             label={`Validations by ${GROUPINGS.find(({ value }) => value === by)!.label}`}
             times={times}
             series={seriesOf(groups, times, byOutcome, groupName)}
-            nameOf={(at) => localBucketName(at, interval)}
-            tickOf={(at) => localTick(at, interval, period)}
+            nameOf={(at) => bucketName(at, interval)}
+            tickOf={(at) => bucketTick(at, interval, period)}
             reference={
               oldRows
                 ? {
-                    label: 'Period before',
-                    values: valuesAt(oldRows, localBuckets(before, interval)),
+                    label: 'Previous period',
+                    values: valuesAt(oldRows, bucketStarts(before, interval, hour * HOUR)),
                   }
                 : undefined
             }
@@ -218,9 +224,9 @@ export function AnalyticsPage() {
         onOpen={(group) => set(drillDown(by, group))}
         height="content"
         empty={
-          <EmptyState icon={<ChartColumn />} title="No validations in this time">
-            Every check of a key is counted here within a second or two. Choose a longer range, or
-            validate a key.
+          <EmptyState icon={<ChartColumn />} title="No validations in this period">
+            Validations are counted here within a second or two. Choose a longer range, or validate
+            a key.
           </EmptyState>
         }
       />
@@ -229,11 +235,11 @@ export function AnalyticsPage() {
   );
 }
 
-/** What access keys sent is not kept by key: those groups are not there for some keys only. */
+/** Usage of access keys is not kept by key, so it cannot be grouped by them for some keys only. */
 const groupingFor = ({ by = 'outcome' }: AnalyticsSearch, picksKeys: boolean): Grouping =>
   picksKeys && by === 'accessKey' ? 'outcome' : by;
 
-/** What a click on a group shows: only that group, by the next thing that one asks. */
+/** What a click on a group shows: only that group, grouped by the next question. */
 function drillDown(by: Grouping, { id }: Group): Partial<AnalyticsSearch> {
   switch (by) {
     case 'key':
@@ -250,4 +256,18 @@ function drillDown(by: Grouping, { id }: Group): Partial<AnalyticsSearch> {
     case 'accessKey':
       return {};
   }
+}
+
+/**
+ * Account-level access keys belong to no project, and their counts are not kept by project. So the
+ * whole account is asked, and access keys of other projects are left out here. People who are
+ * limited to certain projects may ask only about those.
+ */
+function useAccessKeyFilter(project: Project, by: Grouping) {
+  const accessKeys = useAccessKeys(project.id).data;
+  const me = useMe().data?.accounts.find(({ accountId }) => accountId === project.accountId);
+  const asksAccount = by === 'accessKey' && me !== undefined && me.projectIds === null;
+  const shown = useMemo(() => new Set(accessKeys?.map(({ id }) => id)), [accessKeys]);
+  const keeps = ({ group }: UsageRow) => !asksAccount || (group !== null && shown.has(group));
+  return { asksAccount, keeps };
 }

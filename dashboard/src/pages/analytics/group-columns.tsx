@@ -14,7 +14,7 @@ export const GROUPINGS: readonly { readonly value: Grouping; readonly label: str
 ];
 
 /** What a group is called where it is only text. */
-export const groupName = ({ id, name }: Group): string => name ?? id ?? 'Without one';
+export const groupName = ({ id, name }: Group): string => name ?? id ?? 'None';
 
 export function groupColumns(
   by: Grouping,
@@ -43,7 +43,7 @@ export function groupColumns(
         header: 'Valid',
         width: 'minmax(4rem, 1fr)',
         align: 'end',
-        from: 'sm',
+        optional: 1,
         cell: ({ valid, total }) => (total === 0 ? '—' : asPercent(valid / total)),
       },
       {
@@ -51,7 +51,7 @@ export function groupColumns(
         header: 'Rate limited',
         width: 'minmax(6rem, 1fr)',
         align: 'end',
-        from: 'md',
+        optional: 2,
         cell: ({ limited }) => wholeNumber(limited),
       },
     );
@@ -59,10 +59,10 @@ export function groupColumns(
     columns.push(
       {
         id: 'before',
-        header: 'Period before',
+        header: 'Previous period',
         width: 'minmax(6rem, 1fr)',
         align: 'end',
-        from: 'sm',
+        optional: 1,
         cell: ({ before }) => wholeNumber(before ?? 0),
       },
       {

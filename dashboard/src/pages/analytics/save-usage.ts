@@ -19,9 +19,18 @@ const COLUMNS: readonly (keyof UsageRow)[] = [
 ];
 
 /** Everything that was asked for as a table file, also what the page left out. */
-export async function saveUsage(question: QueryOf<'getUsage'>, name: string): Promise<void> {
+export async function saveUsage(
+  question: QueryOf<'getUsage'>,
+  name: string,
+  keeps: (row: UsageRow) => boolean,
+): Promise<void> {
   const parts = [`${csvLine(COLUMNS)}\r\n`];
   for await (const { items } of usagePages(question))
-    parts.push(items.map((row) => `${csvLine(COLUMNS.map((column) => row[column]))}\r\n`).join(''));
+    parts.push(
+      items
+        .filter(keeps)
+        .map((row) => `${csvLine(COLUMNS.map((column) => row[column]))}\r\n`)
+        .join(''),
+    );
   saveFile(name, 'text/csv', parts);
 }

@@ -22,28 +22,28 @@ export function AuditEntrySheet({ entry, title, actor, onClose }: AuditEntryShee
     <Sheet open onClose={onClose} title={title}>
       <div className="flex flex-col gap-6 p-5">
         <dl className="grid grid-cols-[6rem_1fr] gap-x-4 gap-y-3">
-          <Fact name="When">
+          <Fact name="Time">
             <DateTime at={entry.createdAt} form="exact" />
           </Fact>
-          <Fact name="Who">
+          <Fact name="Actor">
             {actor} <span className="text-faint">({entry.actorType})</span>
             <FilterLink accountId={entry.accountId} search={{ actor: entry.actorId }}>
-              All they did
+              View all changes by this actor
             </FilterLink>
           </Fact>
-          <Fact name="To what">
-            <CopyField value={entry.targetId} label="Copy id" />
+          <Fact name="Target">
+            <CopyField value={entry.targetId} label="Copy ID" />
             <FilterLink accountId={entry.accountId} search={{ target: entry.targetId }}>
-              All that happened to it
+              View all changes to this target
             </FilterLink>
           </Fact>
           <Fact name="Action">
             <code>{entry.action}</code>
           </Fact>
-          <Fact name="From">{entry.clientAddress ?? '—'}</Fact>
-          <Fact name="With">{entry.userAgent ?? '—'}</Fact>
+          <Fact name="IP address">{entry.clientAddress ?? '—'}</Fact>
+          <Fact name="User agent">{entry.userAgent ?? '—'}</Fact>
           <Fact name="Request">{entry.requestId ? <code>{entry.requestId}</code> : '—'}</Fact>
-          <Fact name="Chain">
+          <Fact name="Integrity">
             <ChainState sealed={entry.sealed} />
           </Fact>
         </dl>
@@ -59,15 +59,15 @@ export function AuditEntrySheet({ entry, title, actor, onClose }: AuditEntryShee
             </dl>
           </section>
         )}
-        <CodeBlock label="The whole row" code={formatJson(entry)} />
+        <CodeBlock label="Full entry" code={formatJson(entry)} />
       </div>
     </Sheet>
   );
 }
 
 function headingOf({ before, after }: AuditLog): string {
-  if (before && after) return 'What changed';
-  return before ? 'What it was' : 'What it became';
+  if (before && after) return 'Changes';
+  return before ? 'Before' : 'After';
 }
 
 function Changed({ difference: { field, before, after } }: { readonly difference: Difference }) {
@@ -99,8 +99,8 @@ function ChainState({ sealed }: { readonly sealed: boolean }) {
       <Icon aria-hidden className={sealed ? 'mt-1 size-4 text-good' : 'mt-1 size-4 text-warn'} />
       <span className="min-w-0 flex-1">
         {sealed
-          ? 'Sealed: a change to this row would be found by `npx keyward audit verify`.'
-          : 'Not sealed yet. That takes a moment; when it lasts, tell whoever runs the server.'}
+          ? 'Sealed. `npx keyward audit verify` would detect a change to this entry.'
+          : 'Not sealed yet. This usually takes a moment. If it persists, contact your administrator.'}
       </span>
     </span>
   );

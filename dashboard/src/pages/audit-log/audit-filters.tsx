@@ -7,6 +7,8 @@ import { Select } from '../../components/forms/select.tsx';
 import { FilterBar } from '../../components/tables/filter-bar.tsx';
 import { FilterTag } from '../../components/tables/filter-chip.tsx';
 import { useSearchText } from '../../hooks/use-search-text.ts';
+import { addDays } from '../../text/periods.ts';
+import { isUtc } from '../../text/time-zone.ts';
 import { DAY, HOUR } from '../../text/times.ts';
 import { withoutSecret } from '../keys/list/key-search.ts';
 import { ACTION_OPTIONS } from './sentences.ts';
@@ -18,7 +20,7 @@ const TIMES = [
   { value: '24h', label: 'Last 24 hours' },
   { value: '7d', label: 'Last 7 days' },
   { value: '30d', label: 'Last 30 days' },
-  { value: 'days', label: 'Between two days' },
+  { value: 'days', label: 'Custom range' },
 ] as const;
 
 const LENGTHS = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY };
@@ -33,15 +35,17 @@ export function filtersOf({ actor, action, target, time, from, to }: AuditLogSea
   if (time === undefined) return filters;
   if (time !== 'days')
     return { ...filters, from: iso(Math.floor(now / HOUR) * HOUR - LENGTHS[time]) };
-  const first = Date.parse(`${from}T00:00`);
-  const last = new Date(`${to}T00:00`);
-  const behind = new Date(last.getFullYear(), last.getMonth(), last.getDate() + 1).getTime();
+  const first = dayStart(from);
+  const behind = addDays(dayStart(to), 1);
   return {
     ...filters,
     ...(!Number.isNaN(first) && { from: iso(first) }),
     ...(!Number.isNaN(behind) && !(behind < first) && { to: iso(behind) }),
   };
 }
+
+const dayStart = (day: string | undefined): number =>
+  Date.parse(`${day}T00:00${isUtc() ? 'Z' : ''}`);
 
 const iso = (at: number): string => new Date(at).toISOString();
 
@@ -81,7 +85,7 @@ export function AuditFilterBar({ actors, targetName }: AuditFilterBarProps) {
       )}
       <Select
         dense
-        label="Who"
+        label="Actor"
         labelHidden
         value={search.actor ?? ''}
         options={actorOptions(actors, search.actor)}
@@ -89,15 +93,15 @@ export function AuditFilterBar({ actors, targetName }: AuditFilterBarProps) {
       />
       <Select
         dense
-        label="What"
+        label="Action"
         labelHidden
         value={search.action ?? ''}
-        options={[{ value: '', label: 'Did anything' }, ...ACTION_OPTIONS]}
+        options={[{ value: '', label: 'Any action' }, ...ACTION_OPTIONS]}
         onChange={(action) => set({ action: action || undefined })}
       />
       <Select
         dense
-        label="When"
+        label="Time"
         labelHidden
         value={search.time ?? ''}
         options={TIMES}
@@ -132,13 +136,13 @@ function actorOptions(actors: readonly KnownActor[], asked: string | undefined) 
   const isKnown = asked === undefined || actors.some(({ id }) => id === asked);
   const others = ['system', 'operator'];
   return [
-    { value: '', label: 'Anybody' },
+    { value: '', label: 'Anyone' },
     ...(isKnown || others.includes(asked) ? [] : [{ value: asked, label: asked }]),
     ...actors.map(({ id, name, kind }) => ({
       value: id,
       label: kind === 'user' ? name : `${name} (access key)`,
     })),
-    { value: 'system', label: 'Keyward itself' },
-    { value: 'operator', label: 'The command line' },
+    { value: 'system', label: 'Keyward' },
+    { value: 'operator', label: 'Command line' },
   ];
 }

@@ -45,7 +45,7 @@ export function AuditLogPage() {
     <>
       <PageHeader
         title="Audit log"
-        description="Who changed what, written down with the change itself. Rows are never changed or deleted; new ones appear by themselves."
+        description="Every change in this account, and who made it. Entries cannot be edited or deleted. The list updates automatically."
         actions={
           <Button icon={<Download />} busy={save.busy} onClick={() => save.run()}>
             Export NDJSON
@@ -71,9 +71,9 @@ export function AuditLogPage() {
           rowKey={({ id }) => id}
           onOpen={({ id }) => setOpenId(id)}
           empty={
-            <EmptyState icon={<ScrollText />} title="Nothing on record">
-              No change fits what you chose. Every change to keys, access keys, webhooks, projects
-              and people is written down here.
+            <EmptyState icon={<ScrollText />} title="No entries">
+              No entries match these filters. Every change to keys, access keys, webhooks, projects
+              and people is recorded here.
             </EmptyState>
           }
         />
@@ -125,7 +125,7 @@ function textOf(entry: AuditLog, nameOf: NameOf): string {
 const columnsOf = (nameOf: NameOf): readonly Column<AuditLog>[] => [
   {
     id: 'what',
-    header: 'What happened',
+    header: 'Event',
     width: 'minmax(10rem, 4fr)',
     cell: (entry) => {
       const { before, target, after } = sentenceOf(entry, nameOf);
@@ -144,29 +144,29 @@ const columnsOf = (nameOf: NameOf): readonly Column<AuditLog>[] => [
     id: 'project',
     header: 'Project',
     width: 'minmax(7rem, 1fr)',
-    from: 'lg',
+    optional: 3,
     cell: ({ projectId }) =>
       projectId === null ? <span className="text-faint">—</span> : (nameOf(projectId) ?? projectId),
   },
   {
     id: 'address',
-    header: 'From',
+    header: 'IP address',
     width: '9rem',
-    from: 'xl',
+    optional: 4,
     cell: ({ clientAddress }) => <span className="text-muted">{clientAddress ?? '—'}</span>,
   },
   {
     id: 'sealed',
-    header: 'Chain',
+    header: 'Integrity',
     width: '6rem',
-    from: 'md',
+    optional: 2,
     cell: ({ sealed }) => (
-      <StatusDot tone={sealed ? 'good' : 'warn'}>{sealed ? 'Sealed' : 'Open'}</StatusDot>
+      <StatusDot tone={sealed ? 'good' : 'warn'}>{sealed ? 'Sealed' : 'Pending'}</StatusDot>
     ),
   },
   {
     id: 'when',
-    header: 'When',
+    header: 'Time',
     width: '6.75rem',
     align: 'end',
     cell: ({ createdAt }) => <DateTime at={createdAt} />,
@@ -184,5 +184,5 @@ async function saveLog(filters: AuditFilters, account: string): Promise<void> {
   const day = new Date().toISOString().slice(0, 10);
   const name = `${account}-audit-log-${day}.ndjson`.replace(/[^\w.-]+/g, '-');
   saveFile(name, 'application/x-ndjson', parts);
-  toast({ text: `Exported ${counted(count, 'row')}.` });
+  toast({ text: `Exported ${counted(count, 'entry', 'entries')}.` });
 }

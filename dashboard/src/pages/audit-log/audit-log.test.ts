@@ -32,10 +32,10 @@ describe('a row of the audit log', () => {
     expect(read({})).toBe('Ada created the key Acme');
     expect(read({ action: 'user.signed-in' })).toBe('Ada signed in');
     expect(read({ action: 'webhook.disabled', actorType: 'system', actorId: 'system' })).toBe(
-      'Keyward itself disabled the webhook Acme, whose endpoint failed',
+      'Keyward disabled the webhook Acme because its endpoint failed',
     );
     expect(read({ after: null, actorId: 'ak_9' })).toBe('ak_9 created the key key_1');
-    expect(read({ action: 'moon.landed' })).toBe('Ada did “moon.landed” to Acme');
+    expect(read({ action: 'moon.landed' })).toBe('Ada performed “moon.landed” on Acme');
   });
 
   it('tells what differs, and of a new record what is set', () => {

@@ -3,34 +3,34 @@ import type { AuditLog } from '../../api/records.ts';
 /** What was done, to be read after a name; `…` stands for what it was done to. */
 const DEEDS: Record<string, string> = {
   'api-key.created': 'created the key …',
-  'api-key.updated': 'changed the key …',
+  'api-key.updated': 'updated the key …',
   'api-key.deleted': 'revoked the key …',
   'api-key.reactivated': 'reactivated the key …',
-  'api-key.erased': 'erased the key …',
+  'api-key.erased': 'permanently deleted the key …',
   'api-key.imported': 'imported keys in …',
   'access-key.created': 'created the access key …',
-  'access-key.updated': 'changed the access key …',
+  'access-key.updated': 'updated the access key …',
   'access-key.deleted': 'revoked the access key …',
   'access-key.reactivated': 'reactivated the access key …',
   'project.created': 'created the project …',
-  'project.updated': 'changed the project …',
+  'project.updated': 'updated the project …',
   'project.deleted': 'deactivated the project …',
   'project.reactivated': 'reactivated the project …',
   'account.created': 'created the account …',
-  'account.updated': 'changed the account …',
-  'account.owner-link-made': 'made a link for a new owner of …',
+  'account.updated': 'updated the account …',
+  'account.owner-link-made': 'created an owner link for …',
   'webhook.created': 'created the webhook …',
-  'webhook.updated': 'changed the webhook …',
+  'webhook.updated': 'updated the webhook …',
   'webhook.deleted': 'deleted the webhook …',
-  'webhook.disabled': 'disabled the webhook …, whose endpoint failed',
+  'webhook.disabled': 'disabled the webhook … because its endpoint failed',
   'webhook.secret-rotated': 'rotated the secret of the webhook …',
-  'webhook.delivery-retried': 'sent a delivery of the webhook … again',
+  'webhook.delivery-retried': 'resent a delivery of the webhook …',
   'webhook.replayed': 'replayed events to the webhook …',
   'invitation.created': 'invited …',
-  'invitation.updated': 'changed the invitation of …',
-  'invitation.deleted': 'cancelled the invitation of …',
-  'invitation.resent': 'sent the invitation of … again',
-  'invitation.accepted': 'accepted the invitation of …',
+  'invitation.updated': 'updated the invitation for …',
+  'invitation.deleted': 'cancelled the invitation for …',
+  'invitation.resent': 'resent the invitation for …',
+  'invitation.accepted': 'accepted the invitation for …',
   'user.joined': 'joined the account',
   'user.left': 'left the account',
   'user.removed': 'removed … from the account',
@@ -41,14 +41,14 @@ const DEEDS: Record<string, string> = {
   'user.other-sessions-ended': 'ended all their other sessions',
   'user.password-changed': 'changed their password',
   'user.password-reset': 'reset their password',
-  'user.password-link-made': 'made a link to reset the password of …',
+  'user.password-link-made': 'created a password reset link for …',
   'user.passkey-added': 'added a passkey',
   'user.passkey-removed': 'removed a passkey',
   'user.passkey-renamed': 'renamed a passkey',
   'user.recovery-codes-renewed': 'renewed their recovery codes',
-  'user.two-factor-enabled': 'switched two-factor login on',
-  'user.two-factor-disabled': 'switched two-factor login off',
-  'user.two-factor-dropped': 'dropped the two-factor login of …',
+  'user.two-factor-enabled': 'turned on two-factor authentication',
+  'user.two-factor-disabled': 'turned off two-factor authentication',
+  'user.two-factor-dropped': 'turned off two-factor authentication for …',
 };
 
 export interface Sentence {
@@ -60,7 +60,7 @@ export interface Sentence {
 
 /** `created the key`, `Acme`, ``; an action that nobody named yet is told as it is. */
 export function sentenceOf(entry: AuditLog, nameOf: (id: string) => string | null): Sentence {
-  const deed = DEEDS[entry.action] ?? `did “${entry.action}” to …`;
+  const deed = DEEDS[entry.action] ?? `performed “${entry.action}” on …`;
   const [before = '', after] = deed.split('…');
   if (after === undefined) return { before, target: null, after: '' };
   return { before: before.trimEnd(), target: targetName(entry, nameOf), after };
@@ -73,8 +73,8 @@ function targetName(entry: AuditLog, nameOf: (id: string) => string | null): str
 }
 
 const OTHER_ACTORS: Record<string, string> = {
-  system: 'Keyward itself',
-  operator: 'The command line',
+  system: 'Keyward',
+  operator: 'Command line',
 };
 
 export const actorName = (

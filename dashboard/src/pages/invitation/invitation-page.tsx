@@ -15,9 +15,9 @@ import { NewPersonForm } from './new-person-form.tsx';
 const route = getRouteApi('/signed-out/invitations/$invitationId');
 
 const CLOSED = {
-  accepted: 'It was accepted already: sign in instead.',
-  cancelled: 'It was cancelled. Ask for a new one.',
-  expired: 'It has expired. Ask for a new one.',
+  accepted: 'It has already been accepted. Sign in instead.',
+  cancelled: 'It was cancelled. Ask for a new invitation.',
+  expired: 'It has expired. Ask for a new invitation.',
 };
 
 export function InvitationPage() {
@@ -35,10 +35,10 @@ export function InvitationPage() {
     await enter();
   });
 
-  if (info.isPending || me.isPending) return <Spinner label="Looking at the invitation…" />;
+  if (info.isPending || me.isPending) return <Spinner label="Loading the invitation…" />;
   const problem =
     token === null
-      ? 'This link is not whole. Open it from the e-mail again, or copy all of it.'
+      ? 'This link is incomplete. Open it from the email again, or copy the whole link.'
       : info.isError
         ? explain(info.error)
         : info.data.status === 'pending'
@@ -56,7 +56,7 @@ export function InvitationPage() {
   }
   const { accountName, inviter, role } = info.data;
   const title = `Join ${accountName}`;
-  const description = `${inviter} invites you as ${role}.`;
+  const description = `${inviter} invited you as ${role}.`;
   if (!me.data) {
     return (
       <>
@@ -69,13 +69,13 @@ export function InvitationPage() {
           onSubmit={accept.run}
         />
         <p className="mt-5 text-muted text-sm">
-          You have a login here already?{' '}
+          Already have a login?{' '}
           <Link
             to="/login"
             search={{ next: `/invitations/${invitationId}` }}
             className="text-accent underline"
           >
-            Sign in first
+            Sign in
           </Link>
         </p>
       </>

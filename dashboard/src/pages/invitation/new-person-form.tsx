@@ -42,7 +42,7 @@ export function NewPersonForm(props: NewPersonFormProps) {
       />
       {props.onEmail && (
         <TextField
-          label="E-mail"
+          label="Email"
           type="email"
           autoComplete="username"
           required

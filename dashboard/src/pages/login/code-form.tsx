@@ -40,9 +40,7 @@ export function CodeForm({ onAnswer, onStartOver }: CodeFormProps) {
       <PageHeader
         title="Two-factor authentication"
         description={
-          isTotp
-            ? 'Enter the code that your authenticator shows.'
-            : 'Each recovery code works once.'
+          isTotp ? 'Enter the code from your authenticator app.' : 'Each recovery code works once.'
         }
       />
       {enter.failure && <Notice tone="bad">{enter.failure}</Notice>}
@@ -69,7 +67,7 @@ export function CodeForm({ onAnswer, onStartOver }: CodeFormProps) {
             setKind(isTotp ? 'recovery-code' : 'totp');
           }}
         >
-          {isTotp ? 'Use a recovery code' : 'Use the authenticator'}
+          {isTotp ? 'Use a recovery code' : 'Use authenticator app'}
         </Button>
         <Button kind="quiet" onClick={onStartOver}>
           Start over

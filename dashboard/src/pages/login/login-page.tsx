@@ -7,7 +7,7 @@ import { PasswordForm } from './password-form.tsx';
 const route = getRouteApi('/signed-out/login');
 
 export function LoginPage() {
-  const { next, error } = route.useSearch();
+  const { next, error, expired = false } = route.useSearch();
   const enter = useEnter();
   const [needsCode, setNeedsCode] = useState(false);
   const onAnswer = async (status: string) => {
@@ -17,6 +17,6 @@ export function LoginPage() {
   return needsCode ? (
     <CodeForm onAnswer={onAnswer} onStartOver={() => setNeedsCode(false)} />
   ) : (
-    <PasswordForm onAnswer={onAnswer} refusal={error} />
+    <PasswordForm onAnswer={onAnswer} refusal={error} isExpired={expired} />
   );
 }

@@ -15,10 +15,12 @@ import { useAction } from '../../hooks/use-action.ts';
 interface PasswordFormProps {
   /** Why another issuer let nobody in: its word for it. */
   readonly refusal: string | undefined;
+  /** The session ended while the dashboard was open. */
+  readonly isExpired: boolean;
   onAnswer(status: string): Promise<void>;
 }
 
-export function PasswordForm({ onAnswer, refusal }: PasswordFormProps) {
+export function PasswordForm({ onAnswer, refusal, isExpired }: PasswordFormProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [rememberMe, setRememberMe] = useState(true);
@@ -48,8 +50,16 @@ export function PasswordForm({ onAnswer, refusal }: PasswordFormProps) {
     >
       <PageHeader title="Sign in" />
       {failure && <Notice tone="bad">{failure}</Notice>}
+      {isExpired && !failure && (
+        <Notice title="Your session has ended">Sign in again to continue where you were.</Notice>
+      )}
+      {methods?.needsSetup && (
+        <Notice tone="accent" title="No owner yet">
+          Open the setup link from the server’s output to create the first owner.
+        </Notice>
+      )}
       <TextField
-        label="E-mail"
+        label="Email"
         type="email"
         name="email"
         autoComplete="username"
@@ -67,7 +77,7 @@ export function PasswordForm({ onAnswer, refusal }: PasswordFormProps) {
       <div className="flex items-center justify-between text-sm">
         <Checkbox label="Stay signed in" checked={rememberMe} onChange={setRememberMe} />
         <Link to="/forgot-password" className="text-accent hover:underline">
-          Forgotten?
+          Forgot password?
         </Link>
       </div>
       <Button kind="solid" size="lg" type="submit" busy={enter.busy}>
@@ -75,7 +85,7 @@ export function PasswordForm({ onAnswer, refusal }: PasswordFormProps) {
       </Button>
       {methods?.passkey && 'PublicKeyCredential' in window && (
         <Button size="lg" icon={<Fingerprint />} busy={passkey.busy} onClick={() => passkey.run()}>
-          Use a passkey
+          Sign in with a passkey
         </Button>
       )}
       {methods?.providers.map(({ id, name }) => (
@@ -88,13 +98,13 @@ export function PasswordForm({ onAnswer, refusal }: PasswordFormProps) {
 }
 
 const ADVICE: Partial<Record<string, string>> = {
-  signup_disabled: 'Nobody here belongs to that login. Ask an owner of your account to invite you.',
+  signup_disabled: 'No user is linked to that login. Ask an owner of your account to invite you.',
   account_not_linked:
-    'That login is not linked to you yet. Sign in another way, then link it under Settings.',
+    'That login is not linked to your user yet. Sign in another way, then link it in Settings.',
 };
 
 /** What to do when signing in elsewhere let nobody in. Anybody can write an address: no echo. */
 function explainRefusal(refusal: string | undefined): string | null {
   if (refusal === undefined) return null;
-  return ADVICE[refusal] ?? 'Signing in there did not work. Try again, or use another way.';
+  return ADVICE[refusal] ?? 'Sign-in failed. Try again, or use another method.';
 }

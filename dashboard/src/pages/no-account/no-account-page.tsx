@@ -7,8 +7,8 @@ export function NoAccountPage() {
   return (
     <>
       <PageHeader title="Welcome" />
-      <EmptyState icon={<UserRound />} title="You belong to no account">
-        Ask somebody who does to invite you: their invitation leads you straight in.
+      <EmptyState icon={<UserRound />} title="You are not a member of any account">
+        Ask a member of an account to invite you.
       </EmptyState>
     </>
   );

@@ -17,7 +17,7 @@ export function AttentionCard() {
         {!isPending && !error && concerns.length === 0 && (
           <p className="flex items-center gap-2 text-muted">
             <CircleCheck aria-hidden className="size-4 text-good" />
-            Nothing. No key expires soon, none hits its limit, webhooks arrive.
+            No keys expire soon, no keys hit their rate limit, and webhooks are delivered.
           </p>
         )}
       </div>

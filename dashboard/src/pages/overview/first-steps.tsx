@@ -1,26 +1,50 @@
 import { Link } from '@tanstack/react-router';
+import { Check } from 'lucide-react';
 import { useProject } from '../../app/current.ts';
 import { buttonClass } from '../../components/buttons/button.tsx';
-import { Notice } from '../../components/feedback/notice.tsx';
+import { cx } from '../../components/cx.ts';
+import { Card } from '../../components/layout/card.tsx';
+import { type Progress, STEPS } from '../quick-start/use-progress.ts';
 
-/** Until the first validation: where to begin. */
-export function FirstSteps() {
+/** Until the first validation: the steps of Quick start, and how far they are done. */
+export function FirstSteps({ progress }: { readonly progress: Progress }) {
   const { id: projectId } = useProject();
+  const done = STEPS.filter(({ id }) => progress[id]).length;
   return (
-    <Notice
-      tone="accent"
-      title="No key of this project was validated yet"
-      action={
+    <Card
+      title="Get started"
+      description={`${done} of ${STEPS.length} steps complete. Usage appears here after the first validation.`}
+      actions={
         <Link
           to="/p/$projectId/quick-start"
           params={{ projectId }}
           className={buttonClass('solid', 'sm')}
         >
-          Quick start
+          {done === 0 ? 'Open quick start' : 'Continue quick start'}
         </Link>
       }
     >
-      Create a key, call the server once, and see it here a second later.
-    </Notice>
+      <ol aria-label="Get started" className="flex flex-col gap-2.5">
+        {STEPS.map(({ id, title }, index) => (
+          <li key={id} className="flex items-center gap-3">
+            <span
+              aria-hidden
+              className={cx(
+                'flex size-6 shrink-0 items-center justify-center rounded-full border font-semibold text-xs',
+                progress[id]
+                  ? 'border-good bg-good text-canvas'
+                  : 'border-line-strong bg-surface text-muted',
+              )}
+            >
+              {progress[id] ? <Check className="size-3.5" /> : index + 1}
+            </span>
+            <span className={progress[id] ? 'text-muted' : ''}>
+              {title}
+              {progress[id] && <span className="sr-only"> (done)</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Card>
   );
 }

@@ -9,10 +9,20 @@ import { Skeleton } from '../../components/feedback/loading.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { useNow } from '../../hooks/use-now.ts';
-import { bucketName, bucketTick } from '../../text/buckets.ts';
-import { outcomeSeries } from '../../text/outcomes.ts';
-import { periodBefore, rangeBounds } from '../../text/ranges.ts';
+import { outcomeSeries, outcomeTotals } from '../../text/outcomes.ts';
+import {
+  bucketName,
+  bucketStarts,
+  bucketTick,
+  type Interval,
+  intervalsFor,
+  type Period,
+  periodOf,
+  previousPeriod,
+} from '../../text/periods.ts';
+import { timeZone } from '../../text/time-zone.ts';
 import { HOUR } from '../../text/times.ts';
+import { useProgress } from '../quick-start/use-progress.ts';
 import { AttentionCard } from './attention-card.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { TopKeys } from './top-keys.tsx';
@@ -20,32 +30,38 @@ import { TotalsTiles } from './totals-tiles.tsx';
 
 const route = getRouteApi('/shell/p/$projectId/');
 
-const asked = (projectId: string, bounds: ReturnType<typeof rangeBounds>) => ({
+const question = (projectId: string, period: Period, interval: Interval) => ({
   groupBy: 'outcome' as const,
-  interval: bounds.interval,
+  interval,
   projectId,
-  from: new Date(bounds.from).toISOString(),
-  to: new Date(bounds.to).toISOString(),
+  timezone: timeZone(),
+  from: new Date(period.from).toISOString(),
+  to: new Date(period.to).toISOString(),
 });
 
-/** How the project fares, and what in it wants somebody's attention. */
+/** Usage of the project, and what needs attention. */
 export function OverviewPage() {
   const project = useProject();
   const { range = '7d' } = route.useSearch();
   const navigate = route.useNavigate();
-  // On the hour: the same question until the next one, answered from what is known already.
+  // Changes once an hour, so that the query stays the same and is answered from the cache.
   const hour = Math.floor(useNow() / HOUR);
-  const bounds = useMemo(() => rangeBounds(range, hour * HOUR), [range, hour]);
-  const usage = useUsage(asked(project.id, bounds));
-  const before = useUsage(asked(project.id, periodBefore(bounds)));
-  const { times, series } = outcomeSeries(usage.data ?? [], bounds);
-  const isUnused = usage.data?.length === 0 && before.data?.length === 0;
+  const period = useMemo(() => periodOf(range, hour * HOUR), [range, hour]);
+  const interval = intervalsFor(period)[0]!;
+  const usage = useUsage(question(project.id, period, interval));
+  const before = useUsage(question(project.id, previousPeriod(period), interval));
+  const times = bucketStarts(period, interval, hour * HOUR);
+  const series = outcomeSeries(usage.data ?? [], times);
+  const progress = useProgress(project.id, 10_000).data;
+  const isUsed = [usage.data, before.data].some((rows) => rows && outcomeTotals(rows).total > 0);
+  // Known before the usage is loaded, so that no zeros are shown meanwhile.
+  const isFirstRun = !isUsed && progress?.hasValidated === false;
 
   return (
     <>
       <PageHeader
         title="Overview"
-        description={project.name}
+        description={<span className="break-words">{project.name}</span>}
         actions={
           <RangePicker
             value={range}
@@ -53,24 +69,28 @@ export function OverviewPage() {
           />
         }
       />
-      {isUnused && <FirstSteps />}
+      {progress && !progress.hasValidated && <FirstSteps progress={progress} />}
       {usage.isError && <Failure error={usage.error} onRetry={() => usage.refetch()} />}
-      <TotalsTiles rows={usage.data} before={before.data} />
-      <Card title="Validations" description="By how they ended. Times are UTC.">
-        {usage.isPending ? (
-          <Skeleton className="h-60 w-full" />
-        ) : (
-          <TimeSeriesChart
-            label="Validations by outcome"
-            times={times}
-            series={series}
-            nameOf={(time) => bucketName(bounds.interval, time)}
-            tickOf={(time) => bucketTick(bounds, time)}
-          />
-        )}
-      </Card>
+      {!isFirstRun && (
+        <>
+          <TotalsTiles rows={usage.data} before={before.data} />
+          <Card title="Validations" description={`By outcome. Times are in ${timeZone()}.`}>
+            {usage.isPending ? (
+              <Skeleton className="h-60 w-full" />
+            ) : (
+              <TimeSeriesChart
+                label="Validations by outcome"
+                times={times}
+                series={series}
+                nameOf={(time) => bucketName(time, interval)}
+                tickOf={(time) => bucketTick(time, interval, period)}
+              />
+            )}
+          </Card>
+        </>
+      )}
       <div className="grid gap-6 lg:grid-cols-2">
-        <TopKeys bounds={bounds} />
+        <TopKeys period={period} />
         <AttentionCard />
       </div>
     </>

@@ -6,16 +6,16 @@ import { Failure } from '../../components/feedback/failure.tsx';
 import { Skeleton } from '../../components/feedback/loading.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { asPercent } from '../../text/numbers.ts';
-import type { RangeBounds } from '../../text/ranges.ts';
+import type { Period } from '../../text/periods.ts';
 
 const SHOWN = 6;
 
-export function TopKeys({ bounds }: { readonly bounds: RangeBounds }) {
+export function TopKeys({ period }: { readonly period: Period }) {
   const { id: projectId } = useProject();
   const totals = useApiKeyTotals({
     projectId,
-    from: new Date(bounds.from).toISOString(),
-    to: new Date(bounds.to).toISOString(),
+    from: new Date(period.from).toISOString(),
+    to: new Date(period.to).toISOString(),
     sort: 'total',
     limit: SHOWN,
   });
@@ -25,7 +25,7 @@ export function TopKeys({ bounds }: { readonly bounds: RangeBounds }) {
       {totals.isPending && <Skeleton className="h-40 w-full" />}
       {totals.isError && <Failure error={totals.error} onRetry={() => totals.refetch()} />}
       {totals.data && used.length === 0 && (
-        <p className="text-muted">No key was used in this time.</p>
+        <p className="text-muted">No keys were used in this period.</p>
       )}
       <BarChart
         label="Most used keys"
@@ -41,7 +41,7 @@ export function TopKeys({ bounds }: { readonly bounds: RangeBounds }) {
             </Link>
           ),
           value: total,
-          ...(rateLimited > 0 && { detail: `${asPercent(rateLimited / total)} limited` }),
+          ...(rateLimited > 0 && { detail: `${asPercent(rateLimited / total)} rate limited` }),
         }))}
       />
     </Card>

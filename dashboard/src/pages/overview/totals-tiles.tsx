@@ -17,7 +17,7 @@ export function TotalsTiles({ rows, before }: TotalsTilesProps) {
       <Tile label="Validations" value={now?.total} then={then?.total} />
       <Tile label="Valid" value={now?.valid} then={then?.valid} of={now?.total} />
       <Tile label="Rate limited" value={now?.limited} then={then?.limited} of={now?.total} />
-      <Tile label="Refused" value={now?.refused} then={then?.refused} of={now?.total} />
+      <Tile label="Rejected" value={now?.refused} then={then?.refused} of={now?.total} />
     </dl>
   );
 }
@@ -59,8 +59,8 @@ function Tile({ label, value, then, of }: TileProps) {
 
 /** In words, not in red and green: whether more is good depends on who asks. */
 function changeText(now: number, then: number): string {
-  if (now === then) return 'as before';
-  if (then === 0) return 'none before';
+  if (now === then) return 'No change';
+  if (then === 0) return 'None in the previous period';
   const change = now / then - 1;
-  return `${asPercent(Math.abs(change))} ${change > 0 ? 'more' : 'less'} than before`;
+  return `${asPercent(Math.abs(change))} ${change > 0 ? 'more' : 'less'} than the previous period`;
 }

@@ -7,6 +7,7 @@ import type { Tone } from '../../components/feedback/notice.tsx';
 import { useNow } from '../../hooks/use-now.ts';
 import { counted } from '../../text/numbers.ts';
 import { DAY, HOUR, relativeTime } from '../../text/times.ts';
+import { fateOf } from '../webhooks/webhook-health.ts';
 
 export interface Concern {
   readonly id: string;
@@ -56,16 +57,26 @@ type Health = NonNullable<ReturnType<typeof useWebhookHealth>['data']>;
 
 function failingWebhooks(health: Health): Concern[] {
   return health
-    .filter(({ webhook, failed }) => webhook.status === 'disabled' || failed > 0)
+    .map(({ webhook, failed, recent }) => ({
+      webhook,
+      failed,
+      recent: recent.length,
+      failing: recent.filter((delivery) => fateOf(delivery) === 'retrying').length,
+    }))
+    .filter(
+      ({ webhook, failed, failing }) => webhook.status === 'disabled' || failed > 0 || failing > 0,
+    )
     .slice(0, SHOWN_OF_A_KIND)
-    .map(({ webhook, failed }) => ({
+    .map(({ webhook, failed, failing, recent }) => ({
       id: webhook.id,
       tone: 'bad',
       title: webhook.name,
       detail:
         webhook.status === 'disabled'
-          ? 'Webhook switched off after lasting failure'
-          : `${counted(failed, 'delivery', 'deliveries')} failed for good in 24 hours`,
+          ? 'Webhook disabled after repeated failures'
+          : failing > 0
+            ? `${failing} of the last ${recent} deliveries failing`
+            : `${counted(failed, 'delivery', 'deliveries')} failed in the last 24 hours`,
       webhookId: webhook.id,
     }));
 }
@@ -95,7 +106,7 @@ function limitedKeys(rows: Usage): Concern[] {
       id: keyId,
       tone: 'warn',
       title: name,
-      detail: `Rate limited ${counted(times, 'time')} in 24 hours`,
+      detail: `Rate limited ${counted(times, 'time')} in the last 24 hours`,
       keyId,
     }));
 }

@@ -25,21 +25,21 @@ export function ForgotPage() {
         void ask.run();
       }}
     >
-      <PageHeader title="Forgotten password" />
+      <PageHeader title="Reset your password" />
       {ask.failure && <Notice tone="bad">{ask.failure}</Notice>}
       {methods?.resetByMail === false ? (
         <Notice>
-          This Keyward sends no e-mail. Ask an owner of your account, or whoever runs the server,
-          for a new link.
+          This server does not send email. Ask an owner of your account, or your administrator, for
+          a reset link.
         </Notice>
       ) : sent ? (
-        <Notice tone="good" title="Look at your e-mail">
-          If {email} belongs to somebody here, a link is on its way.
+        <Notice tone="good" title="Check your email">
+          If {email} has a login here, a reset link is on its way.
         </Notice>
       ) : (
         <>
           <TextField
-            label="E-mail"
+            label="Email"
             type="email"
             autoComplete="username"
             required
@@ -48,12 +48,12 @@ export function ForgotPage() {
             onChange={setEmail}
           />
           <Button kind="solid" size="lg" type="submit" busy={ask.busy}>
-            Send a link
+            Send reset link
           </Button>
         </>
       )}
       <Link to="/login" className="text-accent text-sm hover:underline">
-        Back to signing in
+        Back to sign in
       </Link>
     </form>
   );

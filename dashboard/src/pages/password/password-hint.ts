@@ -1,2 +1,2 @@
 /** As the server asks for it. */
-export const PASSWORD_HINT = 'At least 12 characters. A few words in a row do well.';
+export const PASSWORD_HINT = 'At least 12 characters. A few random words work well.';

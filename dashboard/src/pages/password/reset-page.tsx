@@ -28,13 +28,13 @@ export function ResetPage() {
     >
       <PageHeader title="New password" />
       {token === null && (
-        <Notice tone="bad">This link is not whole. Open it from the e-mail again.</Notice>
+        <Notice tone="bad">This link is incomplete. Open it from the email again.</Notice>
       )}
       {reset.failure && <Notice tone="bad">{reset.failure}</Notice>}
       {done ? (
-        <Notice tone="good" title="Your password is changed">
+        <Notice tone="good" title="Password changed">
           <Link to="/login" className="text-accent hover:underline">
-            Sign in with it
+            Sign in
           </Link>
         </Notice>
       ) : (
@@ -47,7 +47,7 @@ export function ResetPage() {
             onChange={setPassword}
           />
           <Button kind="solid" size="lg" type="submit" busy={reset.busy} disabled={token === null}>
-            Change it
+            Change password
           </Button>
         </>
       )}

@@ -4,11 +4,11 @@ import { createProject } from '../../api/projects.ts';
 import type { Project } from '../../api/records.ts';
 import { useAccount } from '../../app/current.ts';
 import { Button } from '../../components/buttons/button.tsx';
-import { Notice } from '../../components/feedback/notice.tsx';
+import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { TextField } from '../../components/forms/field.tsx';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
 interface CreateProjectProps {
@@ -28,11 +28,11 @@ export function CreateProject({ env: first, onClose }: CreateProjectProps) {
   async function submit(event: SubmitEvent) {
     event.preventDefault();
     const isEmpty = name.trim() === '';
-    setError(isEmpty ? 'Give it a name: the product whose keys these are.' : null);
+    setError(isEmpty ? 'Enter a name.' : null);
     if (isEmpty) return;
     const project = await run({ name: name.trim(), env, accountId: account.id });
     if (!project) return;
-    toast({ text: `Created ${project.name}.` });
+    toast({ text: `${project.name} was created.` });
     await navigate({ to: '/p/$projectId', params: { projectId: project.id } });
   }
 
@@ -40,14 +40,15 @@ export function CreateProject({ env: first, onClose }: CreateProjectProps) {
     <Dialog
       open
       onClose={onClose}
+      closeWarning={name.trim() !== '' ? UNSAVED_CHANGES : null}
       size="md"
-      title="Create a project"
+      title="Create project"
       description={`In ${account.name}.`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="solid" type="submit" form={form} busy={busy}>
-            Create
+            Create project
           </Button>
         </>
       }
@@ -70,17 +71,19 @@ export function CreateProject({ env: first, onClose }: CreateProjectProps) {
             {
               value: 'live',
               label: 'Live',
-              hint: 'For customers. Keys begin with live_.',
+              hint: 'For production. Keys start with live_.',
             },
             {
               value: 'test',
               label: 'Test',
-              hint: 'To try things out. Keys begin with test_.',
+              hint: 'For development and testing. Keys start with test_.',
             },
           ]}
         />
-        <p className="text-faint text-sm">It cannot be changed later, since keys show it.</p>
-        {failure && <Notice tone="bad">{failure}</Notice>}
+        <p className="text-faint text-sm">
+          The environment cannot be changed later because it is part of every key.
+        </p>
+        {failure && <ActionFailure>{failure}</ActionFailure>}
       </form>
     </Dialog>
   );

@@ -7,7 +7,7 @@ import { Confirm } from '../../components/overlays/confirm.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx';
 import { RenameProject } from './rename-project.tsx';
 
-export type Act = 'rename' | 'deactivate';
+export type Act = 'rename' | 'deactivate' | 'reactivate';
 
 interface ProjectMenuProps {
   readonly project: Project;
@@ -34,8 +34,8 @@ export function ProjectMenu({ project, onAct }: ProjectMenuProps) {
           Deactivate
         </MenuItem>
       ) : (
-        <MenuItem icon={<RotateCcw />} onSelect={() => reactivate(project)}>
-          Reactivate
+        <MenuItem icon={<RotateCcw />} onSelect={() => onAct('reactivate')}>
+          Reactivate…
         </MenuItem>
       )}
     </Menu>
@@ -45,7 +45,7 @@ export function ProjectMenu({ project, onAct }: ProjectMenuProps) {
 async function reactivate({ id, name }: Project): Promise<void> {
   try {
     await reactivateProject(id);
-    toast({ text: `${name} is active again, and so are its keys.` });
+    toast({ text: `${name} was reactivated. Its keys work again.` });
   } catch (error) {
     toastFailure(error);
   }
@@ -59,6 +59,17 @@ interface ProjectDialogProps {
 
 export function ProjectDialog({ act, project, onClose }: ProjectDialogProps) {
   if (act === 'rename') return <RenameProject {...{ project, onClose }} />;
+  if (act === 'reactivate')
+    return (
+      <Confirm
+        open
+        onClose={onClose}
+        title={`Reactivate ${project.name}?`}
+        consequences="Its keys, access keys and webhooks work again immediately, and deliveries on hold are sent."
+        action="Reactivate"
+        onConfirm={() => reactivate(project)}
+      />
+    );
   return (
     <Confirm
       open
@@ -66,13 +77,13 @@ export function ProjectDialog({ act, project, onClose }: ProjectDialogProps) {
       title={`Deactivate ${project.name}?`}
       consequences={
         <>
-          From this moment, until you reactivate it:
+          Until you reactivate it:
           <ul className="mt-2 list-disc pl-5">
-            <li>each of its keys is refused with 404: customers who use them are shut out</li>
-            <li>each of its access keys is refused with 401</li>
-            <li>its webhooks send nothing; what waits is held</li>
+            <li>its keys are rejected with 404, so customers who use them lose access</li>
+            <li>its access keys are rejected with 401</li>
+            <li>its webhooks send nothing, and queued deliveries are on hold</li>
           </ul>
-          <p className="mt-2">Nothing is erased. Reactivating it restores all as it was.</p>
+          <p className="mt-2">Nothing is deleted. Reactivating it restores everything.</p>
         </>
       }
       action="Deactivate"
@@ -81,7 +92,7 @@ export function ProjectDialog({ act, project, onClose }: ProjectDialogProps) {
       onConfirm={async () => {
         await deactivateProject(project.id);
         toast({
-          text: `Deactivated ${project.name}.`,
+          text: `${project.name} was deactivated.`,
           action: { label: 'Undo', run: () => reactivate(project) },
         });
       }}

@@ -27,25 +27,25 @@ export const projectColumns = (
   },
   {
     id: 'state',
-    header: 'State',
+    header: 'Status',
     width: '6rem',
-    from: 'sm',
+    optional: 1,
     cell: ({ isActive }) => (
       <StatusDot tone={isActive ? 'good' : 'neutral'}>{isActive ? 'Active' : 'Inactive'}</StatusDot>
     ),
   },
   {
     id: 'id',
-    header: 'Id',
+    header: 'ID',
     width: 'minmax(10rem, 1.5fr)',
-    from: 'lg',
+    optional: 3,
     cell: ({ id }) => <code className="select-all text-muted">{id}</code>,
   },
   {
     id: 'created',
     header: 'Created',
     width: '8rem',
-    from: 'md',
+    optional: 2,
     cell: ({ createdAt }) => <DateTime at={createdAt} form="date" />,
   },
   ...(onAct === null

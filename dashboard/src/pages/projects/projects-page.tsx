@@ -45,7 +45,7 @@ export function ProjectsPage() {
     <>
       <PageHeader
         title="Projects"
-        description="Each has keys, access keys, webhooks and counts of its own. Its environment, live or test, is decided once and stands at the beginning of every key."
+        description="Each project has its own keys, access keys, webhooks and usage. Its environment, live or test, cannot be changed and is part of every key."
         actions={createButton}
       />
       <DataTable
@@ -60,12 +60,12 @@ export function ProjectsPage() {
             title="No projects yet"
             action={createButton}
             example={{
-              label: 'The same by the API',
+              label: 'Create a project with curl',
               code: `curl -X POST ${location.origin}/projects \\\n  -H 'x-api-key: <ACCESS_KEY>' \\\n  -H 'content-type: application/json' \\\n  -d '{"name":"Shop","env":"test","accountId":"${account.id}"}'`,
             }}
           >
-            A project is one product with keys of its own. Begin with a test project: nothing that
-            you try there touches the keys of your customers.
+            A project is one product with its own keys. Start with a test project: nothing you try
+            there affects your customers’ keys.
           </EmptyState>
         }
       />

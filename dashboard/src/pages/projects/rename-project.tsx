@@ -2,10 +2,10 @@ import { type SubmitEvent, useId, useState } from 'react';
 import { renameProject } from '../../api/projects.ts';
 import type { Project } from '../../api/records.ts';
 import { Button } from '../../components/buttons/button.tsx';
-import { Notice } from '../../components/feedback/notice.tsx';
+import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { TextField } from '../../components/forms/field.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
 interface RenameProjectProps {
@@ -25,9 +25,9 @@ export function RenameProject({ project, onClose }: RenameProjectProps) {
   async function submit(event: SubmitEvent) {
     event.preventDefault();
     const isEmpty = name.trim() === '';
-    setError(isEmpty ? 'Give it a name.' : null);
+    setError(isEmpty ? 'Enter a name.' : null);
     if (isEmpty || !(await run())) return;
-    toast({ text: `Renamed to ${name.trim()}.` });
+    toast({ text: `Project renamed to ${name.trim()}.` });
     onClose();
   }
 
@@ -35,8 +35,9 @@ export function RenameProject({ project, onClose }: RenameProjectProps) {
     <Dialog
       open
       onClose={onClose}
+      closeWarning={name !== project.name ? UNSAVED_CHANGES : null}
       title={`Rename ${project.name}`}
-      description="Only the name that people see. Its id, its keys and all calls stay as they are."
+      description="Only the display name changes. The project ID and its keys stay the same."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -55,7 +56,7 @@ export function RenameProject({ project, onClose }: RenameProjectProps) {
           maxLength={256}
           autoComplete="off"
         />
-        {failure && <Notice tone="bad">{failure}</Notice>}
+        {failure && <ActionFailure>{failure}</ActionFailure>}
       </form>
     </Dialog>
   );

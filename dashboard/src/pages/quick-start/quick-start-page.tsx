@@ -13,7 +13,7 @@ import { createSnippets, validateSnippets } from '../../text/call-snippets.ts';
 import { limitCurl } from './limit-curl.ts';
 import { MakeHere } from './make-here.tsx';
 import { Step } from './step.tsx';
-import { useProgress } from './use-progress.ts';
+import { STEPS, useProgress } from './use-progress.ts';
 
 /** From nothing to a validated key, with the reader's own ids; steps tick themselves off. */
 export function QuickStartPage() {
@@ -40,8 +40,9 @@ export function QuickStartPage() {
         title="Quick start"
         description={
           <>
-            From nothing to a validated key of <strong>{project.name}</strong>.{' '}
-            {done && `${count} of 5 done.`} Steps tick themselves off as your calls arrive.
+            Create and validate your first key in <strong>{project.name}</strong>.{' '}
+            {done && `${count} of ${STEPS.length} steps complete.`} Steps are checked off
+            automatically.
           </>
         }
       />
@@ -49,18 +50,18 @@ export function QuickStartPage() {
       <ol>
         <Step
           number={1}
-          title="Get an access key for your server"
+          title={STEPS[0]!.title}
           isDone={accessKey !== null || (done?.usedAccessKey ?? false)}
         >
           <p className="text-muted">
-            Your server shows it when it asks Keyward about a key. It is not one of the keys that
-            your customers get. The first start of Keyward printed one; here you can make another
-            that may only handle keys of this project.
+            Your server uses it to call Keyward. It is not one of the keys that your customers get.
+            Keyward printed one when it started for the first time. Here you can create another one
+            that can only manage keys in this project.
           </p>
           {mayMakeAccessKeys && (
             <MakeHere
               what="access key"
-              action="Make one here"
+              action="Create access key"
               value={accessKey}
               make={() => makeAccessKey(project.id)}
               onMade={setAccessKey}
@@ -69,11 +70,12 @@ export function QuickStartPage() {
         </Step>
         <Step
           number={2}
-          title="Create a key for a customer"
+          title={STEPS[1]!.title}
           isDone={apiKey !== null || (done?.hasKey ?? false)}
         >
           <p className="text-muted">
-            Your customer sends it with every call to your API. The answer shows its value once.
+            Your customer sends it with every request to your API. Its value is shown only once, in
+            the response.
           </p>
           <Snippets
             label="Create a key"
@@ -82,7 +84,7 @@ export function QuickStartPage() {
           {mayMakeKeys && (
             <MakeHere
               what="API key"
-              action="Or make one here"
+              action="Or create it here"
               value={apiKey}
               make={async () => {
                 const made = await createApiKey({
@@ -96,23 +98,23 @@ export function QuickStartPage() {
             />
           )}
         </Step>
-        <Step number={3} title="Validate it" isDone={done?.hasValidated ?? false}>
+        <Step number={3} title={STEPS[2]!.title} isDone={done?.hasValidated ?? false}>
           <p className="text-muted">
-            When a call arrives at your API, ask whether its key is good. Once is enough to tick
-            this step.
+            When a request arrives at your API, check whether its key is valid. One validation
+            completes this step.
           </p>
           <Snippets label="Validate the key" snippets={validateSnippets(names, names.apiKey)} />
         </Step>
-        <Step number={4} title="Limit it, and see it refused" isDone={done?.hasHitLimit ?? false}>
+        <Step number={4} title={STEPS[3]!.title} isDone={done?.hasHitLimit ?? false}>
           <p className="text-muted">
-            Three calls a minute: the fourth is answered 429, with headers that say when to come
-            back.
+            Three requests per minute: the fourth is rejected with 429, with headers that say when
+            to retry.
           </p>
           <CodeBlock label="curl" code={limitCurl(names)} />
         </Step>
-        <Step number={5} title="Hear of changes" isDone={done?.hasWebhook ?? false}>
+        <Step number={5} title={STEPS[4]!.title} isDone={done?.hasWebhook ?? false}>
           <p className="text-muted">
-            A webhook tells your systems when keys are made, changed, revoked or first used.
+            A webhook notifies your systems when keys are created, changed, revoked or first used.
           </p>
           <div>
             <Link

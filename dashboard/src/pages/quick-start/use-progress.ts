@@ -11,11 +11,20 @@ export interface Progress {
   readonly hasWebhook: boolean;
 }
 
-/** How far the reader has come: asked again and again, so that steps tick themselves off. */
-export const useProgress = (projectId: string) =>
+/** The steps of Quick start, in order; the overview lists them too until a key was validated. */
+export const STEPS: readonly { readonly id: keyof Progress; readonly title: string }[] = [
+  { id: 'usedAccessKey', title: 'Get an access key for your server' },
+  { id: 'hasKey', title: 'Create a key for a customer' },
+  { id: 'hasValidated', title: 'Validate it' },
+  { id: 'hasHitLimit', title: 'Set a rate limit' },
+  { id: 'hasWebhook', title: 'Get notified about changes' },
+];
+
+/** How far the project has come, refreshed so that steps are checked off automatically. */
+export const useProgress = (projectId: string, refreshMs = 2_000) =>
   useQuery({
     queryKey: ['quick-start', projectId],
-    refetchInterval: 2_000,
+    refetchInterval: refreshMs,
     staleTime: 0,
     async queryFn({ signal }): Promise<Progress> {
       const from = new Date(Date.now() - 30 * DAY).toISOString();

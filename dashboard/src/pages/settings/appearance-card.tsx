@@ -5,13 +5,15 @@ import { patternsAreOn, setPatterns } from '../../components/charts/chart-patter
 import { Segmented } from '../../components/forms/segmented.tsx';
 import { Switch } from '../../components/forms/switch.tsx';
 import { Card } from '../../components/layout/card.tsx';
+import { localZone, setTimeZone, useTimeZone } from '../../text/time-zone.ts';
 
 export function AppearanceCard() {
   const theme = useTheme();
+  const zone = useTimeZone();
   const [singleKeys, setOn] = useState(singleKeysAreOn);
   const [patterns, setPatternsOn] = useState(patternsAreOn);
   return (
-    <Card title="This browser" description="Kept here, not with your login.">
+    <Card title="Appearance" description="Saved in this browser only.">
       <div className="flex flex-col gap-5">
         <div className="flex items-center justify-between gap-4">
           <span className="font-medium">Theme</span>
@@ -19,15 +21,27 @@ export function AppearanceCard() {
             label="Theme"
             value={theme}
             options={[
-              { value: 'system', label: 'As the system' },
+              { value: 'system', label: 'System' },
               { value: 'light', label: 'Light' },
               { value: 'dark', label: 'Dark' },
             ]}
             onChange={setTheme}
           />
         </div>
+        <div className="flex flex-wrap items-center justify-between gap-4">
+          <span className="font-medium">Time zone</span>
+          <Segmented
+            label="Time zone"
+            value={zone}
+            options={[
+              { value: 'local', label: `Local (${localZone()})` },
+              { value: 'utc', label: 'UTC' },
+            ]}
+            onChange={setTimeZone}
+          />
+        </div>
         <Switch
-          label="Shortcuts of single letters"
+          label="Single-key shortcuts"
           hint="Press ? to see them all."
           checked={singleKeys}
           onChange={(on) => {

@@ -23,7 +23,7 @@ export function BeginTwoFactorDialog({ onClose }: { readonly onClose: () => void
     return (
       <PasswordDialog
         title="Turn on two-factor authentication"
-        description="First your password, to be sure that it is you."
+        description="Enter your password to continue."
         action="Continue"
         onClose={onClose}
         onPassword={async (password) => setBegun(await keyward.me.twoFactor.begin({ password }))}
@@ -55,8 +55,8 @@ function ScanDialog({ totpUri, onClose, onConfirmed }: ScanDialogProps) {
       open
       onClose={onClose}
       closesOnBackdrop={false}
-      title="Scan this with your authenticator"
-      description="Or type the secret into it. Then enter the code that it shows."
+      title="Scan this QR code with your authenticator app"
+      description="Or enter the secret manually. Then enter the code that the app shows."
       size="md"
     >
       <form
@@ -68,7 +68,7 @@ function ScanDialog({ totpUri, onClose, onConfirmed }: ScanDialogProps) {
       >
         <QrImage text={totpUri} label="QR code with the secret" />
         <div className="flex min-w-0 flex-1 flex-col gap-4">
-          <CopyField value={secret} label="Copy secret" />
+          <CopyField value={secret} label="Copy secret" wraps />
           <TextField
             label="Six-digit code"
             inputMode="numeric"

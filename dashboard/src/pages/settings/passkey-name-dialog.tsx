@@ -31,7 +31,7 @@ export function PasskeyNameDialog(props: PasskeyNameDialogProps) {
       >
         <TextField
           label="Name"
-          hint="So that you know it later: “Work laptop”."
+          hint="A name you will recognize, such as “Work laptop”."
           required
           maxLength={64}
           value={name}

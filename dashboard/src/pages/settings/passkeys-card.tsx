@@ -26,15 +26,15 @@ export function PasskeysCard() {
   return (
     <Card
       title="Passkeys"
-      description="Sign in with your finger, face or security key: nothing to type, nothing to steal."
+      description="Sign in with your fingerprint, face or security key instead of a password."
       actions={
         <Button icon={<Plus />} onClick={() => setAdding(true)}>
-          Add
+          Add passkey
         </Button>
       }
     >
       {passkeys.isError && <Failure error={passkeys.error} onRetry={() => passkeys.refetch()} />}
-      {passkeys.data?.length === 0 && <p className="text-muted">You have none yet.</p>}
+      {passkeys.data?.length === 0 && <p className="text-muted">No passkeys yet.</p>}
       <ul className="flex flex-col gap-2">
         {passkeys.data?.map((passkey) => (
           <li key={passkey.id} className="flex items-center gap-3">
@@ -65,19 +65,19 @@ export function PasskeysCard() {
       {adding && (
         <PasskeyNameDialog
           title="Add a passkey"
-          description="Your browser asks for your finger, face or security key next."
+          description="Your browser will ask for your fingerprint, face or security key."
           action="Continue"
           onClose={() => setAdding(false)}
           onName={async (name) => {
             await confirmed(() => addPasskey(name));
-            toast({ text: 'The passkey is added.' });
+            toast({ text: 'Passkey added.' });
           }}
         />
       )}
       {renaming && (
         <PasskeyNameDialog
           title={`Rename ${nameOf(renaming)}`}
-          description="Only the name here; the passkey on your device stays as it is."
+          description="Changes the name shown here. The passkey on your device stays the same."
           action="Save"
           name={renaming.name ?? ''}
           onClose={() => setRenaming(null)}
@@ -88,7 +88,7 @@ export function PasskeysCard() {
         open={removing !== null}
         onClose={() => setRemoving(null)}
         title={`Remove ${removing ? nameOf(removing) : ''}?`}
-        consequences="It no longer signs you in. Delete it from the device as well."
+        consequences="You can no longer sign in with it. Delete it from your device as well."
         action="Remove"
         danger
         onConfirm={() => confirmed(() => removePasskey(removing?.id ?? ''))}

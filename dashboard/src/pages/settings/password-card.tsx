@@ -15,10 +15,10 @@ export function PasswordCard() {
     await keyward.me.changePassword({ currentPassword: current, newPassword: next });
     setCurrent('');
     setNext('');
-    toast({ text: 'Your password is changed. Other sessions have ended.' });
+    toast({ text: 'Password changed. Your other sessions were signed out.' });
   });
   return (
-    <Card title="Password" description="Changing it ends your sessions on other devices.">
+    <Card title="Password" description="Changing it signs you out on your other devices.">
       <form
         className="grid gap-4 sm:grid-cols-2"
         onSubmit={(event) => {

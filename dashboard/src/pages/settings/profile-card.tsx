@@ -10,10 +10,10 @@ export function ProfileCard(me: { readonly name: string; readonly email: string 
   const [name, setName] = useState(me.name);
   const save = useAction(async () => {
     await renameMe(name.trim());
-    toast({ text: 'Your name is saved.' });
+    toast({ text: 'Name saved.' });
   });
   return (
-    <Card title="Profile" description="How others in your accounts see you.">
+    <Card title="Profile" description="How other members of your accounts see you.">
       <form
         className="grid gap-4 sm:grid-cols-2"
         onSubmit={(event) => {
@@ -30,7 +30,7 @@ export function ProfileCard(me: { readonly name: string; readonly email: string 
           onChange={setName}
           error={save.failure}
         />
-        <TextField label="E-mail" type="email" value={me.email} onChange={setName} disabled />
+        <TextField label="Email" type="email" value={me.email} onChange={setName} disabled />
         <div>
           <Button type="submit" busy={save.busy} disabled={name.trim() === me.name}>
             Save

@@ -18,8 +18,8 @@ export function ProvidersCard() {
   if (providers.length === 0) return null;
   return (
     <Card
-      title="Other logins"
-      description="Link one, and it signs you in here from then on. You go there and come back."
+      title="Linked logins"
+      description="Link a login to sign in with it. You will be redirected and then return here."
     >
       <div className="flex flex-wrap gap-2">
         {providers.map(({ id, name }) => (

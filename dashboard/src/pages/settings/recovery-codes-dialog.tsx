@@ -1,7 +1,7 @@
 import { Button } from '../../components/buttons/button.tsx';
 import { CopyButton } from '../../components/buttons/copy-button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { Dialog, shownOnce } from '../../components/overlays/dialog.tsx';
 
 interface RecoveryCodesDialogProps {
   readonly codes: readonly string[];
@@ -13,20 +13,24 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
     <Dialog
       open
       onClose={onClose}
+      closeWarning={shownOnce(
+        'These codes',
+        'Copy them before you close this dialog. If you lose them, create new codes.',
+      )}
       closesOnBackdrop={false}
-      title="Your recovery codes"
+      title="Recovery codes"
       footer={
         <>
           <CopyButton text={codes.join('\n')} label="Copy all" wide />
           <Button kind="solid" onClick={onClose}>
-            I have kept them
+            Done
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
-        <Notice tone="warn" title="Keep them where your phone is not">
-          Each lets you in once without the authenticator. They are shown this once.
+        <Notice tone="warn" title="Store these codes somewhere other than your phone">
+          Each code lets you sign in once without your authenticator app. They are shown only once.
         </Notice>
         <ul
           data-secret

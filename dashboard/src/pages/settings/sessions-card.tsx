@@ -11,11 +11,11 @@ export function SessionsCard() {
   const sessions = useSessions();
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent) ?? [];
   const end = (ending: Promise<void>) =>
-    ending.then(() => toast({ text: 'Signed out there.' }), toastFailure);
+    ending.then(() => toast({ text: 'Session signed out.' }), toastFailure);
   return (
     <Card
       title="Sessions"
-      description="Where you are signed in."
+      description="Devices where you are signed in."
       actions={
         others.length > 0 && (
           <Button onClick={() => end(endOtherSessions())}>Sign out everywhere else</Button>
@@ -28,10 +28,10 @@ export function SessionsCard() {
           <li key={id} className="flex items-center gap-3 py-2.5">
             <div className="min-w-0 flex-1">
               <p className="flex items-center gap-2">
-                {deviceName(userAgent)} {isCurrent && <Badge tone="good">this one</Badge>}
+                {deviceName(userAgent)} {isCurrent && <Badge tone="good">This device</Badge>}
               </p>
               <p className="text-faint text-sm">
-                {clientAddress ?? 'unknown address'} · active <DateTime at={updatedAt} />
+                {clientAddress ?? 'Unknown address'} · Active <DateTime at={updatedAt} />
               </p>
             </div>
             {!isCurrent && (

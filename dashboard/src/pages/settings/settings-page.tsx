@@ -15,7 +15,7 @@ export function SettingsPage() {
   const me = useMe();
   return (
     <div className="flex w-full max-w-3xl flex-col gap-6">
-      <PageHeader title="Settings" description="Your own: they hold in every account." />
+      <PageHeader title="Settings" description="Your personal settings, in all accounts." />
       {me.isPending && <PageSkeleton />}
       {me.isError && <Failure error={me.error} onRetry={() => me.refetch()} />}
       {me.data && (

@@ -18,10 +18,10 @@ export function TwoFactorCard({ isOn }: { readonly isOn: boolean }) {
       title={
         <span className="flex items-center gap-2">
           Two-factor authentication
-          <Badge tone={isOn ? 'good' : 'neutral'}>{isOn ? 'on' : 'off'}</Badge>
+          <Badge tone={isOn ? 'good' : 'neutral'}>{isOn ? 'On' : 'Off'}</Badge>
         </span>
       }
-      description="A code from your phone in addition to your password: a stolen password alone does not let anybody in."
+      description="Requires a code from your phone in addition to your password."
     >
       <div className="flex flex-wrap gap-2">
         {isOn ? (
@@ -39,7 +39,7 @@ export function TwoFactorCard({ isOn }: { readonly isOn: boolean }) {
       {open === 'end' && (
         <PasswordDialog
           title="Turn off two-factor authentication?"
-          description="From then on your password alone signs you in."
+          description="After that, you sign in with your password only."
           action="Turn off"
           danger
           onClose={close}
@@ -53,8 +53,8 @@ export function TwoFactorCard({ isOn }: { readonly isOn: boolean }) {
       {open === 'codes' && (
         <PasswordDialog
           title="New recovery codes"
-          description="The codes that you have now stop working."
-          action="Make new ones"
+          description="Your current codes stop working."
+          action="Create new codes"
           onClose={close}
           onPassword={async (password) => {
             const { recoveryCodes } = await keyward.me.twoFactor.newRecoveryCodes({ password });

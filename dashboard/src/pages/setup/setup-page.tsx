@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { KeywardError } from 'keyward';
 import { useState } from 'react';
 import { keyward } from '../../api/client.ts';
 import { useLinkToken } from '../../app/session/link-token.ts';
@@ -15,6 +17,7 @@ export function SetupPage() {
   const token = useLinkToken();
   const enter = useEnter();
   const [email, setEmail] = useState('');
+  const [isUncertain, setUncertain] = useState(false);
   // Keyed by nothing of the token: what is secret stays out of the cache's keys as well.
   const info = useQuery({
     queryKey: ['setup-info'],
@@ -23,18 +26,38 @@ export function SetupPage() {
     gcTime: 0,
   });
   const begin = useAction(async (person: { name: string; password: string }) => {
-    await keyward.signIn.setUp({ token: token ?? '', email: email.trim(), ...person });
+    try {
+      await keyward.signIn.setUp({ token: token ?? '', email: email.trim(), ...person });
+    } catch (error) {
+      // The server may have finished after we stopped waiting: then the link is used up.
+      if (error instanceof KeywardError && error.code === 'timeout') return setUncertain(true);
+      throw error;
+    }
     await enter();
   });
 
+  if (isUncertain)
+    return (
+      <div className="flex flex-col gap-4">
+        <PageHeader title="Set up" />
+        <Notice tone="warn" title="The server took longer than expected">
+          Your login has probably been created.{' '}
+          <Link to="/login" className="text-accent underline">
+            Sign in
+          </Link>
+        </Notice>
+      </div>
+    );
   if (token === null || info.isError) {
     return (
       <div className="flex flex-col gap-4">
         <PageHeader title="Set up" />
         <Notice tone="bad" title="This link does not work">
           {token === null
-            ? 'Open the whole link that the first start printed.'
-            : explain(info.error)}
+            ? 'Open the full link from the server’s output.'
+            : isMalformed(info.error)
+              ? 'The link is incomplete or was changed. Copy the full link from the server’s output.'
+              : explain(info.error)}
         </Notice>
       </div>
     );
@@ -43,13 +66,16 @@ export function SetupPage() {
   return (
     <NewPersonForm
       title="Welcome to Keyward"
-      description={`You become the first owner of ${info.data.accountName}.`}
+      description={`You will be the first owner of ${info.data.accountName}.`}
       email={email}
       onEmail={setEmail}
-      action="Create my login"
+      action="Create login"
       busy={begin.busy}
       failure={begin.failure}
       onSubmit={begin.run}
     />
   );
 }
+
+const isMalformed = (error: unknown): boolean =>
+  error instanceof KeywardError && error.code === 'invalid_body';

@@ -13,12 +13,12 @@ const STATES: Record<Invitation['status'], { readonly tone: Tone; readonly label
   expired: { tone: 'warn', label: 'Expired' },
 };
 
-const UNSENT = { tone: 'bad', label: 'Mail failed' } as const;
+const UNSENT = { tone: 'bad', label: 'Email failed' } as const;
 
 export const INVITATION_COLUMNS: readonly Column<Invitation>[] = [
   {
     id: 'email',
-    header: 'E-mail',
+    header: 'Email',
     width: 'minmax(9rem, 2fr)',
     cell: ({ email }) => <span className="font-medium">{email}</span>,
   },
@@ -26,19 +26,19 @@ export const INVITATION_COLUMNS: readonly Column<Invitation>[] = [
     id: 'role',
     header: 'Role',
     width: '6rem',
-    from: 'sm',
+    optional: 1,
     cell: ({ role }) => ROLES.find(({ value }) => value === role)?.label ?? role,
   },
   {
     id: 'where',
-    header: 'Where',
+    header: 'Projects',
     width: 'minmax(8rem, 1fr)',
-    from: 'lg',
+    optional: 3,
     cell: ({ projectIds }) => <Where projectIds={projectIds} />,
   },
   {
     id: 'status',
-    header: 'State',
+    header: 'Status',
     width: '7rem',
     cell({ status, emailStatus }) {
       const isUnsent = status === 'pending' && emailStatus === 'failed';
@@ -50,7 +50,9 @@ export const INVITATION_COLUMNS: readonly Column<Invitation>[] = [
     id: 'expires',
     header: 'Expires',
     width: '7rem',
-    from: 'md',
-    cell: ({ status, expiresAt }) => <DateTime at={status === 'pending' ? expiresAt : null} />,
+    optional: 2,
+    cell: ({ status, expiresAt }) => (
+      <DateTime at={status === 'pending' ? expiresAt : null} form="deadline" />
+    ),
   },
 ];

@@ -27,7 +27,7 @@ export function InvitationsCard() {
     const resend = async (id: string, by: 'mail' | 'link') => {
       try {
         const invitation = await resendInvitation(id, by);
-        if (invitation.link === null) toast({ text: 'It is on its way again.' });
+        if (invitation.link === null) toast({ text: 'Invitation resent.' });
         else setMade(invitation);
       } catch (error) {
         toastFailure(error);
@@ -50,10 +50,8 @@ export function InvitationsCard() {
                 </IconButton>
               }
             >
-              <MenuItem onSelect={() => resend(invitation.id, 'link')}>Get a new link</MenuItem>
-              <MenuItem onSelect={() => resend(invitation.id, 'mail')}>
-                Send by e-mail again
-              </MenuItem>
+              <MenuItem onSelect={() => resend(invitation.id, 'link')}>Create a new link</MenuItem>
+              <MenuItem onSelect={() => resend(invitation.id, 'mail')}>Resend email</MenuItem>
               {invitation.status === 'pending' && (
                 <MenuItem danger onSelect={() => setCancelling(invitation)}>
                   Cancel…
@@ -81,8 +79,8 @@ export function InvitationsCard() {
         rowKey={({ id }) => id}
         height="content"
         empty={
-          <EmptyState icon={<MailPlus />} title="Nobody is invited">
-            An invitation is a link that works once. Whoever accepts it appears above.
+          <EmptyState icon={<MailPlus />} title="No invitations">
+            An invitation is a link that works once. People who accept it appear above.
           </EmptyState>
         }
       />
@@ -90,9 +88,9 @@ export function InvitationsCard() {
       <Confirm
         open={cancelling !== null}
         onClose={() => setCancelling(null)}
-        title={`Cancel the invitation of ${cancelling?.email}?`}
-        consequences="Its link stops working at once. You can invite them again."
-        action="Cancel the invitation"
+        title={`Cancel the invitation for ${cancelling?.email}?`}
+        consequences="The link stops working immediately. You can invite them again."
+        action="Cancel invitation"
         danger
         onConfirm={() => cancelInvitation(cancelling?.id ?? '')}
       />

@@ -6,7 +6,7 @@ import { Button } from '../../components/buttons/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { TextArea } from '../../components/forms/field.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { readEmails } from '../../text/emails.ts';
 import { counted } from '../../text/numbers.ts';
@@ -17,19 +17,20 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const account = useAccount();
   const [text, setText] = useState('');
   const [choice, setChoice] = useState<RoleChoice>({ role: 'developer', projectIds: null });
-  const [complaint, setComplaint] = useState<string | null>(null);
+  const [errors, setErrors] = useState<{ emails?: string; projects?: string }>({});
   const [made, setMade] = useState<readonly CreatedInvitation[] | null>(null);
   const send = useAction(async () => {
     const { emails, wrong } = readEmails(text);
     const role = roleBody(choice);
-    if (wrong.length > 0) return setComplaint(`Not an e-mail address: ${wrong.join(', ')}`);
-    if (emails.length === 0) return setComplaint('Write at least one e-mail address.');
-    if (role === null) return setComplaint('Choose at least one project.');
-    setComplaint(null);
+    if (wrong.length > 0)
+      return setErrors({ emails: `Not a valid email address: ${wrong.join(', ')}` });
+    if (emails.length === 0) return setErrors({ emails: 'Enter at least one email address.' });
+    if (role === null) return setErrors({ projects: 'Select at least one project.' });
+    setErrors({});
     const invitations = await invite({ emails: [...emails], accountId: account.id, ...role });
     if (invitations.some(({ link }) => link !== null)) return setMade(invitations);
     toast({
-      text: `${counted(invitations.length, 'invitation is', 'invitations are')} on the way.`,
+      text: `${counted(invitations.length, 'invitation')} sent.`,
     });
     onClose();
   });
@@ -38,9 +39,10 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog
       open
       onClose={onClose}
+      closeWarning={text.trim() !== '' ? UNSAVED_CHANGES : null}
       size="md"
       title="Invite people"
-      description={`They join ${account.name} by a link that works once, for a few days.`}
+      description={`They join ${account.name} with a link that works once and expires after a few days.`}
     >
       <form
         className="flex flex-col gap-5 pt-2"
@@ -50,14 +52,24 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
         }}
       >
         <TextArea
-          label="E-mail addresses"
-          hint="Several at once: with commas, or one on each line."
+          label="Email addresses"
+          hint="Separate several addresses with commas or line breaks."
           rows={2}
           value={text}
-          onChange={setText}
-          error={complaint}
+          onChange={(typed) => {
+            setText(typed);
+            setErrors({});
+          }}
+          error={errors.emails}
         />
-        <RoleFields value={choice} onChange={setChoice} />
+        <RoleFields
+          value={choice}
+          onChange={(chosen) => {
+            setChoice(chosen);
+            setErrors({});
+          }}
+          error={errors.projects}
+        />
         {send.failure && <Notice tone="bad">{send.failure}</Notice>}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>

@@ -2,7 +2,7 @@ import type { CreatedInvitation } from '../../api/records.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { CopyField } from '../../components/buttons/copy-button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { Dialog, shownOnce } from '../../components/overlays/dialog.tsx';
 
 interface LinksDialogProps {
   readonly invitations: readonly CreatedInvitation[];
@@ -15,9 +15,13 @@ export function LinksDialog({ invitations, onClose }: LinksDialogProps) {
     <Dialog
       open
       onClose={onClose}
+      closeWarning={shownOnce(
+        'These links',
+        'Copy them before you close this dialog. If you lose one, create a new link.',
+      )}
       closesOnBackdrop={false}
       size="md"
-      title="Send them their links"
+      title="Invitation links"
       footer={
         <Button kind="solid" onClick={onClose}>
           Done
@@ -25,17 +29,17 @@ export function LinksDialog({ invitations, onClose }: LinksDialogProps) {
       }
     >
       <div className="flex flex-col gap-4">
-        <Notice tone="warn" title="Copy them now">
-          They are shown this once. Whoever has a link can join with it: send each to its person
-          alone.
+        <Notice tone="warn" title="Copy these links now">
+          They are shown only once. Anyone who has a link can join with it, so send each link only
+          to its recipient.
         </Notice>
         {invitations.map(({ id, email, link }) => (
           <div key={id} data-secret className="flex flex-col gap-1">
             <span className="font-medium text-sm">{email}</span>
             {link === null ? (
-              <span className="text-muted">Sent by e-mail.</span>
+              <span className="text-muted">Sent by email.</span>
             ) : (
-              <CopyField value={link} label={`Copy the link for ${email}`} />
+              <CopyField value={link} label={`Copy link for ${email}`} />
             )}
           </div>
         ))}

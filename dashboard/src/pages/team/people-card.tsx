@@ -79,19 +79,19 @@ export function PeopleCard() {
         open={doing?.what === 'remove'}
         onClose={close}
         title={`Remove ${doing?.person.name}?`}
-        consequences="They are shut out with their very next call. Keys that they made go on working."
+        consequences="They lose access immediately. Keys they created keep working."
         action="Remove"
         danger
         onConfirm={async () => {
           await removeTeammate(doing?.person.id ?? '');
-          toast({ text: `${doing?.person.name} is removed.` });
+          toast({ text: `${doing?.person.name} was removed.` });
         }}
       />
       <Confirm
         open={doing?.what === 'leave'}
         onClose={close}
         title={`Leave ${account.name}?`}
-        consequences="You lose sight of it at once; only a new invitation brings you back."
+        consequences="You lose access immediately. To come back, you need a new invitation."
         action="Leave"
         danger
         typeToConfirm={account.name}

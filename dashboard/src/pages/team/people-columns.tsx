@@ -34,16 +34,16 @@ export const PEOPLE_COLUMNS: readonly Column<Teammate>[] = [
   },
   {
     id: 'where',
-    header: 'Where',
+    header: 'Projects',
     width: 'minmax(8rem, 1fr)',
-    from: 'md',
+    optional: 2,
     cell: ({ projectIds }) => <Where projectIds={projectIds} />,
   },
   {
     id: 'two-factor',
     header: 'Two-factor',
     width: '7rem',
-    from: 'lg',
+    optional: 3,
     cell: ({ twoFactorEnabled }) => (
       <StatusDot tone={twoFactorEnabled ? 'good' : 'neutral'}>
         {twoFactorEnabled ? 'On' : 'Off'}
@@ -54,14 +54,14 @@ export const PEOPLE_COLUMNS: readonly Column<Teammate>[] = [
     id: 'seen',
     header: 'Last sign-in',
     width: '8rem',
-    from: 'sm',
-    cell: ({ lastSignedInAt }) => <DateTime at={lastSignedInAt} none="never" />,
+    optional: 1,
+    cell: ({ lastSignedInAt }) => <DateTime at={lastSignedInAt} none="Never" />,
   },
 ];
 
 export function Where({ projectIds }: { readonly projectIds: readonly string[] | null }) {
   const { projects } = useWorkspace();
-  if (projectIds === null) return <span className="text-muted">Whole account</span>;
+  if (projectIds === null) return <span className="text-muted">All projects</span>;
   const names = projectIds.map((id) => projects.find((project) => project.id === id)?.name ?? id);
   return <span>{names.join(', ')}</span>;
 }

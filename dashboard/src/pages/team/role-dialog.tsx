@@ -4,7 +4,7 @@ import { changeRole } from '../../api/team.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { Dialog, differs, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { type RoleChoice, RoleFields, roleBody } from './role-fields.tsx';
 
@@ -19,16 +19,21 @@ export function RoleDialog({ person, onClose }: RoleDialogProps) {
     const body = roleBody(choice);
     if (body === null) return;
     await changeRole(person.id, body);
-    toast({ text: `${person.name} is ${choice.role} now.` });
+    toast({ text: `The role of ${person.name} is now ${choice.role}.` });
     onClose();
   });
   return (
     <Dialog
       open
       onClose={onClose}
+      closeWarning={
+        differs(choice.role, person.role) || differs(choice.projectIds, person.projectIds)
+          ? UNSAVED_CHANGES
+          : null
+      }
       size="md"
-      title={`Role of ${person.name}`}
-      description="In force with their very next call."
+      title={`Change role of ${person.name}`}
+      description="Takes effect immediately."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

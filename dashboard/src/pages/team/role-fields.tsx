@@ -15,10 +15,12 @@ export interface RoleChoice {
 interface RoleFieldsProps {
   readonly value: RoleChoice;
   onChange(value: RoleChoice): void;
+  /** About the projects. */
+  readonly error?: string | undefined;
 }
 
 /** What somebody may do, and where. */
-export function RoleFields({ value, onChange }: RoleFieldsProps) {
+export function RoleFields({ value, onChange, error }: RoleFieldsProps) {
   const own = useRole();
   const account = useAccount();
   const projects = useWorkspace().projects.filter(({ accountId }) => accountId === account.id);
@@ -37,9 +39,9 @@ export function RoleFields({ value, onChange }: RoleFieldsProps) {
       />
       {projects.length > 1 && (
         <fieldset className="flex flex-col gap-2">
-          <legend className="mb-1.5 font-medium text-sm">Where</legend>
+          <legend className="mb-1.5 font-medium text-sm">Projects</legend>
           <Checkbox
-            label="In the whole account"
+            label="All projects"
             checked={chosen === null}
             onChange={(whole) => onChange({ ...value, projectIds: whole ? null : [] })}
           />
@@ -58,6 +60,11 @@ export function RoleFields({ value, onChange }: RoleFieldsProps) {
                 />
               </div>
             ))}
+          {error && (
+            <p role="alert" className="text-bad text-sm">
+              {error}
+            </p>
+          )}
         </fieldset>
       )}
     </>

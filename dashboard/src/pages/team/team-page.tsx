@@ -13,12 +13,12 @@ export function TeamPage() {
   const account = useAccount();
   const mayInvite = useMay('invitations:write');
   const [inviting, setInviting] = useState(false);
-  useShortcut('c', 'Invite somebody', () => setInviting(true), { enabled: mayInvite });
+  useShortcut('c', 'Invite people', () => setInviting(true), { enabled: mayInvite });
   return (
     <>
       <PageHeader
         title="Team"
-        description={`Who works in ${account.name}, and what they may do.`}
+        description={`People who can access ${account.name}, and their roles.`}
         actions={
           mayInvite && (
             <Button kind="solid" icon={<UserPlus />} onClick={() => setInviting(true)}>

@@ -12,18 +12,18 @@ interface TopicText {
 export const TOPICS: Record<Topic, TopicText> = {
   'api-key.created': {
     means:
-      'A key is created, also by rotation. The event carries its value if everybody who set up this webhook could create that key.',
+      'A key is created or rotated. The event includes its value if everyone who set up this webhook could create that key.',
     hasValue: true,
   },
-  'api-key.updated': { means: 'A key is changed, reactivated, or given a grace period.' },
-  'api-key.deleted': { means: 'A key is revoked or erased.' },
+  'api-key.updated': { means: 'A key is updated, reactivated, or given a grace period.' },
+  'api-key.deleted': { means: 'A key is revoked or permanently deleted.' },
   'api-key.firstUsed': { means: 'A key is validated for the first time.' },
   'access-key.created': {
     means:
-      'An access key is created, also by rotation. The event carries its value if everybody who set up this webhook could create that key.',
+      'An access key is created or rotated. The event includes its value if everyone who set up this webhook could create that key.',
     hasValue: true,
   },
-  'access-key.updated': { means: 'An access key is changed or reactivated.' },
+  'access-key.updated': { means: 'An access key is updated or reactivated.' },
   'access-key.deleted': { means: 'An access key is revoked.' },
   'project.updated': { means: 'A project is renamed or reactivated.' },
 };
@@ -42,9 +42,9 @@ export const TOPIC_GROUPS: readonly {
   topics: allTopics.filter((topic) => topic.startsWith(prefix)),
 }));
 
-/** `All topics`, `api-key.created`, `api-key.created and 2 more`. */
+/** `All events`, `api-key.created`, `api-key.created and 2 more`. */
 export function topicsText(topics: readonly Topic[]): string {
-  if (topics.length === allTopics.length) return 'All topics';
+  if (topics.length === allTopics.length) return 'All events';
   const more = topics.length - 1;
   return more === 0 ? topics[0]! : `${topics[0]} and ${more} more`;
 }

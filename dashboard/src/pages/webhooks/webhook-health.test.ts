@@ -28,10 +28,10 @@ describe('how a webhook is doing', () => {
 
   it('says the worst first', () => {
     const [good, bad, retrying] = [delivery('delivered'), delivery('failed'), delivery('pending')];
-    expect(healthOf([]).text).toBe('Nothing sent yet');
+    expect(healthOf([]).text).toBe('No deliveries yet');
     expect(healthOf([good, good]).text).toBe('Last 2 delivered');
-    expect(healthOf([good, retrying])).toEqual({ tone: 'warn', text: '1 of 2 not through' });
+    expect(healthOf([good, retrying])).toEqual({ tone: 'bad', text: '1 of 2 failing' });
     expect(healthOf([good, retrying, bad])).toEqual({ tone: 'bad', text: '1 of 3 failed' });
-    expect(healthOf([delivery('pending', 0)]).text).toBe('1 delivery waiting');
+    expect(healthOf([delivery('pending', 0)]).text).toBe('1 delivery pending');
   });
 });

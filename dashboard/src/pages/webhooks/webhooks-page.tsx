@@ -28,14 +28,14 @@ const COLUMNS: readonly Column<Webhook>[] = [
     id: 'url',
     header: 'Endpoint',
     width: 'minmax(9rem, 2fr)',
-    from: 'lg',
+    optional: 3,
     cell: ({ url }) => <code className="text-muted">{url}</code>,
   },
   {
     id: 'topics',
-    header: 'Hears of',
+    header: 'Events',
     width: 'minmax(12rem, 1fr)',
-    from: 'lg',
+    optional: 3,
     cell: ({ topics }) => topicsText(topics),
   },
   {
@@ -43,19 +43,19 @@ const COLUMNS: readonly Column<Webhook>[] = [
     header: 'Latest deliveries',
     headerHidden: true,
     width: '13rem',
-    from: 'xl',
+    optional: 4,
     cell: ({ id }) => <HealthStrip webhookId={id} />,
   },
   {
     id: 'health',
     header: 'Health',
     width: '10rem',
-    from: 'sm',
+    optional: 1,
     cell: ({ id }) => <HealthText webhookId={id} />,
   },
   {
     id: 'status',
-    header: 'State',
+    header: 'Status',
     width: '6rem',
     cell: ({ status }) => (
       <StatusDot tone={STATUSES[status].tone}>{STATUSES[status].label}</StatusDot>
@@ -85,7 +85,7 @@ export function WebhooksPage() {
     <>
       <PageHeader
         title="Webhooks"
-        description="Signed messages to your endpoints when keys, access keys or projects change."
+        description="Signed messages sent to your endpoints when keys, access keys or projects change."
         actions={createButton}
       />
       {query.isError ? (
@@ -118,12 +118,12 @@ function NoWebhooks({ action }: { readonly action: React.ReactNode }) {
       title="No webhooks yet"
       action={action}
       example={{
-        label: 'The same by the API',
+        label: 'Create a webhook with curl',
         code: `curl -X POST ${location.origin}/webhooks \\\n  -H 'x-api-key: <ACCESS_KEY>' \\\n  -H 'content-type: application/json' \\\n  -d '{"name":"Billing sync","url":"https://example.com/hooks",\n       "projectId":"${project.id}","topics":["api-key.created","api-key.deleted"]}'`,
       }}
     >
-      A webhook tells your own systems as soon as a key of {project.name} is made, changed, revoked
-      or used for the first time. Failed deliveries are tried again for more than a day.
+      A webhook notifies your systems when a key in {project.name} is created, changed, revoked or
+      first used. Failed deliveries are retried for more than a day.
     </EmptyState>
   );
 }

@@ -7,16 +7,13 @@ import { useMay } from '../../../app/session/permissions.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { IconButton } from '../../../components/buttons/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/overlays/menu.tsx';
-import { useAction } from '../../../hooks/use-action.ts';
 import { useNow } from '../../../hooks/use-now.ts';
 import { type KeyDialog, KeyDialogs } from '../dialogs/key-dialogs.tsx';
-import { reactivateOne } from '../dialogs/revoke-keys.tsx';
 import { isRotatable, stateOf } from '../key-state.ts';
 
 export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
   const navigate = useNavigate();
   const [open, setOpen] = useState<KeyDialog | null>(null);
-  const reactivate = useAction(reactivateOne);
   const mayWrite = useMay('keys:write');
   const state = stateOf(apiKey, useNow());
   const mayRotate = isRotatable(apiKey, state);
@@ -43,19 +40,14 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
         </Button>
       )}
       {!apiKey.isActive && (
-        <Button
-          kind="solid"
-          icon={<RotateCcw />}
-          busy={reactivate.busy}
-          onClick={() => reactivate.run(apiKey)}
-        >
-          Reactivate
+        <Button icon={<RotateCcw />} onClick={() => setOpen('reactivate')}>
+          Reactivate…
         </Button>
       )}
       <Menu
-        label="More for this key"
+        label="More actions"
         trigger={
-          <IconButton label="More for this key">
+          <IconButton label="More actions">
             <EllipsisVertical />
           </IconButton>
         }
@@ -69,7 +61,7 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
           </>
         )}
         <MenuItem danger icon={<Trash2 />} onSelect={() => setOpen('erase')}>
-          Erase for ever…
+          Delete permanently…
         </MenuItem>
       </Menu>
       <KeyDialogs

@@ -14,8 +14,8 @@ export function KeyTroubles({ apiKey }: { readonly apiKey: ApiKey }) {
     apiKey.expiresAt !== null && stateOf({ ...apiKey, isActive: true }, Date.now()) === 'expired';
   if (!project.isActive)
     return (
-      <Notice tone="warn" title="Its project is switched off">
-        All keys of {project.name} are refused until the project is reactivated.
+      <Notice tone="warn" title="This project is inactive">
+        All keys in {project.name} are rejected until the project is reactivated.
       </Notice>
     );
   if (apiKey.rotatedTo !== null)
@@ -23,7 +23,7 @@ export function KeyTroubles({ apiKey }: { readonly apiKey: ApiKey }) {
       <Notice title="This key was rotated">
         <RotatedState apiKey={apiKey} isRefused={state === 'revoked' || state === 'expired'} />{' '}
         <KeyIdLink projectId={apiKey.projectId} keyId={apiKey.rotatedTo}>
-          Open its successor
+          View the new key
         </KeyIdLink>
       </Notice>
     );
@@ -31,22 +31,23 @@ export function KeyTroubles({ apiKey }: { readonly apiKey: ApiKey }) {
     case 'revoked':
       return (
         <Notice title="This key is revoked">
-          Calls with it are refused. Reactivate it, and the same value works again
-          {isOver ? ' once its expiry is moved as well: it has passed.' : '.'}
+          Requests with this key are rejected. If you reactivate it, the same value works again
+          {isOver ? ', but you must also extend its expiry date, which has passed.' : '.'}
         </Notice>
       );
     case 'expired':
       return (
         <Notice tone="bad" title="This key has expired">
-          Calls with it are refused since <DateTime at={apiKey.expiresAt} form="exact" />. Edit it
-          and move its expiry, and the same value works again.
+          Requests with this key have been rejected since{' '}
+          <DateTime at={apiKey.expiresAt} form="exact" />. Edit the key and extend its expiry date
+          to use the same value again.
         </Notice>
       );
     case 'expiring':
       return (
-        <Notice tone="warn" title="This key ends soon">
-          It is refused from <DateTime at={apiKey.expiresAt} form="exact" />. Move its expiry, or
-          rotate it and hand out the new value before that.
+        <Notice tone="warn" title="This key expires soon">
+          Requests with it are rejected from <DateTime at={apiKey.expiresAt} form="exact" />. Extend
+          it, or rotate it and send out the new value before then.
         </Notice>
       );
     case 'active':
@@ -60,8 +61,8 @@ interface RotatedStateProps {
 }
 
 function RotatedState({ apiKey, isRefused }: RotatedStateProps) {
-  if (isRefused) return 'Calls with it are refused.';
-  if (apiKey.expiresAt === null) return 'It still works beside its successor.';
+  if (isRefused) return 'Requests with this key are rejected.';
+  if (apiKey.expiresAt === null) return 'It still works alongside the new key.';
   return (
     <>
       It works until <DateTime at={apiKey.expiresAt} form="exact" />.

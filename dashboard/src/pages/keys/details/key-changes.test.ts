@@ -29,7 +29,7 @@ it('tells what was changed, in words, and nothing that was not', () => {
   };
   const changes = changesOf({ action: 'api-key.updated', before, after });
   expect(changes.map(({ field }) => field)).toEqual(['Name', 'Rate limit', 'Metadata']);
-  expect(changes[1]).toMatchObject({ before: 'none', after: '10 requests a minute' });
+  expect(changes[1]).toMatchObject({ before: 'none', after: '10 requests per minute' });
   expect(changes[2]!.after.length).toBeLessThan(210);
   expect(headlineOf({ action: 'api-key.deleted', before, after })).toBe('Revoked');
 });

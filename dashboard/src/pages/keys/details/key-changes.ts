@@ -1,6 +1,7 @@
-import type { AuditLog } from '../../../api/records.ts';
+import type { ApiKey, AuditLog } from '../../../api/records.ts';
 import { limitText } from '../../../text/limits.ts';
 import { exactTime } from '../../../text/times.ts';
+import type { KeyBody } from '../dialogs/key-draft.ts';
 
 export interface Change {
   readonly field: string;
@@ -12,10 +13,10 @@ type Entry = Pick<AuditLog, 'action' | 'before' | 'after'>;
 
 const HEADLINES: Record<string, string> = {
   'api-key.created': 'Created',
-  'api-key.updated': 'Changed',
+  'api-key.updated': 'Updated',
   'api-key.deleted': 'Revoked',
   'api-key.reactivated': 'Reactivated',
-  'api-key.erased': 'Erased',
+  'api-key.erased': 'Deleted permanently',
 };
 
 export const headlineOf = ({ action }: Entry): string => HEADLINES[action] ?? action;
@@ -23,8 +24,8 @@ export const headlineOf = ({ action }: Entry): string => HEADLINES[action] ?? ac
 const FIELDS = {
   name: 'Name',
   key: 'Value',
-  customAccountId: 'Account id',
-  customUserId: 'User id',
+  customAccountId: 'Account ID',
+  customUserId: 'User ID',
   expiresAt: 'Expiry',
   rateLimitConfigs: 'Rate limit',
   allowedDomains: 'Allowed domains',
@@ -42,6 +43,20 @@ export function changesOf({ before, after }: Entry): readonly Change[] {
       before: textOf(field, before[field]),
       after: textOf(field, after[field]),
     }));
+}
+
+/**
+ * Fields that somebody else changed since the form was opened, and that would be changed again:
+ * the value now as `before`, the one from the form as `after`.
+ */
+export function conflictsOf(opened: ApiKey, current: ApiKey, body: KeyBody): readonly Change[] {
+  const entry = (before: object, after: object) =>
+    changesOf({ action: '', before: { ...before }, after: { ...after } });
+  const { expiry, ...fields } = body;
+  const edited = { ...opened, ...fields, ...(expiry !== undefined && { expiresAt: expiry }) };
+  const theirs = new Set(entry(opened, current).map(({ field }) => field));
+  const own = new Set(entry(opened, edited).map(({ field }) => field));
+  return entry(current, edited).filter(({ field }) => theirs.has(field) && own.has(field));
 }
 
 function textOf(field: keyof typeof FIELDS, value: unknown): string {

@@ -9,7 +9,7 @@ import { Card } from '../../../components/layout/card.tsx';
 import { useNow } from '../../../hooks/use-now.ts';
 import { limitText } from '../../../text/limits.ts';
 import { wholeNumber } from '../../../text/numbers.ts';
-import { rangeBounds } from '../../../text/ranges.ts';
+import { periodOf } from '../../../text/periods.ts';
 import { KeyIdLink } from './key-id-link.tsx';
 
 export function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
@@ -17,13 +17,13 @@ export function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
   return (
     <Card title="Details">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 md:grid-cols-3 xl:grid-cols-1">
-        <Item label="Id" wide>
-          <CopyField value={apiKey.id} label="Copy id" />
+        <Item label="ID" wide>
+          <CopyField value={apiKey.id} label="Copy ID" />
         </Item>
-        <Item label="Account id">
+        <Item label="Account ID">
           <Customer apiKey={apiKey} by="account" id={apiKey.customAccountId} />
         </Item>
-        <Item label="User id">
+        <Item label="User ID">
           <Customer apiKey={apiKey} by="user" id={apiKey.customUserId} />
         </Item>
         <Item label="Rate limit">
@@ -44,7 +44,7 @@ export function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
         <Item label="Created">
           <DateTime at={apiKey.createdAt} form="exact" />
         </Item>
-        <Item label="Changed">
+        <Item label="Updated">
           <DateTime at={apiKey.updatedAt} />
         </Item>
         {apiKey.rotatedFrom && (
@@ -57,9 +57,9 @@ export function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
             <KeyIdLink projectId={apiKey.projectId} keyId={apiKey.rotatedTo} />
           </Item>
         )}
-        {clientIP && <Item label="Made for the address">{clientIP}</Item>}
-        {clientUserAgent && <Item label="Made for the client">{clientUserAgent}</Item>}
-        {importId && <Item label="Came with import">{importId}</Item>}
+        {clientIP && <Item label="Created for IP address">{clientIP}</Item>}
+        {clientUserAgent && <Item label="Created for client">{clientUserAgent}</Item>}
+        {importId && <Item label="Import ID">{importId}</Item>}
       </dl>
     </Card>
   );
@@ -103,7 +103,7 @@ function Customer({ apiKey, by, id }: CustomerProps) {
 /** What it may do, and whether that was enough for the last day. */
 function Limit({ apiKey }: { readonly apiKey: ApiKey }) {
   const limit = apiKey.rateLimitConfigs;
-  const { from, to } = rangeBounds('24h', useNow());
+  const { from, to } = periodOf('24h', useNow());
   const usage = useUsage(
     {
       groupBy: 'key',
@@ -122,7 +122,7 @@ function Limit({ apiKey }: { readonly apiKey: ApiKey }) {
       {refused !== undefined && (
         <p className={refused > 0 ? 'text-warn' : 'text-faint'}>
           {refused > 0
-            ? `${wholeNumber(refused)} refused by it in the last 24 hours`
+            ? `${wholeNumber(refused)} rejected in the last 24 hours`
             : 'Not reached in the last 24 hours'}
         </p>
       )}

@@ -13,7 +13,7 @@ import { changesOf, headlineOf } from './key-changes.ts';
 export function KeyHistory({ keyId }: { readonly keyId: string }) {
   const { table, error, refetch } = useKeyHistory(keyId);
   return (
-    <Card title="History" description="From the audit log: what was done to this key, and by whom">
+    <Card title="History" description="Changes to this key, from the audit log">
       {error ? (
         <Failure error={error} onRetry={refetch} />
       ) : table.isLoading ? (
@@ -25,7 +25,7 @@ export function KeyHistory({ keyId }: { readonly keyId: string }) {
               <Entry key={entry.id} entry={entry} />
             ))}
           </ol>
-          {table.rows.length === 0 && <p className="text-faint">Nothing is on record.</p>}
+          {table.rows.length === 0 && <p className="text-faint">No changes recorded.</p>}
           {table.hasMore && (
             <Button kind="quiet" size="sm" busy={table.isLoadingMore} onClick={table.onMore}>
               Show older
@@ -64,8 +64,8 @@ function Entry({ entry }: { readonly entry: AuditLog }) {
 }
 
 const ACTORS: Record<string, string> = {
-  operator: 'the command line of the server',
-  system: 'the service itself',
+  operator: 'the server’s command line',
+  system: 'Keyward',
 };
 
 function Actor({ entry }: { readonly entry: AuditLog }) {

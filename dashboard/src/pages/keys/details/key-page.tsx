@@ -81,17 +81,16 @@ function NoSuchKey() {
   const { id, name } = useProject();
   return (
     <>
-      <PageHeader title="No such key" />
+      <PageHeader title="Key not found" />
       <EmptyState
-        title={`There is no such key in ${name}`}
+        title={`This key is not in ${name}`}
         action={
           <Link to="/p/$projectId/keys" params={{ projectId: id }} className={buttonClass('solid')}>
-            All keys
+            View all keys
           </Link>
         }
       >
-        It may have been erased, or belong to another project. The audit log keeps what was done to
-        it.
+        It may have been deleted, or it belongs to another project. The audit log keeps its history.
       </EmptyState>
     </>
   );
@@ -100,7 +99,7 @@ function NoSuchKey() {
 export function KeyMetadata({ apiKey }: { readonly apiKey: ApiKey }) {
   const isEmpty = Object.keys(apiKey.customMetaData).length === 0;
   return (
-    <Card title="Metadata" description="Your server gets it with every validation.">
+    <Card title="Metadata" description="Returned to your server with every validation.">
       {isEmpty ? (
         <p className="text-faint">None</p>
       ) : (

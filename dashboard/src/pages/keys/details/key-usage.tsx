@@ -8,27 +8,39 @@ import { Failure } from '../../../components/feedback/failure.tsx';
 import { Skeleton } from '../../../components/feedback/loading.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { useNow } from '../../../hooks/use-now.ts';
-import { bucketName, bucketTick } from '../../../text/buckets.ts';
 import { outcomeSeries } from '../../../text/outcomes.ts';
-import { type Range, rangeBounds } from '../../../text/ranges.ts';
+import {
+  bucketName,
+  bucketStarts,
+  bucketTick,
+  type Interval,
+  intervalsFor,
+  type Period,
+  periodOf,
+} from '../../../text/periods.ts';
+import { timeZone } from '../../../text/time-zone.ts';
+import { HOUR } from '../../../text/times.ts';
 
 const route = getRouteApi('/shell/p/$projectId/keys/$keyId');
 
 export function KeyUsage({ keyId }: { readonly keyId: string }) {
   const { range = '7d' } = route.useSearch();
   const navigate = route.useNavigate();
-  const { from, to, interval } = rangeBounds(range, useNow());
+  const hour = Math.floor(useNow() / HOUR) * HOUR;
+  const period = useMemo(() => periodOf(range, hour), [range, hour]);
+  const interval = intervalsFor(period)[0]!;
   const { data, error, refetch } = useUsage({
     groupBy: 'outcome',
     interval,
     key: keyId,
-    from: new Date(from).toISOString(),
-    to: new Date(to).toISOString(),
+    timezone: timeZone(),
+    from: new Date(period.from).toISOString(),
+    to: new Date(period.to).toISOString(),
   });
   return (
     <Card
       title="Usage"
-      description="Validations by how they ended, in UTC"
+      description={`Validations by outcome. Times are in ${timeZone()}.`}
       actions={
         <RangePicker
           value={range}
@@ -37,7 +49,7 @@ export function KeyUsage({ keyId }: { readonly keyId: string }) {
       }
     >
       {data ? (
-        <UsageChart rows={data} range={range} />
+        <UsageChart rows={data} period={period} interval={interval} now={hour} />
       ) : error ? (
         <Failure error={error} onRetry={refetch} />
       ) : (
@@ -49,20 +61,21 @@ export function KeyUsage({ keyId }: { readonly keyId: string }) {
 
 interface UsageChartProps {
   readonly rows: readonly UsageRow[];
-  readonly range: Range;
+  readonly period: Period;
+  readonly interval: Interval;
+  readonly now: number;
 }
 
-function UsageChart({ rows, range }: UsageChartProps) {
-  const now = useNow();
-  const bounds = useMemo(() => rangeBounds(range, now), [range, now]);
-  const { times, series } = useMemo(() => outcomeSeries(rows, bounds), [rows, bounds]);
+function UsageChart({ rows, period, interval, now }: UsageChartProps) {
+  const times = useMemo(() => bucketStarts(period, interval, now), [period, interval, now]);
+  const series = useMemo(() => outcomeSeries(rows, times), [rows, times]);
   return (
     <TimeSeriesChart
       label="Validations of this key"
       times={times}
       series={series}
-      nameOf={(at) => bucketName(bounds.interval, at)}
-      tickOf={(at) => bucketTick(bounds, at)}
+      nameOf={(at) => bucketName(at, interval)}
+      tickOf={(at) => bucketTick(at, interval, period)}
     />
   );
 }

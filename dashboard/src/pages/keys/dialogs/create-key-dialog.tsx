@@ -1,33 +1,32 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { createApiKey } from '../../../api/api-keys.ts';
 import type { ApiKey } from '../../../api/records.ts';
 import { useProject } from '../../../app/current.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { EnvBadge } from '../../../components/display/badge.tsx';
-import { Notice } from '../../../components/feedback/notice.tsx';
-import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { ActionFailure } from '../../../components/feedback/notice.tsx';
+import { Dialog, differs, UNSAVED_CHANGES } from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
-import { checkDraft, type DraftErrors, EMPTY_DRAFT } from './key-draft.ts';
+import { EMPTY_DRAFT } from './key-draft.ts';
 import { KeyForm } from './key-form.tsx';
 import { NewValue } from './new-value.tsx';
+import { useKeyDraft } from './use-key-draft.ts';
 
 /** Exists only while it is open, and with it the value that it holds. */
 export function CreateKeyDialog({ onClose }: { onClose(): void }) {
   const project = useProject();
   const navigate = useNavigate();
-  const form = useId();
-  const [draft, setDraft] = useState(EMPTY_DRAFT);
-  const [errors, setErrors] = useState<DraftErrors>({});
   const [made, setMade] = useState<ApiKey | null>(null);
-  const { run, busy, failure } = useAction(createApiKey);
+  const create = useAction(createApiKey);
+  const { form, draft, errors, failure, ...state } = useKeyDraft(EMPTY_DRAFT, create);
 
   async function submit() {
-    const checked = checkDraft(draft, EMPTY_DRAFT, Date.now());
-    setErrors(checked.ok ? {} : checked.errors);
-    if (!checked.ok || busy) return;
-    const answer = await run({ ...checked.body, projectId: project.id });
+    const checked = state.check();
+    if (!checked.ok || create.busy) return;
+    const answer = await create.run({ ...checked.body, projectId: project.id });
     if (answer) setMade(answer);
+    else state.focusFirstError();
   }
 
   if (made)
@@ -48,9 +47,10 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
     <Dialog
       open
       onClose={onClose}
+      closeWarning={differs(draft, EMPTY_DRAFT) ? UNSAVED_CHANGES : null}
       closesOnBackdrop={false}
       size="md"
-      title="Create a key"
+      title="Create key"
       description={
         <span className="flex flex-wrap items-center gap-2">
           In {project.name} <EnvBadge env={project.env} />
@@ -59,7 +59,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="solid" type="submit" form={form} busy={busy}>
+          <Button kind="solid" type="submit" form={form} busy={create.busy}>
             Create key
           </Button>
         </>
@@ -70,10 +70,10 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
           id={form}
           draft={draft}
           errors={errors}
-          onChange={setDraft}
+          onChange={state.onChange}
           onSubmit={() => void submit()}
         />
-        {failure && <Notice tone="bad">{failure}</Notice>}
+        {failure && <ActionFailure>{failure}</ActionFailure>}
       </div>
     </Dialog>
   );

@@ -1,13 +1,15 @@
-import { useId, useState } from 'react';
-import { updateApiKey } from '../../../api/api-keys.ts';
+import { useState } from 'react';
+import { fetchApiKey, updateApiKey } from '../../../api/api-keys.ts';
 import type { ApiKey } from '../../../api/records.ts';
 import { Button } from '../../../components/buttons/button.tsx';
-import { Notice } from '../../../components/feedback/notice.tsx';
+import { ActionFailure } from '../../../components/feedback/notice.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
-import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { Dialog, differs, UNSAVED_CHANGES } from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
-import { checkDraft, type DraftErrors, draftOf } from './key-draft.ts';
+import { type Change, conflictsOf } from '../details/key-changes.ts';
+import { draftOf, type KeyBody } from './key-draft.ts';
 import { KeyForm } from './key-form.tsx';
+import { useKeyDraft } from './use-key-draft.ts';
 
 interface EditKeyDialogProps {
   readonly apiKey: ApiKey;
@@ -15,35 +17,45 @@ interface EditKeyDialogProps {
 }
 
 export function EditKeyDialog({ apiKey, onClose }: EditKeyDialogProps) {
-  const form = useId();
   // As it was when the dialog opened: what is asked for again meanwhile does not undo one's typing.
+  const [opened] = useState(apiKey);
   const [before] = useState(() => draftOf(apiKey));
-  const [draft, setDraft] = useState(before);
-  const [errors, setErrors] = useState<DraftErrors>({});
-  const { run, busy, failure } = useAction(updateApiKey);
+  const [conflicts, setConflicts] = useState<readonly Change[]>([]);
+  const update = useAction(async (body: KeyBody) => {
+    const current = await fetchApiKey(apiKey.id);
+    const clashes = conflicts.length > 0 ? [] : conflictsOf(opened, current, body);
+    setConflicts(clashes);
+    if (clashes.length > 0) return null;
+    // The name is always sent: one that was not edited must not undo somebody else's change.
+    const name = body.name === opened.name ? current.name : body.name;
+    return updateApiKey(apiKey.id, { ...body, name });
+  });
+  const { form, draft, errors, failure, ...state } = useKeyDraft(before, update);
 
   async function submit() {
-    const checked = checkDraft(draft, before, Date.now());
-    setErrors(checked.ok ? {} : checked.errors);
-    if (!checked.ok || busy) return;
-    if (!(await run(apiKey.id, checked.body))) return;
+    const checked = state.check();
+    if (!checked.ok || update.busy) return;
+    const saved = await update.run(checked.body);
+    if (saved === undefined) return state.focusFirstError();
+    if (saved === null) return;
     onClose();
-    toast({ text: 'Saved. The next validation follows it.' });
+    toast({ text: 'Key saved. Changes take effect immediately.' });
   }
 
   return (
     <Dialog
       open
       onClose={onClose}
+      closeWarning={differs(draft, before) ? UNSAVED_CHANGES : null}
       closesOnBackdrop={false}
       size="md"
       title="Edit key"
-      description="The value stays as it is. To change it, rotate the key."
+      description="This does not change the key’s value. To replace the value, rotate the key."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="solid" type="submit" form={form} busy={busy}>
-            Save
+          <Button kind="solid" type="submit" form={form} busy={update.busy}>
+            {conflicts.length > 0 ? 'Save anyway' : 'Save'}
           </Button>
         </>
       }
@@ -53,10 +65,22 @@ export function EditKeyDialog({ apiKey, onClose }: EditKeyDialogProps) {
           id={form}
           draft={draft}
           errors={errors}
-          onChange={setDraft}
+          onChange={state.onChange}
           onSubmit={() => void submit()}
         />
-        {failure && <Notice tone="bad">{failure}</Notice>}
+        {conflicts.length > 0 && (
+          <ActionFailure>
+            Someone else changed this key while you were editing it.
+            <ul className="mt-1">
+              {conflicts.map(({ field, before: current, after: yours }) => (
+                <li key={field}>
+                  {field}: now “{current}”, yours “{yours}”
+                </li>
+              ))}
+            </ul>
+          </ActionFailure>
+        )}
+        {failure && <ActionFailure>{failure}</ActionFailure>}
       </div>
     </Dialog>
   );

@@ -3,10 +3,10 @@ import type { ApiKey } from '../../../api/records.ts';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Confirm } from '../../../components/overlays/confirm.tsx';
 import { EditKeyDialog } from './edit-key-dialog.tsx';
-import { RevokeKeys } from './revoke-keys.tsx';
+import { ReactivateKeys, RevokeKeys } from './revoke-keys.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
-export type KeyDialog = 'edit' | 'rotate' | 'revoke' | 'erase';
+export type KeyDialog = 'edit' | 'rotate' | 'revoke' | 'reactivate' | 'erase';
 
 interface KeyDialogsProps {
   readonly open: KeyDialog | null;
@@ -25,6 +25,8 @@ export function KeyDialogs({ open, apiKey, onClose, onErased }: KeyDialogsProps)
       return <RotateKeyDialog apiKey={apiKey} onClose={onClose} />;
     case 'revoke':
       return <RevokeKeys keys={[apiKey]} onClose={onClose} />;
+    case 'reactivate':
+      return <ReactivateKeys keys={[apiKey]} onClose={onClose} />;
     case 'erase':
       return <EraseKey apiKey={apiKey} onClose={onClose} onErased={onErased} />;
     case null:
@@ -46,14 +48,14 @@ function EraseKey({ apiKey, onClose, onErased }: EraseKeyProps) {
     <Confirm
       open
       onClose={onClose}
-      title={`Erase “${apiKey.name}” for ever?`}
-      consequences="The key and its usage are deleted, and calls with it are refused. Nothing brings it back. The audit log keeps its record, masked. If you only want to stop it, revoke it."
-      action="Erase for ever"
+      title={`Delete “${apiKey.name}” permanently?`}
+      consequences="The key and its usage data are deleted, and requests with it are rejected. This cannot be undone. The audit log keeps a masked record. If you only want to stop the key, revoke it instead."
+      action="Delete permanently"
       danger
-      typeToConfirm={name === '' || name.length > TYPED_MAX ? 'erase' : name}
+      typeToConfirm={name === '' || name.length > TYPED_MAX ? 'delete' : name}
       onConfirm={async () => {
         await eraseApiKey(apiKey.id, onErased);
-        toast({ text: `“${apiKey.name}” is erased.` });
+        toast({ text: `“${apiKey.name}” was deleted.` });
       }}
     />
   );

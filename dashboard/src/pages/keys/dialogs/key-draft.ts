@@ -18,7 +18,7 @@ export interface KeyDraft {
 
 export type DraftErrors = Partial<Record<keyof KeyDraft, string>>;
 
-type Body = Omit<BodyOf<'updateApiKey'>, 'key'>;
+export type KeyBody = Omit<BodyOf<'updateApiKey'>, 'key'>;
 
 export const EMPTY_DRAFT: KeyDraft = {
   name: '',
@@ -41,7 +41,7 @@ export const draftOf = (key: ApiKey): KeyDraft => ({
 });
 
 export type CheckedDraft =
-  | { readonly ok: true; readonly body: Body }
+  | { readonly ok: true; readonly body: KeyBody }
   | { readonly ok: false; readonly errors: DraftErrors };
 
 /** What to send: only what differs from `before`, so that nobody else's change is written over. */
@@ -51,15 +51,15 @@ export function checkDraft(draft: KeyDraft, before: KeyDraft, now: number): Chec
     JSON.stringify(draft[field]) !== JSON.stringify(before[field]);
   // A name with spaces around it stays as it is until somebody changes it.
   const name = differs('name') ? draft.name.trim() : draft.name;
-  if (name === '') errors.name = 'Give it a name, so that you know it again.';
-  const body: Body = { name };
+  if (name === '') errors.name = 'Enter a name.';
+  const body: KeyBody = { name };
   if (differs('customAccountId')) body.customAccountId = draft.customAccountId.trim() || null;
   if (differs('customUserId')) body.customUserId = draft.customUserId.trim() || null;
   if (differs('expiry')) {
     const expiry = chosenExpiry(draft.expiry, now);
-    if (expiry === undefined) errors.expiry = 'Choose a day and a time.';
+    if (expiry === undefined) errors.expiry = 'Choose a date and time.';
     else if (expiry !== null && Date.parse(expiry) <= now)
-      errors.expiry = 'This is in the past. To stop a key now, revoke it.';
+      errors.expiry = 'This date is in the past. To stop a key now, revoke it.';
     else body.expiry = expiry;
   }
   if (differs('limit')) {
@@ -78,3 +78,36 @@ function domainsOf(text: string): string[] | null {
   const domains = text.split(/[\s,]+/).filter(Boolean);
   return domains.length === 0 ? null : domains;
 }
+
+const SERVER_FIELDS: Partial<Record<string, keyof KeyDraft>> = {
+  name: 'name',
+  customAccountId: 'customAccountId',
+  customUserId: 'customUserId',
+  expiry: 'expiry',
+  rateLimitConfigs: 'limit',
+  allowedDomains: 'allowedDomains',
+};
+
+/** What the server rejected, at the field it is about; null if it is about none. */
+export function serverErrors(message: string | null, field: string | null): DraftErrors | null {
+  const own = field === null ? undefined : SERVER_FIELDS[field];
+  if (message === null || own === undefined) return null;
+  if (own === 'allowedDomains')
+    return {
+      allowedDomains: 'Enter domains such as app.example.com or *.example.org, one per line.',
+    };
+  return { [own]: message };
+}
+
+/** Errors of fields that were not changed since: a corrected field has no error any more. */
+export const remainingErrors = (
+  errors: DraftErrors,
+  before: KeyDraft,
+  after: KeyDraft,
+): DraftErrors =>
+  Object.fromEntries(
+    Object.entries(errors).filter(([field]) => {
+      const name = field as keyof KeyDraft;
+      return before[name] === after[name];
+    }),
+  );

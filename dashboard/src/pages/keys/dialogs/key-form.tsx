@@ -27,24 +27,24 @@ export function KeyForm({ id, draft, errors, onChange, onSubmit }: KeyFormProps)
     <form id={id} onSubmit={submit} noValidate className="flex flex-col gap-5">
       <TextField
         label="Name"
-        hint="Who uses it and for what: Acme, production"
+        hint="Who uses the key and for what, for example “Acme, production”"
         maxLength={256}
         autoComplete="off"
         {...set('name')}
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField
-          label="Account id"
+          label="Account ID"
           optional
-          hint="Your own id of the customer"
+          hint="Customer ID in your system"
           maxLength={256}
           autoComplete="off"
           {...set('customAccountId')}
         />
         <TextField
-          label="User id"
+          label="User ID"
           optional
-          hint="Your own id of the person"
+          hint="User ID in your system"
           maxLength={256}
           autoComplete="off"
           {...set('customUserId')}
@@ -52,8 +52,8 @@ export function KeyForm({ id, draft, errors, onChange, onSubmit }: KeyFormProps)
       </div>
       <ExpiryField {...set('expiry')} />
       <LimitField
-        label="Limit its rate"
-        hint="Further requests are refused with 429 until the window is over."
+        label="Limit request rate"
+        hint="Requests over the limit are rejected with 429 until the window ends."
         {...set('limit')}
       />
       <TextArea
@@ -62,7 +62,7 @@ export function KeyForm({ id, draft, errors, onChange, onSubmit }: KeyFormProps)
         rows={2}
         spellCheck={false}
         placeholder={'app.example.com\n*.example.org'}
-        hint="One on each line. Others are refused, by the header x-origin-domain."
+        hint="One per line. Requests from other domains are rejected, based on the x-origin-domain header."
         {...set('allowedDomains')}
       />
       <JsonEditor

@@ -16,7 +16,7 @@ interface RevokeKeysProps {
   onDone?(): void;
 }
 
-/** One key or several: refused from then on, and Undo at hand. */
+/** Revokes one key or several, with Undo in the toast. */
 export function RevokeKeys({ keys, onClose, onDone }: RevokeKeysProps) {
   const [only] = keys;
   const isOne = keys.length === 1 && only !== undefined;
@@ -26,7 +26,7 @@ export function RevokeKeys({ keys, onClose, onDone }: RevokeKeysProps) {
       open
       onClose={onClose}
       title={`Revoke ${what}?`}
-      consequences={`Calls with ${isOne ? 'this key' : 'these keys'} are refused at once, on every node within a second. You can reactivate ${isOne ? 'it, and the same value works again' : 'them, and the same values work again'}.`}
+      consequences={`Requests with ${isOne ? 'this key' : 'these keys'} are rejected immediately, on every node within a second. You can reactivate ${isOne ? 'it later, with the same value' : 'them later, with the same values'}.`}
       action={isOne ? 'Revoke key' : `Revoke ${counted(keys.length, 'key')}`}
       danger
       onConfirm={async () => {
@@ -37,18 +37,37 @@ export function RevokeKeys({ keys, onClose, onDone }: RevokeKeysProps) {
   );
 }
 
+/** Reactivates one key or several, after a confirmation: their values work again at once. */
+export function ReactivateKeys({ keys, onClose, onDone }: RevokeKeysProps) {
+  const [only] = keys;
+  const isOne = keys.length === 1 && only !== undefined;
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Reactivate ${isOne ? `“${only.name}”` : counted(keys.length, 'key')}?`}
+      consequences={`Requests with ${isOne ? 'this key' : 'these keys'} are accepted again immediately, with the same ${isOne ? 'value' : 'values'}.`}
+      action={isOne ? 'Reactivate key' : `Reactivate ${counted(keys.length, 'key')}`}
+      onConfirm={async () => {
+        await (isOne ? reactivateOne(only) : reactivateMany(keys.map(({ id }) => id)));
+        onDone?.();
+      }}
+    />
+  );
+}
+
 async function revokeOne(key: ApiKey) {
   await revokeApiKey(key.id);
   toast({
-    text: `“${key.name}” is revoked.`,
+    text: `“${key.name}” was revoked.`,
     action: { label: 'Undo', run: () => void reactivateOne(key) },
   });
 }
 
-export async function reactivateOne(key: ApiKey) {
+async function reactivateOne(key: ApiKey) {
   try {
     await reactivateApiKey(key.id);
-    toast({ text: `“${key.name}” is active again.` });
+    toast({ text: `“${key.name}” was reactivated.` });
   } catch (error) {
     toastFailure(error);
   }
@@ -59,9 +78,9 @@ async function revokeMany(ids: readonly string[]) {
   toastBulk(ids.length, failures, 'revoked', () => void reactivateMany(ids));
 }
 
-export async function reactivateMany(ids: readonly string[]) {
+async function reactivateMany(ids: readonly string[]) {
   const failures = await reactivateApiKeys(ids);
-  toastBulk(ids.length, failures, 'active again');
+  toastBulk(ids.length, failures, 'reactivated');
 }
 
 export function toastBulk(
@@ -73,7 +92,7 @@ export function toastBulk(
   const done = all - failures.length;
   if (done > 0)
     toast({
-      text: `${counted(done, 'key')} ${done === 1 ? 'is' : 'are'} ${how}.`,
+      text: `${counted(done, 'key')} ${done === 1 ? 'was' : 'were'} ${how}.`,
       ...(undo && { action: { label: 'Undo', run: undo } }),
     });
   if (failures.length > 0)

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { rotateApiKey } from '../../../api/api-keys.ts';
 import type { ApiKey } from '../../../api/records.ts';
 import { Button } from '../../../components/buttons/button.tsx';
-import { Notice } from '../../../components/feedback/notice.tsx';
+import { ActionFailure } from '../../../components/feedback/notice.tsx';
 import { Select } from '../../../components/forms/select.tsx';
 import { Dialog } from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
@@ -16,11 +16,11 @@ interface RotateKeyDialogProps {
 }
 
 const GRACES = [
-  { value: '0', label: 'At once' },
-  { value: '3600', label: 'After an hour' },
-  { value: '86400', label: 'After a day' },
-  { value: '604800', label: 'After a week' },
-  { value: '2592000', label: 'After 30 days' },
+  { value: '0', label: 'Immediately' },
+  { value: '3600', label: 'In 1 hour' },
+  { value: '86400', label: 'In 1 day' },
+  { value: '604800', label: 'In 7 days' },
+  { value: '2592000', label: 'In 30 days' },
 ] as const;
 
 export function RotateKeyDialog({ apiKey, onClose }: RotateKeyDialogProps) {
@@ -53,7 +53,7 @@ export function RotateKeyDialog({ apiKey, onClose }: RotateKeyDialogProps) {
       open
       onClose={onClose}
       title={`Rotate “${apiKey.name}”`}
-      description="Makes a new key with a new value and everything else the same. Both count in one rate limit."
+      description="Creates a new key with a new value and the same settings. Both keys share one rate limit."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -65,13 +65,13 @@ export function RotateKeyDialog({ apiKey, onClose }: RotateKeyDialogProps) {
     >
       <div className="flex flex-col gap-4">
         <Select
-          label="The old value stops working"
+          label="Old key stops working"
           value={grace}
           options={GRACES}
           onChange={setGrace}
           hint={endText(apiKey, Number(grace), Date.now())}
         />
-        {failure && <Notice tone="bad">{failure}</Notice>}
+        {failure && <ActionFailure>{failure}</ActionFailure>}
       </div>
     </Dialog>
   );
@@ -79,10 +79,10 @@ export function RotateKeyDialog({ apiKey, onClose }: RotateKeyDialogProps) {
 
 function endText({ expiresAt }: ApiKey, graceSeconds: number, now: number): string {
   if (graceSeconds === 0)
-    return 'Whoever still uses it is refused from that moment. You can reactivate it.';
+    return 'Anyone still using the old key is rejected immediately. You can reactivate it.';
   const end = now + graceSeconds * 1000;
   const own = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
   return own < end
-    ? `It expires before that by itself: on ${exactTime(own)}.`
-    : `Both work until ${exactTime(end)}.`;
+    ? `It already expires before that, on ${exactTime(own)}.`
+    : `Both keys work until ${exactTime(end)}.`;
 }

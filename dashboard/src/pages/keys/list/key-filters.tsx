@@ -48,7 +48,7 @@ export function KeyFilters({ search, onChange, count }: KeyFiltersProps) {
       count={count}
     >
       <FilterMenu
-        label="State"
+        label="Status"
         chosen={search.state}
         options={STATES}
         onChoose={(state) => onChange({ state })}

@@ -15,7 +15,6 @@ import { useMay } from '../../../app/session/permissions.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/overlays/menu.tsx';
 import { useCopy } from '../../../hooks/use-copy.ts';
 import type { KeyDialog } from '../dialogs/key-dialogs.tsx';
-import { reactivateOne } from '../dialogs/revoke-keys.tsx';
 import { isRotatable, stateOf } from '../key-state.ts';
 
 interface KeyRowMenuProps {
@@ -90,8 +89,8 @@ function Items({ apiKey, onOpen }: KeyRowMenuProps) {
               Revoke…
             </MenuItem>
           ) : (
-            <MenuItem icon={<RotateCcw />} onSelect={() => void reactivateOne(apiKey)}>
-              Reactivate
+            <MenuItem icon={<RotateCcw />} onSelect={open('reactivate')}>
+              Reactivate…
             </MenuItem>
           )}
           <MenuSeparator />

@@ -78,7 +78,7 @@ export function KeysPage() {
     <>
       <PageHeader
         title="Keys"
-        description="What the users of your API send with their calls. Each belongs to one of your customers."
+        description="API keys that your customers send with their requests."
         actions={
           mayWrite && (
             <Button kind="solid" icon={<Plus />} onClick={create}>
@@ -164,20 +164,20 @@ function NoKeys({ onCreate }: { readonly onCreate: (() => void) | undefined }) {
       action={
         onCreate && (
           <Button kind="solid" icon={<Plus />} onClick={onCreate}>
-            Create the first key
+            Create your first key
           </Button>
         )
       }
-      example={{ label: 'The same with curl', code: creationCurl(project.id) }}
+      example={{ label: 'Create a key with curl', code: creationCurl(project.id) }}
     >
-      Give a key to each of your customers. They send it with every call, your server asks Keyward
-      whether it is valid, and you see here who uses your API and how much.
+      Give each of your customers a key. They send it with every request, your server validates it
+      with Keyward, and you see here who uses your API and how much.
     </EmptyState>
   );
 }
 
 const NothingFound = () => (
-  <EmptyState title="No key is like that">
-    Search looks in names, customer ids and at how a key begins. Clear a filter to see more.
+  <EmptyState title="No matching keys">
+    Search matches names, customer IDs and the beginning of a key. Clear a filter to see more keys.
   </EmptyState>
 );

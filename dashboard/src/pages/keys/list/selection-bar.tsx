@@ -4,23 +4,22 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { counted, wholeNumber } from '../../../text/numbers.ts';
 import { type BulkChange, BulkDialog } from '../dialogs/bulk-dialogs.tsx';
-import { RevokeKeys, reactivateMany } from '../dialogs/revoke-keys.tsx';
+import { ReactivateKeys, RevokeKeys } from '../dialogs/revoke-keys.tsx';
 import { saveKeys } from './save-keys.ts';
 import type { KeySelection } from './use-key-selection.ts';
 
 interface SelectionBarProps extends KeySelection {
   readonly projectName: string;
-  /** Keys that the filters let through; undefined while it is not known. */
+  /** Number of keys that match the filters; undefined while it is not known. */
   readonly total: number | undefined;
-  /** Selects all of them, as far as one action may take. */
+  /** Selects all of them, up to the maximum of one action. */
   onSelectAll(): Promise<unknown>;
 }
 
 /** What can be done to the selected keys. */
 export function SelectionBar(props: SelectionBarProps) {
   const { keys, clear, total = 0, onSelectAll, projectName } = props;
-  const [open, setOpen] = useState<BulkChange | 'revoke' | null>(null);
-  const reactivate = useAction(reactivateMany);
+  const [open, setOpen] = useState<BulkChange | 'revoke' | 'reactivate' | null>(null);
   const all = useAction(onSelectAll);
   const active = keys.filter(({ isActive }) => isActive);
   const revoked = keys.filter(({ isActive }) => !isActive);
@@ -46,15 +45,7 @@ export function SelectionBar(props: SelectionBarProps) {
       <Button onClick={() => setOpen('limit')}>Set rate limit…</Button>
       <Button onClick={() => saveKeys(keys, projectName)}>Export CSV</Button>
       {revoked.length > 0 && (
-        <Button
-          busy={reactivate.busy}
-          onClick={async () => {
-            await reactivate.run(revoked.map(({ id }) => id));
-            clear();
-          }}
-        >
-          Reactivate {revoked.length}
-        </Button>
+        <Button onClick={() => setOpen('reactivate')}>Reactivate {revoked.length}…</Button>
       )}
       {active.length > 0 && (
         <Button kind="danger" onClick={() => setOpen('revoke')}>
@@ -67,7 +58,8 @@ export function SelectionBar(props: SelectionBarProps) {
         </Button>
       )}
       {open === 'revoke' && <RevokeKeys keys={active} onClose={close} onDone={clear} />}
-      {open !== null && open !== 'revoke' && (
+      {open === 'reactivate' && <ReactivateKeys keys={revoked} onClose={close} onDone={clear} />}
+      {open !== null && open !== 'revoke' && open !== 'reactivate' && (
         <BulkDialog change={open} keys={keys} onClose={close} onDone={clear} />
       )}
     </section>

@@ -15,14 +15,14 @@ export function Attempts({ attempts }: AttemptsProps) {
       <h3 id="attempts" className="font-semibold">
         Attempts
       </h3>
-      {attempts.length === 0 && <p className="text-muted">Not tried yet.</p>}
+      {attempts.length === 0 && <p className="text-muted">No attempts yet.</p>}
       <ol className="flex flex-col gap-4">
         {attempts.map(({ startedAt, durationMs, statusCode, error, responseBody }) => (
           <li key={startedAt} className="flex flex-col gap-2">
             <div className="flex flex-wrap justify-between gap-x-6 gap-y-1">
               <StatusDot tone={isSuccess(statusCode) ? 'good' : 'bad'}>
                 <span className="whitespace-normal">
-                  {statusCode === null ? (error ?? 'No answer') : `Answered ${statusCode}`}
+                  {statusCode === null ? (error ?? 'No response') : `Responded with ${statusCode}`}
                 </span>
               </StatusDot>
               <span className="text-faint text-sm">

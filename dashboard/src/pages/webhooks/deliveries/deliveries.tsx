@@ -1,15 +1,23 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { Repeat } from 'lucide-react';
+import { Repeat, RotateCw } from 'lucide-react';
+import { useState } from 'react';
 import type { Delivery, Webhook } from '../../../api/records.ts';
-import { useDeliveries } from '../../../api/webhooks.ts';
+import { retryFailedDeliveries, useDeliveries } from '../../../api/webhooks.ts';
+import { useMay } from '../../../app/session/permissions.ts';
+import { Button } from '../../../components/buttons/button.tsx';
 import { DateTime } from '../../../components/display/date-time.tsx';
 import { StatusDot } from '../../../components/display/status-dot.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { Failure } from '../../../components/feedback/failure.tsx';
+import { toast } from '../../../components/feedback/toasts.tsx';
 import { Select } from '../../../components/forms/select.tsx';
+import { Confirm } from '../../../components/overlays/confirm.tsx';
 import { type Column, DataTable } from '../../../components/tables/data-table.tsx';
 import { FilterBar } from '../../../components/tables/filter-bar.tsx';
-import { DELIVERY_STATUSES } from '../webhook-health.ts';
+import { useNow } from '../../../hooks/use-now.ts';
+import { counted } from '../../../text/numbers.ts';
+import { DAY, HOUR } from '../../../text/times.ts';
+import { DELIVERY_STATUSES, deliveryStatus } from '../webhook-health.ts';
 
 const route = getRouteApi('/shell/p/$projectId/webhooks/$webhookId');
 
@@ -39,21 +47,21 @@ const COLUMNS: readonly Column<Delivery>[] = [
   },
   {
     id: 'status',
-    header: 'State',
-    width: '7rem',
-    cell: ({ status }) => {
-      const { tone, label } = DELIVERY_STATUSES[status];
+    header: 'Status',
+    width: '8.5rem',
+    cell: (delivery) => {
+      const { tone, label } = deliveryStatus(delivery);
       return <StatusDot tone={tone}>{label}</StatusDot>;
     },
   },
   {
     id: 'answer',
-    header: 'Last answer',
+    header: 'Response',
     width: 'minmax(8rem, 1.5fr)',
-    from: 'md',
+    optional: 2,
     cell: ({ lastStatusCode, lastError, attempts }) =>
       lastStatusCode === null && lastError === null ? (
-        <span className="text-faint">{attempts === 0 ? 'Not tried yet' : '—'}</span>
+        <span className="text-faint">{attempts === 0 ? 'No attempts yet' : '—'}</span>
       ) : (
         <span className="text-muted">{lastStatusCode ?? lastError}</span>
       ),
@@ -62,21 +70,21 @@ const COLUMNS: readonly Column<Delivery>[] = [
     id: 'attempts',
     header: 'Attempts',
     width: '5rem',
-    from: 'md',
+    optional: 2,
     cell: ({ attempts }) => attempts,
   },
   {
     id: 'next',
     header: 'Next attempt',
     width: '8rem',
-    from: 'lg',
-    cell: ({ dueAt }) => <DateTime at={dueAt} />,
+    optional: 3,
+    cell: ({ dueAt }) => <DateTime at={dueAt} form="deadline" />,
   },
   {
     id: 'created',
-    header: 'Made',
+    header: 'Created',
     width: '8rem',
-    from: 'sm',
+    optional: 1,
     cell: ({ createdAt }) => <DateTime at={createdAt} />,
   },
 ];
@@ -87,12 +95,17 @@ interface DeliveriesProps {
 }
 
 export function Deliveries({ webhook, onOpen }: DeliveriesProps) {
-  const { status, topic } = route.useSearch();
+  const { status, topic, since } = route.useSearch();
+  const mayWrite = useMay('webhooks:write');
+  const [isRetrying, setRetrying] = useState(false);
+  const hour = Math.floor(useNow() / HOUR) * HOUR;
+  const from = since && new Date(hour - SINCE[since]).toISOString();
   const navigate = route.useNavigate();
-  const list = useDeliveries(webhook.id, { ...(status && { status }), ...(topic && { topic }) });
-  const set = (part: { status?: typeof status; topic?: typeof topic }) =>
+  const filters = { ...(topic && { topic }), ...(from && { from }) };
+  const list = useDeliveries(webhook.id, { ...filters, ...(status && { status }) });
+  const set = (part: { status?: typeof status; topic?: typeof topic; since?: typeof since }) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace: true });
-  const isFiltered = status !== undefined || topic !== undefined;
+  const isFiltered = status !== undefined || topic !== undefined || since !== undefined;
   return (
     <section aria-labelledby="deliveries" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-end justify-between gap-3">
@@ -100,30 +113,51 @@ export function Deliveries({ webhook, onOpen }: DeliveriesProps) {
           <h2 id="deliveries" className="font-semibold text-lg">
             Deliveries
           </h2>
-          <p className="text-faint text-sm">Kept for 30 days. New ones appear by themselves.</p>
+          <p className="text-faint text-sm">Kept for 30 days. The list updates automatically.</p>
         </div>
         <FilterBar
-          onClear={isFiltered ? () => set({ status: undefined, topic: undefined }) : undefined}
+          onClear={
+            isFiltered
+              ? () => set({ status: undefined, topic: undefined, since: undefined })
+              : undefined
+          }
         >
           <Select
             dense
-            label="State"
+            label="Status"
             labelHidden
             value={status ?? ''}
-            options={[{ value: '', label: 'Any state' }, ...STATUS_OPTIONS]}
+            options={[{ value: '', label: 'Any status' }, ...STATUS_OPTIONS]}
             onChange={(value) => set({ status: value === '' ? undefined : value })}
           />
           <Select
             dense
-            label="Topic"
+            label="Event type"
             labelHidden
             value={topic ?? ''}
             options={[
-              { value: '', label: 'Any topic' },
+              { value: '', label: 'Any event' },
               ...webhook.topics.map((one) => ({ value: one, label: one })),
             ]}
             onChange={(value) => set({ topic: value === '' ? undefined : value })}
           />
+          <Select
+            dense
+            label="Time"
+            labelHidden
+            value={since ?? ''}
+            options={[
+              { value: '', label: 'Any time' },
+              { value: '24h', label: 'Last 24 hours' },
+              { value: '7d', label: 'Last 7 days' },
+            ]}
+            onChange={(value) => set({ since: value === '' ? undefined : value })}
+          />
+          {mayWrite && (
+            <Button icon={<RotateCw />} onClick={() => setRetrying(true)}>
+              Retry all failed…
+            </Button>
+          )}
         </FilterBar>
       </div>
       {list.error ? (
@@ -141,17 +175,30 @@ export function Deliveries({ webhook, onOpen }: DeliveriesProps) {
           onOpen={({ id }) => onOpen(id)}
           height="content"
           empty={
-            <EmptyState title={isFiltered ? 'None like this' : 'Nothing sent yet'}>
+            <EmptyState title={isFiltered ? 'No matching deliveries' : 'No deliveries yet'}>
               {isFiltered
-                ? 'No delivery fits what you chose.'
-                : `The first one goes out with the next ${webhook.topics[0]}. Create a key to see it.`}
+                ? 'No deliveries match these filters.'
+                : `The first delivery is sent with the next ${webhook.topics[0]} event.`}
             </EmptyState>
           }
         />
       )}
+      <Confirm
+        open={isRetrying}
+        onClose={() => setRetrying(false)}
+        title="Retry all failed deliveries?"
+        consequences={`Every failed delivery${isFiltered ? ' that matches the event type and time of the filters' : ''} is sent again.`}
+        action="Retry all failed"
+        onConfirm={async () => {
+          const retried = await retryFailedDeliveries(webhook.id, filters);
+          toast({ text: `${counted(retried, 'delivery', 'deliveries')} queued for retry.` });
+        }}
+      />
     </section>
   );
 }
+
+const SINCE = { '24h': DAY, '7d': 7 * DAY };
 
 const STATUS_OPTIONS = (Object.keys(DELIVERY_STATUSES) as Delivery['status'][]).map((value) => ({
   value,

@@ -14,7 +14,7 @@ import { Sheet } from '../../../components/overlays/sheet.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { formatJson } from '../../../text/check-json.ts';
 import { TOPICS } from '../topics.ts';
-import { DELIVERY_STATUSES } from '../webhook-health.ts';
+import { deliveryStatus } from '../webhook-health.ts';
 import { Attempts } from './attempts.tsx';
 
 type Delivery = NonNullable<ReturnType<typeof useDelivery>['data']>;
@@ -30,7 +30,7 @@ export function DeliverySheet({ webhook, deliveryId, onClose }: DeliverySheetPro
   const mayWrite = useMay('webhooks:write');
   const { run, busy, failure } = useAction(async () => {
     await retryDelivery(webhook.id, deliveryId);
-    toast({ text: 'Sent again.' });
+    toast({ text: 'Delivery resent.' });
   });
   return (
     <Sheet
@@ -42,7 +42,7 @@ export function DeliverySheet({ webhook, deliveryId, onClose }: DeliverySheetPro
         delivery &&
         delivery.status !== 'cancelled' && (
           <Button kind="solid" icon={<RotateCw />} busy={busy} onClick={() => run()}>
-            {delivery.status === 'pending' ? 'Send now' : 'Send again'}
+            {delivery.status === 'pending' ? 'Send now' : 'Resend'}
           </Button>
         )
       }
@@ -64,7 +64,7 @@ export function DeliverySheet({ webhook, deliveryId, onClose }: DeliverySheetPro
 }
 
 function StateOf({ delivery }: { readonly delivery: Delivery }) {
-  const { tone, label } = DELIVERY_STATUSES[delivery.status];
+  const { tone, label } = deliveryStatus(delivery);
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
       <StatusDot tone={tone}>
@@ -73,12 +73,13 @@ function StateOf({ delivery }: { readonly delivery: Delivery }) {
       <span className="text-muted text-sm">
         {delivery.status === 'pending' && (
           <>
-            Next attempt <DateTime at={delivery.dueAt} />
+            Next attempt <DateTime at={delivery.dueAt} form="deadline" />
           </>
         )}
-        {delivery.status === 'held' && 'Waits for its project or webhook to be live'}
-        {delivery.status === 'failed' && 'Every attempt failed; nothing more is tried by itself'}
-        {delivery.status === 'cancelled' && 'Never sent: the webhook was changed or deleted'}
+        {delivery.status === 'held' && 'Waiting for its project or webhook to be active'}
+        {delivery.status === 'failed' &&
+          'All attempts failed. There are no more automatic retries.'}
+        {delivery.status === 'cancelled' && 'Not sent because the webhook was changed or deleted'}
       </span>
     </div>
   );
@@ -96,9 +97,9 @@ function Request({ webhook, delivery }: RequestProps) {
     `host: ${host}`,
     'content-type: application/json',
     `webhook-id: ${delivery.eventId}`,
-    'webhook-timestamp: (of the attempt)',
-    'webhook-signature: v1,(made with your secret)',
-    ...Object.keys(webhook.customHeaders).map((name) => `${name}: (yours)`),
+    'webhook-timestamp: (time of the attempt)',
+    'webhook-signature: v1,(signature)',
+    ...Object.keys(webhook.customHeaders).map((name) => `${name}: (your value)`),
   ];
   return (
     <section aria-labelledby="request" className="flex flex-col gap-3">
@@ -109,8 +110,8 @@ function Request({ webhook, delivery }: RequestProps) {
       <CodeBlock label="Body" code={formatJson(delivery.payload)} />
       {TOPICS[delivery.topic].hasValue && (
         <p className="text-faint text-sm">
-          The value of the key is masked here. Your endpoint gets it whole until the delivery is
-          over; sent again later, it gets the mask.
+          The key value is masked here. Your endpoint receives the full value while the delivery is
+          in progress. If you resend it later, the value is masked.
         </p>
       )}
     </section>

@@ -2,7 +2,7 @@ import { type SubmitEvent, useId, useState } from 'react';
 import type { Webhook } from '../../../api/records.ts';
 import { startReplay } from '../../../api/webhooks.ts';
 import { Button } from '../../../components/buttons/button.tsx';
-import { Notice } from '../../../components/feedback/notice.tsx';
+import { ActionFailure, Notice } from '../../../components/feedback/notice.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { TextField } from '../../../components/forms/field.tsx';
 import { Dialog } from '../../../components/overlays/dialog.tsx';
@@ -28,7 +28,7 @@ export function ReplayDialog({ webhook, onClose }: ReplayDialogProps) {
     const from = Date.parse(since);
     const to = until === '' ? null : Date.parse(until);
     const isWrong = Number.isNaN(from) || (to !== null && !(to >= from));
-    setError(isWrong ? 'Choose when it begins, and an end that is not before it.' : null);
+    setError(isWrong ? 'Choose a start time and an end time that is not earlier.' : null);
     if (isWrong) return;
     const replay = await run(webhook.id, {
       since: new Date(from).toISOString(),
@@ -43,8 +43,9 @@ export function ReplayDialog({ webhook, onClose }: ReplayDialogProps) {
     <Dialog
       open
       onClose={onClose}
+      size="md"
       title="Replay events"
-      description="Sends again what happened in a time, of the topics that the webhook hears of today. Each event keeps its webhook-id, so an endpoint that remembers ids passes over what it has. Key values are masked."
+      description="Resends past events of the types that this webhook receives. Each event keeps its webhook-id, so endpoints that remember IDs can skip duplicates. Key values are masked."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -57,25 +58,27 @@ export function ReplayDialog({ webhook, onClose }: ReplayDialogProps) {
       <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
-            label="Since"
+            label="From"
             type="datetime-local"
             value={since}
             onChange={setSince}
             error={error}
           />
           <TextField
-            label="Until"
+            label="To"
             optional
             type="datetime-local"
             value={until}
             onChange={setUntil}
-            hint="Without one: until now."
+            hint="Leave empty for now."
           />
         </div>
         {webhook.status !== 'live' && (
-          <Notice tone="warn">The webhook is not live. Resume it first, then replay.</Notice>
+          <Notice tone="warn">
+            This webhook is not active. Resume it before you replay events.
+          </Notice>
         )}
-        {failure && <Notice tone="bad">{failure}</Notice>}
+        {failure && <ActionFailure>{failure}</ActionFailure>}
       </form>
     </Dialog>
   );

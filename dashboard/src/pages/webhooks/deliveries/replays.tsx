@@ -23,7 +23,7 @@ export function Replays({ webhook, onStart }: ReplaysProps) {
       actions={
         mayWrite && (
           <Button size="sm" icon={<History />} onClick={onStart}>
-            Replay
+            Replay events
           </Button>
         )
       }
@@ -49,7 +49,7 @@ function ReplayRow({ replay }: { readonly replay: WebhookReplay }) {
         </span>
         <span className="text-muted">
           {status === 'running' && `${wholeNumber(queued)} of ${counted(total, 'event')} queued`}
-          {status === 'done' && `${counted(queued, 'event')} sent again`}
+          {status === 'done' && `${counted(queued, 'event')} resent`}
           {status === 'cancelled' && 'Cancelled'}, started <DateTime at={createdAt} />
         </span>
       </div>

@@ -38,7 +38,7 @@ export function WebhookActions({ webhook, onAct }: WebhookActionsProps) {
   return (
     <>
       <Button icon={<Send />} onClick={() => onAct('test')}>
-        Send a test
+        Send test
       </Button>
       <Button icon={<Pencil />} onClick={() => onAct('edit')}>
         Edit
@@ -61,7 +61,7 @@ export function WebhookActions({ webhook, onAct }: WebhookActionsProps) {
           </MenuItem>
         )}
         <MenuItem icon={<History />} onSelect={() => onAct('replay')}>
-          Replay
+          Replay events
         </MenuItem>
         <MenuItem icon={<KeyRound />} onSelect={() => onAct('rotate')}>
           Rotate secret
@@ -78,7 +78,7 @@ export function WebhookActions({ webhook, onAct }: WebhookActionsProps) {
 export async function resume({ id, name }: Webhook): Promise<void> {
   try {
     await updateWebhook(id, { status: 'live' });
-    toast({ text: `${name} is live.` });
+    toast({ text: `${name} was resumed.` });
   } catch (error) {
     toastFailure(error);
   }
@@ -115,12 +115,12 @@ const PauseWebhook = ({ webhook, onClose }: OneWebhook) => (
     open
     onClose={onClose}
     title={`Pause ${webhook.name}?`}
-    consequences="Nothing is sent until you resume it. What waits now goes out then; what happens meanwhile is not queued, but can be replayed for 30 days."
+    consequences="Nothing is sent until you resume it. Queued deliveries are sent then. New events are not queued, but you can replay them for 30 days."
     action="Pause"
     onConfirm={async () => {
       await updateWebhook(webhook.id, { status: 'paused' });
       toast({
-        text: `Paused ${webhook.name}.`,
+        text: `${webhook.name} was paused.`,
         action: { label: 'Resume', run: () => resume(webhook) },
       });
     }}
@@ -135,13 +135,13 @@ function DeleteWebhook({ webhook, onClose }: OneWebhook) {
       open
       onClose={onClose}
       title={`Delete ${webhook.name}?`}
-      consequences="What waits is never sent, and its deliveries and its secret are gone. This cannot be undone; pausing it can."
+      consequences="Queued deliveries are not sent, and its delivery history and secret are deleted. This cannot be undone. If you only want to stop it, pause it instead."
       action="Delete"
       danger
       typeToConfirm={webhook.name}
       onConfirm={async () => {
         await deleteWebhook(webhook.id);
-        toast({ text: `Deleted ${webhook.name}.` });
+        toast({ text: `${webhook.name} was deleted.` });
         await navigate({ to: '/p/$projectId/webhooks', params: { projectId: project.id } });
       }}
     />

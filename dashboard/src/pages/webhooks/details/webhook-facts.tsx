@@ -16,7 +16,7 @@ export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
   return (
     <Card>
       <dl className="grid gap-x-10 gap-y-4 sm:grid-cols-2 lg:grid-cols-4">
-        <Fact name="State">
+        <Fact name="Status">
           <StatusDot tone={tone}>{label}</StatusDot>
         </Fact>
         <Fact name="Health">
@@ -25,28 +25,26 @@ export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
             <HealthStrip webhookId={webhook.id} />
           </span>
         </Fact>
-        <Fact name="Events of">
-          {webhook.projectId === null ? 'The whole account' : project.name}
-        </Fact>
+        <Fact name="Scope">{webhook.projectId === null ? 'Whole account' : project.name}</Fact>
         <Fact name="Created">
           <DateTime at={webhook.createdAt} form="date" />
         </Fact>
-        <Fact name="Hears of" wide>
+        <Fact name="Events" wide>
           <span className="flex flex-wrap gap-1.5">
             {webhook.topics.map((topic) => (
               <Badge key={topic}>{topic}</Badge>
             ))}
           </span>
         </Fact>
-        <Fact name="Headers of your own">
+        <Fact name="Custom headers">
           {headers.length === 0 ? (
             <span className="text-faint">None</span>
           ) : (
             <code className="text-sm">{headers.join(', ')}</code>
           )}
         </Fact>
-        <Fact name="Id">
-          <CopyField value={webhook.id} label="Copy id" />
+        <Fact name="ID">
+          <CopyField value={webhook.id} label="Copy ID" />
         </Fact>
       </dl>
     </Card>

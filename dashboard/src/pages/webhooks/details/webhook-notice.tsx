@@ -22,9 +22,9 @@ export function WebhookNotice({ webhook, onAct }: WebhookNoticeProps) {
   );
   if (webhook.status === 'paused')
     return (
-      <Notice tone="warn" title="Paused: nothing is sent" action={again}>
-        What was waiting goes out when you resume it. What happens meanwhile is not queued; replay
-        that time afterwards.
+      <Notice tone="warn" title="This webhook is paused" action={again}>
+        Queued deliveries are sent when you resume it. Events that happen while it is paused are not
+        queued, but you can replay them.
       </Notice>
     );
   if (webhook.status !== 'disabled')
@@ -32,22 +32,19 @@ export function WebhookNotice({ webhook, onAct }: WebhookNoticeProps) {
   return (
     <Notice
       tone="bad"
-      title={`Disabled by Keyward: ${webhook.disabledReason ?? 'it failed for too long'}`}
+      title={`Disabled by Keyward: ${webhook.disabledReason ?? 'it failed repeatedly'}`}
     >
-      <p>
-        Nothing is sent any more, so that a lost endpoint is not called for ever. What was waiting
-        is held.
-      </p>
+      <p>Keyward no longer sends events to this endpoint. Queued deliveries are on hold.</p>
       <ol className="my-2 list-decimal pl-5">
-        <li>Mend the endpoint, or change the address.</li>
-        <li>Send it a test.</li>
-        <li>Resume the webhook: what was held goes out at once.</li>
-        <li>Replay the time in which it was disabled.</li>
+        <li>Fix the endpoint, or change its URL.</li>
+        <li>Send a test.</li>
+        <li>Resume the webhook. Deliveries on hold are sent immediately.</li>
+        <li>Replay the events that it missed.</li>
       </ol>
       {mayWrite && (
         <span className="flex flex-wrap gap-2">
           <Button size="sm" onClick={() => onAct('edit')}>
-            Change and test
+            Edit and test
           </Button>
           {again}
         </span>
@@ -68,13 +65,14 @@ function MaskedValues({ webhook, mayWrite }: MaskedValuesProps) {
   const { run, busy, failure } = useAction(() => updateWebhook(webhook.id, { takeOver: true }));
   const takeOver = mayWrite && (
     <Button size="sm" busy={busy} onClick={() => run()}>
-      Take over
+      Take ownership
     </Button>
   );
   return (
-    <Notice tone="warn" title="Values of new keys arrive masked" action={takeOver}>
-      It is not known who set up this webhook. Check its address, headers and topics, then take it
-      over: events carry the values of keys that you could create yourself.
+    <Notice tone="warn" title="Key values are masked" action={takeOver}>
+      It is not known who set up this webhook, so key values are masked. Check its URL, headers and
+      events, then take ownership: events will include the values of keys that you could create
+      yourself.
       {failure && <p className="mt-2">{failure}</p>}
     </Notice>
   );

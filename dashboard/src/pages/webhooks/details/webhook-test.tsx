@@ -5,7 +5,7 @@ import { pingWebhook } from '../../../api/webhooks.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { CodeBlock } from '../../../components/display/code-block.tsx';
 import { announce } from '../../../components/feedback/announcer.tsx';
-import { Notice } from '../../../components/feedback/notice.tsx';
+import { ActionFailure, Notice } from '../../../components/feedback/notice.tsx';
 import { Dialog } from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { wholeNumber } from '../../../text/numbers.ts';
@@ -34,16 +34,16 @@ export function WebhookTest({ target }: WebhookTestProps) {
   }
 
   return (
-    <section aria-label="Live test" className="flex flex-col gap-3">
+    <section aria-label="Test" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
         <Button icon={<Send />} busy={busy} onClick={send} aria-disabled={!target}>
-          Send a test
+          Send test
         </Button>
         <span className="text-faint text-sm">
-          {target ? 'A small unsigned message, no event.' : 'Write a whole address first.'}
+          {target ? 'Sends a small unsigned message, not an event.' : 'Enter a full URL first.'}
         </span>
       </div>
-      {failure && <Notice tone="bad">{failure}</Notice>}
+      {failure && <ActionFailure>{failure}</ActionFailure>}
       {result && (
         <>
           <Notice tone={result.success ? 'good' : 'bad'} title={titleOf(result)}>
@@ -60,19 +60,18 @@ export function WebhookTest({ target }: WebhookTestProps) {
 
 const titleOf = ({ statusCode, durationMs, error }: Result): string =>
   statusCode === null
-    ? `No answer: ${error ?? 'nothing came back'}`
+    ? `No response: ${error ?? 'the connection was closed'}`
     : `${statusCode} in ${wholeNumber(durationMs)} ms`;
 
 function adviceFor({ success, statusCode }: Result): string {
-  if (success) return 'The endpoint is there and says that it has it.';
-  if (statusCode === null)
-    return 'Check the address, and that the endpoint can be reached from this server.';
+  if (success) return 'The endpoint received the message.';
+  if (statusCode === null) return 'Check the URL, and that the server can reach the endpoint.';
   if (statusCode >= 300 && statusCode < 400)
-    return 'Redirects are not followed. Use the address that it leads to.';
+    return 'Redirects are not followed. Use the final URL.';
   if (statusCode === 401 || statusCode === 403)
-    return 'The endpoint wants to know who calls: add the header that it asks for.';
-  if (statusCode === 410) return 'For a delivery, 410 would disable the webhook at once.';
-  return 'Any 2xx within 15 seconds counts as received; this does not.';
+    return 'The endpoint requires authentication. Add the header that it expects.';
+  if (statusCode === 410) return 'A delivery that gets a 410 response disables the webhook.';
+  return 'Only a 2xx response within 15 seconds counts as received.';
 }
 
 interface TestDialogProps {
@@ -87,7 +86,7 @@ export function TestDialog({ webhook, onClose }: TestDialogProps) {
       open
       onClose={onClose}
       size="md"
-      title="Send a test"
+      title="Send test"
       description={
         <span className="break-all font-mono text-sm">
           {httpMethod} {url}

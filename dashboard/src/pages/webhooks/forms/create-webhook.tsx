@@ -2,8 +2,8 @@ import { type SubmitEvent, useId, useState } from 'react';
 import { createWebhook } from '../../../api/webhooks.ts';
 import { useProject } from '../../../app/current.ts';
 import { Button } from '../../../components/buttons/button.tsx';
-import { Notice } from '../../../components/feedback/notice.tsx';
-import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { ActionFailure } from '../../../components/feedback/notice.tsx';
+import { Dialog, differs, UNSAVED_CHANGES } from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { NewSecret } from './new-secret.tsx';
 import { bodyOf, type DraftErrors, emptyDraft, errorsIn } from './webhook-draft.ts';
@@ -33,22 +33,23 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
     <Dialog
       open
       onClose={onClose}
+      closeWarning={differs(draft, emptyDraft) ? UNSAVED_CHANGES : null}
       size="md"
       closesOnBackdrop={false}
-      title="Create a webhook"
-      description="Keyward sends your endpoint a signed message whenever something you chose happens."
+      title="Create webhook"
+      description="Keyward sends a signed message to your endpoint when the selected events happen."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="solid" type="submit" form={form} busy={busy}>
-            Create
+            Create webhook
           </Button>
         </>
       }
     >
       <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-5">
         <WebhookFields draft={draft} errors={errors} onChange={setDraft} />
-        {failure && <Notice tone="bad">{failure}</Notice>}
+        {failure && <ActionFailure>{failure}</ActionFailure>}
       </form>
     </Dialog>
   );

@@ -3,9 +3,9 @@ import type { Webhook } from '../../../api/records.ts';
 import { updateWebhook } from '../../../api/webhooks.ts';
 import { useProject } from '../../../app/current.ts';
 import { Button } from '../../../components/buttons/button.tsx';
-import { Notice } from '../../../components/feedback/notice.tsx';
+import { ActionFailure } from '../../../components/feedback/notice.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
-import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { Dialog, differs, UNSAVED_CHANGES } from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { bodyOf, type DraftErrors, draftOf, errorsIn } from './webhook-draft.ts';
 import { WebhookFields } from './webhook-fields.tsx';
@@ -30,7 +30,7 @@ export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
     const wrong = errorsIn(draft);
     setErrors(wrong);
     if (Object.keys(wrong).length > 0 || !(await run())) return;
-    toast({ text: `Saved ${draft.name}.` });
+    toast({ text: 'Webhook saved.' });
     onClose();
   }
 
@@ -38,10 +38,11 @@ export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
     <Dialog
       open
       onClose={onClose}
+      closeWarning={differs(draft, draftOf(webhook)) ? UNSAVED_CHANGES : null}
       size="md"
       closesOnBackdrop={false}
       title="Edit webhook"
-      description="What waits to be sent goes to the new address as well."
+      description="Queued deliveries are sent to the new URL too."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -53,7 +54,7 @@ export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
     >
       <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-5">
         <WebhookFields draft={draft} errors={errors} webhookId={webhook.id} onChange={setDraft} />
-        {failure && <Notice tone="bad">{failure}</Notice>}
+        {failure && <ActionFailure>{failure}</ActionFailure>}
       </form>
     </Dialog>
   );

@@ -21,13 +21,13 @@ export function HeadersField({ rows, onChange }: HeadersFieldProps) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className="mb-1.5 font-medium text-sm">
-        Headers of your own<span className="ml-1.5 font-normal text-faint">optional</span>
+        Custom headers<span className="ml-1.5 font-normal text-faint">optional</span>
       </legend>
       {rows.map(({ row, name, value }, index) => (
         <div key={row} className="flex items-start gap-2">
           <div className="min-w-0 flex-1">
             <TextField
-              label={`Name of header ${index + 1}`}
+              label={`Header ${index + 1} name`}
               labelHidden
               placeholder="x-tenant"
               mono
@@ -38,7 +38,7 @@ export function HeadersField({ rows, onChange }: HeadersFieldProps) {
           </div>
           <div className="min-w-0 flex-1">
             <TextField
-              label={`Value of header ${index + 1}`}
+              label={`Header ${index + 1} value`}
               labelHidden
               placeholder="acme"
               mono
@@ -58,13 +58,13 @@ export function HeadersField({ rows, onChange }: HeadersFieldProps) {
       {rows.length < HEADERS_MAX && (
         <div>
           <Button size="sm" icon={<Plus />} onClick={add}>
-            Add a header
+            Add header
           </Button>
         </div>
       )}
       <p className="text-faint text-sm">
-        Sent with every delivery and every test, for example to pass a gateway. Kept encrypted and
-        shown masked; a masked value stays as it is until you replace it.
+        Sent with every delivery and test, for example to authenticate with a gateway. Values are
+        stored encrypted and shown masked. A masked value stays the same unless you replace it.
       </p>
     </fieldset>
   );

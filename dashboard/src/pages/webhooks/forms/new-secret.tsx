@@ -1,7 +1,7 @@
 import { Button } from '../../../components/buttons/button.tsx';
 import { SecretOnce } from '../../../components/display/secret-once.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
-import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { Dialog, shownOnce } from '../../../components/overlays/dialog.tsx';
 
 interface NewSecretProps {
   readonly title: string;
@@ -18,33 +18,37 @@ export function NewSecret({ title, name, secret, rotated, onClose }: NewSecretPr
     <Dialog
       open
       onClose={onClose}
+      closeWarning={shownOnce(
+        'This secret',
+        'Copy it before you close this dialog. If you lose it, rotate the secret.',
+      )}
       size="md"
       closesOnBackdrop={false}
       title={title}
       description={name}
       footer={
         <Button kind="solid" onClick={onClose}>
-          I have copied it
+          Done
         </Button>
       }
     >
       <div className="flex flex-col gap-4">
         {rotated && (
-          <Notice title="Both secrets sign for 24 hours">
-            Each delivery carries two signatures until then, so nothing is lost while you change it.
-            Until then it cannot be rotated again.
+          <Notice title="Both secrets are valid for 24 hours">
+            Each delivery carries two signatures until then, so nothing is lost while you replace
+            it. You cannot rotate it again before then.
           </Notice>
         )}
         <SecretOnce
           what="signing secret"
           value={secret}
-          kept="Keyward keeps it encrypted to sign with, and never shows it again."
+          kept="Keyward stores it encrypted and never shows it again."
           example={{ label: 'Verify a delivery (JavaScript)', code: SNIPPET }}
         />
         <p className="text-muted text-sm">
-          Signed as Standard Webhooks says: its libraries for Python, Go, Ruby, Java, PHP and Rust
-          verify it too. An event may come twice; <code>webhook-id</code> is the same on every
-          attempt.
+          Signatures follow the Standard Webhooks specification, so its libraries for Python, Go,
+          Ruby, Java, PHP and Rust can verify them too. An event may be delivered more than once;{' '}
+          <code>webhook-id</code> is the same on every attempt.
         </p>
       </div>
     </Dialog>
@@ -54,12 +58,12 @@ export function NewSecret({ title, name, secret, rotated, onClose }: NewSecretPr
 const SNIPPET = `import { verifyWebhook } from 'keyward';
 
 export async function POST(request) {
-  // Over the body as it came: parse it afterwards, never before.
+  // Verify the raw body. Parse it only afterwards.
   const event = await verifyWebhook({
     body: await request.text(),
     headers: request.headers,
     secret: process.env.KEYWARD_WEBHOOK_SECRET,
-  }); // throws when it is not ours, was changed, or is old
+  }); // throws if the signature is invalid or too old
   if (event.type === 'api-key.deleted') await forget(event.data.id);
   return new Response(null, { status: 204 });
 }`;

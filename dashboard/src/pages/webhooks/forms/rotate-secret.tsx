@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Webhook } from '../../../api/records.ts';
 import { rotateWebhookSecret } from '../../../api/webhooks.ts';
 import { Button } from '../../../components/buttons/button.tsx';
-import { Notice } from '../../../components/feedback/notice.tsx';
+import { ActionFailure } from '../../../components/feedback/notice.tsx';
 import { Dialog } from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { NewSecret } from './new-secret.tsx';
@@ -29,8 +29,8 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
     <Dialog
       open
       onClose={onClose}
-      title="Rotate the signing secret?"
-      description="You get a new secret. For 24 hours deliveries carry the signatures of both, then only that of the new one: change it at your endpoint within that time."
+      title="Rotate signing secret?"
+      description="Creates a new secret. For 24 hours, deliveries are signed with both secrets, then only with the new one. Update your endpoint within that time."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -40,7 +40,7 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
         </>
       }
     >
-      {failure && <Notice tone="bad">{failure}</Notice>}
+      {failure && <ActionFailure>{failure}</ActionFailure>}
     </Dialog>
   );
 }

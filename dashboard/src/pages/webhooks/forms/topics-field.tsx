@@ -15,7 +15,7 @@ export function TopicsField({ topics, onChange, error }: TopicsFieldProps) {
   };
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
-      <legend className="mb-1.5 font-medium text-sm">What does it hear of?</legend>
+      <legend className="mb-1.5 font-medium text-sm">Events</legend>
       <div className="flex flex-col gap-4 rounded-lg border border-line p-4">
         {TOPIC_GROUPS.map(({ label, topics: group }) => {
           const chosen = group.filter((topic) => topics.includes(topic)).length;
@@ -44,8 +44,8 @@ export function TopicsField({ topics, onChange, error }: TopicsFieldProps) {
       </div>
       {topics.some((topic) => TOPICS[topic].hasValue) && (
         <Notice tone="warn">
-          The endpoint will receive whole key values. It must be yours, and must not write them to
-          its log. Whoever chooses these topics must be allowed to make such keys.
+          This endpoint will receive full key values. Make sure that it is yours and does not log
+          them. You can select these events only if you may create such keys.
         </Notice>
       )}
       {error && (

@@ -45,9 +45,9 @@ export type DraftErrors = Partial<Record<'name' | 'url' | 'topics', string>>;
 
 export function errorsIn({ name, url, topics }: Draft): DraftErrors {
   return {
-    ...(name.trim() === '' && { name: 'Give it a name: what listens there.' }),
-    ...(!isAddress(url) && { url: 'Write a whole address: https://example.com/hooks' }),
-    ...(topics.length === 0 && { topics: 'Choose at least one topic.' }),
+    ...(name.trim() === '' && { name: 'Enter a name.' }),
+    ...(!isAddress(url) && { url: 'Enter a full URL, such as https://example.com/hooks' }),
+    ...(topics.length === 0 && { topics: 'Select at least one event.' }),
   };
 }
 

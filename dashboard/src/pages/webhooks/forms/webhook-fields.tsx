@@ -43,14 +43,14 @@ export function WebhookFields({ draft, errors, webhookId, onChange }: WebhookFie
           onChange={(httpMethod) => change({ httpMethod })}
         />
         <TextField
-          label="Endpoint"
+          label="Endpoint URL"
           type="url"
           mono
           placeholder="https://example.com/hooks/keyward"
           value={draft.url}
           onChange={(url) => change({ url })}
           error={errors.url}
-          hint="Public and https. Answers with any 2xx within 15 seconds."
+          hint="Must be public, use HTTPS, and respond with 2xx within 15 seconds."
           maxLength={2048}
           autoComplete="off"
         />
@@ -58,15 +58,15 @@ export function WebhookFields({ draft, errors, webhookId, onChange }: WebhookFie
       <HeadersField rows={draft.headers} onChange={(headers) => change({ headers })} />
       <WebhookTest target={target} />
       <RadioCards
-        label="Of which projects?"
+        label="Scope"
         value={draft.level}
         onChange={(level) => change({ level })}
         options={[
-          { value: 'project', label: project.name, hint: 'Events of this project.' },
+          { value: 'project', label: project.name, hint: 'Events in this project.' },
           {
             value: 'account',
             label: 'Whole account',
-            hint: `Every project of ${account.name}, and access keys of the account.`,
+            hint: `Events in every project of ${account.name}, and of account-level access keys.`,
           },
         ]}
       />

@@ -45,6 +45,9 @@ export const SignInMethods = Type.Object(
     resetByMail: Type.Boolean({
       description: 'Whether a forgotten password can be reset by mail.',
     }),
+    needsSetup: Type.Boolean({
+      description: 'True until the first owner has used the setup link from the server output.',
+    }),
   },
   { title: 'SignInMethods' },
 );

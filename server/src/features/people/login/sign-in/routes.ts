@@ -20,7 +20,7 @@ export const signInRoutes = (signIn: SignInService): Route[] => [
     access: 'public',
     reply: SignInMethods,
     status: 200,
-    handle: async () => signIn.methods(),
+    handle: () => signIn.methods(),
   }),
   defineRoute({
     method: 'POST',

@@ -61,12 +61,17 @@ export class SignInService {
     this.#parts = parts;
   }
 
-  methods(): SignInMethods {
+  async methods(): Promise<SignInMethods> {
+    const person = await this.#parts.storage.point
+      .selectFrom('users')
+      .select('id')
+      .executeTakeFirst();
     return {
       password: true,
       passkey: mayHavePasskeys(new URL(this.#parts.publicUrl()).hostname),
       providers: providersOf(this.#parts.providers),
       resetByMail: this.#parts.mailIsSet,
+      needsSetup: person === undefined,
     };
   }
 

@@ -1,11 +1,5 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import {
-  intervalsFor,
-  localBucketName,
-  localBuckets,
-  localPeriod,
-  localPeriodBefore,
-} from './local-buckets.ts';
+import { bucketName, bucketStarts, intervalsFor, periodOf, previousPeriod } from './periods.ts';
 import { DAY, HOUR } from './times.ts';
 
 // Before anything is loaded that knows the zone.
@@ -17,28 +11,37 @@ describe('time as the reader has it', () => {
   const now = Date.parse('2030-04-02T10:30:00Z');
 
   it('has whole days of the calendar, one of them shorter', () => {
-    const period = localPeriod('7d', now);
+    const period = periodOf('7d', now);
     expect(new Date(period.from).toISOString()).toBe('2030-03-26T23:00:00.000Z');
     expect(new Date(period.to).toISOString()).toBe('2030-04-02T22:00:00.000Z');
-    const days = localBuckets(period, 'day');
+    const days = bucketStarts(period, 'day', now);
     expect(days).toHaveLength(7);
     const lengths = days.map((at, i) => ((days[i + 1] ?? period.to) - at) / HOUR);
     expect(lengths).toEqual([24, 24, 24, 24, 23, 24, 24]);
-    const before = localPeriodBefore(period);
+    expect(bucketStarts(period, 'hour', now).at(-1)).toBe(Date.parse('2030-04-02T10:00:00Z'));
+    const before = previousPeriod(period);
     expect(before.to).toBe(period.from);
-    expect(localBuckets(before, 'day')).toHaveLength(7);
+    expect(bucketStarts(before, 'day', now)).toHaveLength(7);
   });
 
   it('takes both days of a range as a whole', () => {
-    const period = localPeriod('2030-03-31..2030-03-31', now);
+    const period = periodOf('2030-03-31..2030-03-31', now);
     expect(period.to - period.from).toBe(23 * HOUR);
   });
 
   it('begins weeks on Monday and months on the first, as the server does', () => {
-    const [week] = localBuckets(localPeriod('2030-03-31..2030-04-20', now), 'week');
-    expect(localBucketName(week!, 'week')).toBe('Week of 25 Mar');
-    const months = localBuckets(localPeriod('2030-01-15..2030-04-02', now), 'month');
-    expect(months.map((at) => localBucketName(at, 'month'))).toEqual([
+    const [week] = bucketStarts(
+      periodOf('2030-03-31..2030-04-20', now),
+      'week',
+      Number.POSITIVE_INFINITY,
+    );
+    expect(bucketName(week!, 'week')).toBe('Week of 25 Mar');
+    const months = bucketStarts(
+      periodOf('2030-01-15..2030-04-02', now),
+      'month',
+      Number.POSITIVE_INFINITY,
+    );
+    expect(months.map((at) => bucketName(at, 'month'))).toEqual([
       'Jan 2030',
       'Feb 2030',
       'Mar 2030',

@@ -1,0 +1,42 @@
+import { useSyncExternalStore } from 'react';
+import { readSetting, writeSetting } from '../app/browser/settings-store.ts';
+
+/** All pages show times in one zone: the one of this browser, or UTC if the person prefers that. */
+export type ZoneChoice = 'local' | 'utc';
+
+let choice: ZoneChoice = readSetting('timeZone') === 'utc' ? 'utc' : 'local';
+const listeners = new Set<() => void>();
+
+export const isUtc = (): boolean => choice === 'utc';
+
+export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The name to show and to send to the server: `Europe/Berlin`, `UTC`. */
+export const timeZone = (): string => (isUtc() ? 'UTC' : localZone());
+
+export function setTimeZone(next: ZoneChoice): void {
+  choice = next;
+  writeSetting('timeZone', next === 'local' ? null : next);
+  for (const notify of listeners) notify();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useTimeZone = (): ZoneChoice => useSyncExternalStore(subscribe, () => choice);
+
+/** A formatter of the chosen zone, made when it is first needed: making one is slow. */
+export function zonedFormat(options: Intl.DateTimeFormatOptions): (at: number) => string {
+  const made = new Map<string, Intl.DateTimeFormat>();
+  return (at) => {
+    const zone = timeZone();
+    let format = made.get(zone);
+    if (!format) {
+      format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone });
+      made.set(zone, format);
+    }
+    return format.format(at);
+  };
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboard } from './dashboard-browser.ts';
+
+let dashboard: DashboardBrowser;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  const { client, accountId } = dashboard.test;
+  await client.post('/projects', { name: 'Sandbox', env: 'test', accountId });
+});
+afterAll(() => dashboard?.close());
+
+it('shows what the server rejects at its field, with the focus there, until it is corrected', async () => {
+  const { page } = await dashboard.open(`/p/${dashboard.test.projectId}/keys?create=true`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Acme');
+  const domains = dialog.getByRole('textbox', { name: 'Allowed domains' });
+  await domains.fill('http://app.example.com/path');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  const error = dialog.getByText('Enter domains such as app.example.com');
+  await error.waitFor();
+  await expect.poll(() => domains.evaluate((field) => field.matches(':focus'))).toBe(true);
+  expect(await domains.getAttribute('aria-invalid')).toBe('true');
+  await domains.fill('app.example.com');
+  await error.waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await page.locator('[data-secret]').waitFor();
+});
+
+it('moves the focus to a field that is wrong before anything is sent', async () => {
+  const { page } = await dashboard.open(`/p/${dashboard.test.projectId}/keys?create=true`);
+  const dialog = page.getByRole('dialog');
+  const name = dialog.getByRole('textbox', { name: 'Name' });
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await dialog.getByText('Enter a name.').waitFor();
+  await expect.poll(() => name.evaluate((field) => field.matches(':focus'))).toBe(true);
+  await name.fill('Acme');
+  await dialog.getByText('Enter a name.').waitFor({ state: 'detached' });
+});
+
+it('says of an invitation without projects so at the projects', async () => {
+  const { page } = await dashboard.open(`/a/${dashboard.test.accountId}/team`);
+  await page.getByRole('button', { name: 'Invite' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Email addresses').fill('grace@example.com');
+  await dialog.getByLabel('All projects').uncheck();
+  await dialog.getByRole('button', { name: 'Invite' }).click();
+  const projects = dialog.getByRole('group', { name: 'Projects' });
+  await projects.getByText('Select at least one project.').waitFor();
+  await projects.getByLabel('Sandbox (test)').check();
+  await projects.getByText('Select at least one project.').waitFor({ state: 'detached' });
+});
+
+it('asks before a key is reactivated', async () => {
+  const { client, projectId } = dashboard.test;
+  const { body } = await client.post('/api-keys', { name: 'Globex', projectId });
+  await client.delete(`/api-keys/${body.id}`);
+  const { page } = await dashboard.open(`/p/${projectId}/keys/${body.id}`);
+  await page.getByRole('button', { name: 'Reactivate…' }).click();
+  await page.getByRole('dialog', { name: 'Reactivate “Globex”?' }).waitFor();
+  expect((await client.get(`/api-keys/${body.id}`)).body.isActive).toBe(false);
+  await page.getByRole('button', { name: 'Reactivate key' }).click();
+  await page.getByText('This key is revoked').waitFor({ state: 'detached' });
+  expect((await client.get(`/api-keys/${body.id}`)).body.isActive).toBe(true);
+});
+
+it('tells a viewer who has no project in the other environment so', async () => {
+  const { client, projectId } = dashboard.test;
+  const { body } = await client.get('/projects');
+  for (const { id, env } of body) if (env === 'test') await client.delete(`/projects/${id}`);
+  const { page } = await dashboard.open(`/p/${projectId}`, { role: 'viewer' });
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByRole('region', { name: 'Messages' }).getByText('no test project').waitFor();
+  expect(page.url()).toContain(projectId);
+});
+
+it('keeps an unknown address in the style of the dashboard', async () => {
+  const { page } = await dashboard.open('/nowhere/at/all', { role: null });
+  await page.getByRole('link', { name: 'Go to overview' }).waitFor();
+  const main = page.getByRole('main');
+  const left = await main.evaluate((element) => element.getBoundingClientRect().left);
+  expect(left).toBeGreaterThan(100);
+});
+
+it('says of a damaged setup link what to do', async () => {
+  const { page } = await dashboard.open('/setup#token=x', { role: null });
+  await page.getByText('Copy the full link from the server’s output.').waitFor();
+});
+
+it('says why one has to sign in again', async () => {
+  const { page } = await dashboard.open('/settings');
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  await page.context().clearCookies();
+  await page.getByRole('link', { name: 'Team' }).click();
+  await page.getByText('Your session has ended').waitFor();
+});
+
+it('shows both values when somebody else changed the same field of a key', async () => {
+  const { client, projectId } = dashboard.test;
+  const { body } = await client.post('/api-keys', { name: 'Initech', projectId });
+  const { page } = await dashboard.open(`/p/${projectId}/keys/${body.id}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Initech, mine');
+  await client.patch(`/api-keys/${body.id}`, { name: 'Initech, theirs' });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Name: now “Initech, theirs”, yours “Initech, mine”').waitFor();
+  expect((await client.get(`/api-keys/${body.id}`)).body.name).toBe('Initech, theirs');
+  await dialog.getByRole('button', { name: 'Save anyway' }).click();
+  await page.getByRole('heading', { name: 'Initech, mine', level: 1 }).waitFor();
+});

@@ -1,0 +1,59 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboard } from './dashboard-browser.ts';
+
+let dashboard: DashboardBrowser;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  const { client, projectId } = dashboard.test;
+  const { body } = await client.post('/api-keys', { name: 'Acme', projectId });
+  for (let call = 0; call < 3; call++) await client.post(`/api-keys/auth/${body.key}`);
+});
+afterAll(() => dashboard?.close());
+
+/** The list of keys says that they were created so much later than they were. */
+const createKeysLater = (page: Page, ms: number) =>
+  page.route('**/api-keys?*', async (route) => {
+    const response = await route.fetch();
+    const list = await response.json();
+    for (const item of list)
+      item.createdAt = new Date(Date.parse(item.createdAt) + ms).toISOString();
+    await route.fulfill({ response, json: list });
+  });
+
+const createdCell = (page: Page) => page.getByRole('row').nth(1).locator('time').last();
+
+it('are up to date after a page that shows none', async () => {
+  const { page } = await dashboard.open(`/p/${dashboard.test.projectId}/quick-start`);
+  // As if three minutes had passed on a page without times, and the key was created meanwhile.
+  await page.evaluate('const now = Date.now; Date.now = () => now() + 180_000');
+  await createKeysLater(page, 120_000);
+  await page.getByRole('link', { name: 'Keys', exact: true }).click();
+  await expect.poll(() => createdCell(page).textContent()).toMatch(/minutes? ago|seconds ago/);
+});
+
+it('of past events are never in the future, even if the clock of the server is ahead', async () => {
+  const { page } = await dashboard.open('/settings');
+  await createKeysLater(page, 180_000);
+  await page.getByRole('link', { name: 'Keys', exact: true }).click();
+  await expect.poll(() => createdCell(page).textContent()).toBe('now');
+});
+
+it('are in one zone on all pages, and the same range has the same total', async () => {
+  const { page } = await dashboard.open('/settings');
+  await page.getByText('UTC', { exact: true }).click();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByText('By outcome. Times are in UTC.').waitFor();
+  const tile = page.locator('dl').first();
+  await expect.poll(() => tile.textContent()).toContain('Validations3');
+  const overview = page.waitForRequest((request) => request.url().includes('groupBy=outcome'));
+  await page.getByText('30 days').click();
+  const asked = new URL((await overview).url()).searchParams;
+  const analytics = page.waitForRequest((request) => request.url().includes('groupBy=outcome'));
+  await page.goto(
+    `${dashboard.test.url}/dashboard/p/${dashboard.test.projectId}/analytics?range=30d`,
+  );
+  const same = new URL((await analytics).url()).searchParams;
+  for (const name of ['from', 'to', 'timezone']) expect(same.get(name)).toBe(asked.get(name));
+  await page.getByRole('heading', { name: '3 validations' }).waitFor();
+});

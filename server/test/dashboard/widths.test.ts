@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboard } from './dashboard-browser.ts';
+
+let dashboard: DashboardBrowser;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  const { client, projectId } = dashboard.test;
+  const name = 'A key whose name is much longer than any column could be';
+  await client.post('/api-keys', { name, projectId, customAccountId: 'northwind-traders' });
+});
+afterAll(() => dashboard?.close());
+
+const pages = () => [
+  `/p/${dashboard.test.projectId}/keys`,
+  `/p/${dashboard.test.projectId}/access-keys`,
+  `/p/${dashboard.test.projectId}/webhooks`,
+  `/a/${dashboard.test.accountId}/projects`,
+  `/a/${dashboard.test.accountId}/team`,
+  `/a/${dashboard.test.accountId}/audit-log`,
+];
+
+it.each([1440, 1280, 1024, 768, 390])('tables fit at %i px', async (width) => {
+  const { page } = await dashboard.open('/', { width });
+  for (const path of pages()) {
+    await page.goto(`${dashboard.test.url}/dashboard${path}`);
+    await page.locator('[data-index], h2').first().waitFor();
+    const overflows = await page.evaluate(
+      `[...document.querySelectorAll('[role=grid]')].filter((grid) => grid.scrollWidth > grid.clientWidth).length`,
+    );
+    expect(overflows, `${path} at ${width} px`).toBe(0);
+    const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    expect(isWide, `${path} at ${width} px`).toBe(false);
+  }
+});
