@@ -120,6 +120,7 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
   health: (k) => k.server.health(),
   readiness: (k) => k.server.readiness(),
   product: (k) => k.server.product(),
+  getEngines: (k) => k.server.engines(),
 };
 
 const description: Description = JSON.parse(

@@ -1616,10 +1616,32 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the node should be sent work
-         * @description While the disk of the database is full, changes are refused and validations are answered: `for=validations` is then still 200.
+         * Whether the node is ready for requests
+         * @description While the disk of the database is full, changes are refused but validations still work; `for=validations` then returns 200.
          */
         get: operations["readiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/engines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the state of the database and of Redis
+         * @description As seen by the node that responds. Addresses contain no credentials. Needs access to the whole account.
+         *
+         *     Required scope: `accounts:write`.
+         */
+        get: operations["getEngines"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2245,6 +2267,58 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+        };
+        /** EngineState */
+        EngineState: {
+            database: {
+                /** @enum {unknown} */
+                engine: "sqlite" | "postgres";
+                connection: {
+                    /** @description Host and port of the primary */
+                    address: string;
+                    isConnected: boolean;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC.
+                     */
+                    since: string;
+                    /** @description How often it was lost and reached again */
+                    reconnects: number;
+                    /** @description How often the node followed a failover */
+                    failovers: number;
+                } | null;
+            };
+            rateLimits: {
+                /**
+                 * @description `shared`: across all nodes. `per-node`: each node enforces its share.
+                 * @enum {unknown}
+                 */
+                counted: "shared" | "per-node";
+                redis: {
+                    /** @enum {unknown} */
+                    mode: "server" | "sentinel" | "cluster";
+                    /** @description The configured hosts */
+                    addresses: string[];
+                    /** @description false: at least one server does not reply, and its limits are counted per node */
+                    isConnected: boolean;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC.
+                     */
+                    since: string;
+                    /** @description How often it was lost and reached again */
+                    reconnects: number;
+                    /** @description How often the node followed a failover */
+                    failovers: number;
+                } | null;
+            };
+            changes: {
+                /** @description Running nodes, this one included */
+                nodes: number;
+                isConnected: boolean;
+                /** @description Changes made longer ago than this have been received */
+                behindMs: number;
+            } | null;
         };
         /** Error */
         Error: {
@@ -3183,6 +3257,7 @@ export type CreatedInvitation = components['schemas']['CreatedInvitation'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type DeliveryWithPayload = components['schemas']['DeliveryWithPayload'];
+export type EngineState = components['schemas']['EngineState'];
 export type ErrorBody = components['schemas']['Error'];
 export type ForgottenPassword = components['schemas']['ForgottenPassword'];
 export type ImportAnswer = components['schemas']['ImportAnswer'];
@@ -5752,7 +5827,7 @@ export interface operations {
     readiness: {
         parameters: {
             query?: {
-                /** @description `validations`: ignore what hinders only changes */
+                /** @description `validations`: ignore problems that affect only changes */
                 for?: "all" | "validations";
             };
             header?: never;
@@ -5767,6 +5842,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ready"];
+                };
+            };
+        };
+    };
+    getEngines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EngineState"];
                 };
             };
         };

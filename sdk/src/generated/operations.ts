@@ -102,6 +102,7 @@ export const OPERATIONS = {
   streamChanges: { method: 'GET', path: '/changes' },
   health: { method: 'GET', path: '/healthz' },
   readiness: { method: 'GET', path: '/readyz' },
+  getEngines: { method: 'GET', path: '/engines' },
   product: { method: 'GET', path: '/' },
 } as const satisfies Record<string, { method: string; path: string; creates?: true }>;
 

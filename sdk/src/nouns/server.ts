@@ -1,7 +1,7 @@
 import type { Calls } from '../http/calls.ts';
 import type { CallOptions } from '../http/options.ts';
 
-/** Information about the server; these calls need no credential. */
+/** Information about the server. Only `engines` needs a credential. */
 export class Server {
   readonly #calls: Calls;
 
@@ -22,5 +22,10 @@ export class Server {
   /** Whether the server accepts requests; throws `KeywardUnavailable` if not. */
   readiness(options?: CallOptions) {
     return this.#calls.call('readiness', {}, options);
+  }
+
+  /** The state of the database and of Redis, as seen by the node that responds. */
+  engines(options?: CallOptions) {
+    return this.#calls.call('getEngines', {}, options);
   }
 }

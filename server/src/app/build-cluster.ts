@@ -35,6 +35,8 @@ export interface Cluster {
   readonly local: LocalCounters;
   /** Whether windows exist only in this process, and must be saved for a restart. */
   readonly keepsWindows: boolean;
+  /** Whether there can be no other nodes. */
+  readonly isAlone: boolean;
   /** Receives the windows that a stop or a move saved in the database. */
   readonly resumes: Pick<LocalCounters, 'load'>;
   readonly readings: ClusterReadings;
@@ -93,6 +95,7 @@ export function buildCluster(
     counters: redis ?? (bus === null ? local : new PerNodeCounters(local, nodes)),
     local,
     keepsWindows: redis === null,
+    isAlone: bus === null || !(redis !== null || limitsPerNode),
     resumes: redis ?? local,
     readings: { database, bus, redis },
     async start() {

@@ -45,28 +45,24 @@ import { Authenticator } from '../http/gate/authenticate.ts';
 import { Gate } from '../http/gate/gate.ts';
 import { Overload, type OverloadLimits } from '../http/gate/overload.ts';
 import { ValidationHandler, validationTimes } from '../http/hot-path/index.ts';
-import type { ClusterReadings } from '../http/metrics/cluster-metrics.ts';
 import { Metrics } from '../http/metrics/metrics.ts';
 import { openApiDocument, PRODUCT } from '../http/openapi.ts';
 import { installPages } from '../http/pages.ts';
 import { IdempotentCalls } from '../http/routing/idempotency.ts';
 import { buildServer, createRequestIds } from '../http/server.ts';
-import type { Readiness, ReadyDetails } from '../http/service-routes.ts';
-import { type Clock, isoTime } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/clock.ts';
 import type { Secrets } from '../kernel/crypto.ts';
 import { createErrorBody } from '../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../kernel/ids.ts';
 import type { Route } from '../kernel/route.ts';
-import { type Storage, StorageFull } from '../storage/index.ts';
+import type { Storage } from '../storage/index.ts';
 import { SpaceWatch } from '../storage/space-watch.ts';
 import { openSqlite } from '../storage/sqlite.ts';
 import { buildCluster, type Cluster, type ClusterOptions } from './build-cluster.ts';
 import { buildUsage } from './build-usage.ts';
+import { engineState, type Phase, readinessOf } from './node-status.ts';
 import { routesWith } from './routes.ts';
 import { createUtilization } from './utilization.ts';
-
-/** A node receives requests only while `serving`. */
-export type Phase = 'starting' | 'serving' | 'stopping';
 
 export interface BuildParts {
   readonly storage: Storage;
@@ -244,7 +240,7 @@ export function buildApplication(given: BuildParts): Application {
     audit: [new AuditService({ storage })],
     analytics: [usage.analytics, usage.reports],
     changeStream: [changeStreams],
-    service: [readinessOf(parts, cluster, space)],
+    service: [readinessOf(parts, cluster, space), () => engineState(storage.engine, cluster)],
   });
 
   // HTTP: limits, metrics, hot path, server.
@@ -327,36 +323,6 @@ export function buildApplication(given: BuildParts): Application {
     mailSender,
     changeStreams,
     bus,
-  };
-}
-
-function readinessOf(parts: BuildParts, { bus, readings }: Cluster, space: SpaceWatch): Readiness {
-  return async (work) => {
-    const phase = parts.phase();
-    if (phase !== 'serving')
-      return { ready: false, reason: phase === 'starting' ? 'starting_up' : 'shutting_down' };
-    if (!bus.isUpToDate()) return { ready: false, reason: 'node_isolated' };
-    try {
-      await parts.storage.ping();
-      if (work === 'all') await space.assertFree();
-      return { ready: true, details: readyDetails(readings) };
-    } catch (error) {
-      const reason = error instanceof StorageFull ? 'storage_full' : 'storage_unavailable';
-      return { ready: false, reason };
-    }
-  };
-}
-
-function readyDetails({ database, redis }: ClusterReadings): ReadyDetails {
-  return {
-    ...(database !== null && {
-      database: {
-        connectedSince: isoTime(database.since),
-        reconnects: database.reconnects,
-        failovers: database.failovers,
-      },
-    }),
-    ...(redis !== null && { rateLimits: redis.isShared ? 'shared' : 'per-node' }),
   };
 }
 

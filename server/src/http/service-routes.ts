@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
+import { demand } from '../kernel/authority.ts';
 import { defineRoute, type Route, Written } from '../kernel/route.ts';
-import { strict, Time } from '../kernel/schemas.ts';
+import { nullable, strict, Time } from '../kernel/schemas.ts';
 import { PRODUCT } from './openapi.ts';
 import { tryLater } from './responses/errors.ts';
 
@@ -62,8 +63,69 @@ const Ready = Type.Object(
 
 export type ReadyDetails = Omit<Static<typeof Ready>, 'status'>;
 
-/** Health, readiness and version of a node, without a credential. */
-export const serviceRoutes = (readiness: Readiness): Route[] => [
+const Counts = {
+  reconnects: Type.Integer({ description: 'How often it was lost and reached again' }),
+  failovers: Type.Integer({ description: 'How often the node followed a failover' }),
+};
+const SinceStart = (what: string) => ({
+  description: `${what}. Counts are since the node started.`,
+});
+
+const EngineState = Type.Object(
+  {
+    database: Type.Object({
+      engine: Type.Enum(['sqlite', 'postgres']),
+      connection: nullable(
+        Type.Object(
+          {
+            address: Type.String({ description: 'Host and port of the primary' }),
+            isConnected: Type.Boolean(),
+            since: Time,
+            ...Counts,
+          },
+          SinceStart('PostgreSQL only; null with SQLite'),
+        ),
+      ),
+    }),
+    rateLimits: Type.Object({
+      counted: Type.Enum([...RATE_LIMITS], {
+        description: '`shared`: across all nodes. `per-node`: each node enforces its share.',
+      }),
+      redis: nullable(
+        Type.Object(
+          {
+            mode: Type.Enum(['server', 'sentinel', 'cluster']),
+            addresses: Type.Array(Type.String(), { description: 'The configured hosts' }),
+            isConnected: Type.Boolean({
+              description:
+                'false: at least one server does not reply, and its limits are counted per node',
+            }),
+            since: Time,
+            ...Counts,
+          },
+          SinceStart('null without Redis'),
+        ),
+      ),
+    }),
+    changes: nullable(
+      Type.Object(
+        {
+          nodes: Type.Integer({ description: 'Running nodes, this one included' }),
+          isConnected: Type.Boolean(),
+          behindMs: Type.Integer({
+            description: 'Changes made longer ago than this have been received',
+          }),
+        },
+        { description: 'Changes made by other nodes; null with SQLite' },
+      ),
+    ),
+  },
+  { title: 'EngineState' },
+);
+export type Engines = Static<typeof EngineState>;
+
+/** Health, readiness, engines and version of a node. */
+export const serviceRoutes = (readiness: Readiness, engines: () => Engines): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/healthz',
@@ -80,15 +142,15 @@ export const serviceRoutes = (readiness: Readiness): Route[] => [
     path: '/readyz',
     operationId: 'readiness',
     tag: 'service',
-    summary: 'Whether the node should be sent work',
+    summary: 'Whether the node is ready for requests',
     description:
-      'While the disk of the database is full, changes are refused and validations are answered: `for=validations` is then still 200.',
+      'While the disk of the database is full, changes are refused but validations still work; `for=validations` then returns 200.',
     access: 'public',
     query: strict({
       for: Type.Optional(
         Type.Enum([...WORK], {
           default: 'all',
-          description: '`validations`: ignore what hinders only changes',
+          description: '`validations`: ignore problems that affect only changes',
         }),
       ),
     }),
@@ -99,6 +161,26 @@ export const serviceRoutes = (readiness: Readiness): Route[] => [
       const state = await readiness(query.for ?? 'all');
       if (!state.ready) throw tryLater(state.reason);
       return { status: 'ready', ...state.details };
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/engines',
+    operationId: 'getEngines',
+    tag: 'service',
+    summary: 'Retrieve the state of the database and of Redis',
+    description:
+      'As seen by the node that responds. Addresses contain no credentials. Needs access to the whole account.',
+    access: 'accounts:write',
+    reply: EngineState,
+    status: 200,
+    errors: ['level_too_low'],
+    async handle({ actor: { principal } }) {
+      if (principal.kind !== 'operator') {
+        const { accountId } = principal;
+        demand(principal, 'accounts:write', { accountId, projectId: null }, 'account_not_found');
+      }
+      return engines();
     },
   }),
   defineRoute({

@@ -1,8 +1,13 @@
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { postgresAddress } from '../../src/storage/postgres/address.ts';
+import { openPostgres, Primary } from '../../src/storage/postgres.ts';
 import { figure, timeoutMs } from '../faults/scale.ts';
 import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
+import { PATIENT_TIMEOUTS } from '../harness/patient-timeouts.ts';
 import { type PostgresServer, startPostgresServer } from '../harness/postgres-server.ts';
+import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { ChangeLedger } from './change-ledger.ts';
 import { type ClusterNode, startCluster, type TestCluster } from './test-cluster.ts';
 
@@ -135,4 +140,54 @@ it('nodes do not write to a former primary that returns', { timeout: timeoutMs }
     await expect.poll(() => isBack(each), SOON).toBe(true);
   expect(await keysOn(primary)).toBe(before);
   expect(await keysOn(standby)).toBeGreaterThan(before);
+});
+
+it('sessions on the former primary are replaced although it still runs', {
+  timeout: timeoutMs,
+}, async () => {
+  const proxy = await TcpProxy.to('127.0.0.1', primary.port);
+  const url = `postgres://keyward@127.0.0.1:${proxy.port},127.0.0.1:${standby.port}/postgres?application_name=followed`;
+  const storage = await openPostgres({ url, poolSize: 4, timeouts: PATIENT_TIMEOUTS });
+  try {
+    const readAtOnce = () =>
+      Promise.all(
+        Array.from({ length: 4 }, () => sql`select pg_sleep(0.1)`.execute(storage.point)),
+      );
+    await readAtOnce();
+    const sessionsOn = (server: PostgresServer) => async () =>
+      (await query(server, `select from pg_stat_activity where application_name = 'followed'`))
+        .length;
+    await expect.poll(sessionsOn(primary), SOON).toBe(4);
+    await query(standby, 'select pg_promote(true, 300)');
+    // New connections to the former primary fail; the sessions to it stay.
+    proxy.refuseNew();
+    await storage.primary
+      .connect(async () => {
+        throw new Error('a new connection to the former primary failed');
+      })
+      .catch(() => {});
+    await expect.poll(() => storage.server.failovers, SOON).toBe(1);
+    await expect.poll(sessionsOn(primary), SOON).toBe(0);
+    await readAtOnce();
+    expect(await sessionsOn(standby)()).toBe(4);
+  } finally {
+    await storage.close();
+    await proxy.close();
+  }
+});
+
+it('a server behind the address of the primary is not used if its timeline is older', async () => {
+  const { configs } = postgresAddress(
+    `postgres://keyward@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`,
+  );
+  const found = new Primary(configs);
+  const ended: number[] = [];
+  const connectTo = (timeline: number) =>
+    found.connect(async () => ({
+      query: async () => ({ rows: [{ timeline }] }),
+      end: () => ended.push(timeline),
+    }));
+  await connectTo(3);
+  await expect(connectTo(2)).rejects.toThrow('None of the 2 PostgreSQL servers accepts writes');
+  expect(ended).toEqual([2]);
 });

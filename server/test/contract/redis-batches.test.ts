@@ -170,6 +170,22 @@ it('decides collected checks when the connection is lost before the turn ends', 
   ]);
 });
 
+it('decides further checks by itself while too many wait', async () => {
+  const counters = await open(redis.url);
+  redis.signal('SIGSTOP');
+  try {
+    const results = times(10_001, makeId('key')).map((group) =>
+      counters.take(group, 20_000, HOUR_MS, Date.now()),
+    );
+    expect(results.filter((result) => !(result instanceof Promise))).toHaveLength(1);
+    expect(counters.localChecks).toBe(1);
+    redis.signal('SIGCONT');
+    expect((await Promise.all(results)).every(({ allowed }) => allowed)).toBe(true);
+  } finally {
+    redis.signal('SIGCONT');
+  }
+});
+
 describe('a proxy that shards by the first key', () => {
   it('gets each check in a command of its own', async () => {
     const second = await TestRedis.start();

@@ -525,6 +525,7 @@ export const MATRIX: Record<string, MatrixRow> = {
       })),
     ],
   },
+  getEngines: { ways: [{ ...nothing('/engines').ways[0]!, otherProject: 'level_too_low' }] },
   health: nothing('/healthz'),
   readiness: nothing('/readyz'),
   product: nothing('/'),

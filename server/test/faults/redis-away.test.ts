@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { TakeResult } from '../../src/cluster/counters/counters.ts';
+import { FAILURES_TO_OPEN } from '../../src/cluster/counters/redis/breaker.ts';
 import { RedisCounters } from '../../src/cluster/counters/redis.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { TestRedis } from '../harness/redis.ts';
@@ -33,15 +34,15 @@ afterEach(async () => {
   await redis.dispose();
 });
 
-async function startNodes(url: string, silenceMs?: number): Promise<void> {
+async function startNodes(url: string, silenceMs?: number, count = NODES): Promise<void> {
   nodes = Array.from(
-    { length: NODES },
+    { length: count },
     (_, n) =>
       new RedisCounters({
         url,
         prefix: 'faults',
         ...(silenceMs !== undefined && { timeoutMs: silenceMs }),
-        nodes: () => NODES,
+        nodes: () => count,
         clock: Date.now,
         onUnavailable: () => told.push(`${n} away`),
         onRestored: () => told.push(`${n} back`),
@@ -108,6 +109,8 @@ it('answers while Redis is frozen, and loses no count when it continues', {
   expect(before + during).toBeGreaterThanOrEqual(LIMIT - NODES);
   expect(before + during).toBeLessThanOrEqual(LIMIT + NODES);
   await untilApart();
+  // A few checks wait for it in vain, then none.
+  for (const { failures } of nodes) expect(failures).toBeLessThanOrEqual(FAILURES_TO_OPEN);
   const failuresWhenOpen = nodes.map((node) => node.failures);
   await takeOnEach(group, 50);
   // Once it is known, nobody waits for it any more.
@@ -134,6 +137,38 @@ it('counts a request once if its reply was only late', async () => {
   expect(told).not.toContain('0 away');
 });
 
+it('corrects the count in Redis if a node decided otherwise before its reply arrived', async () => {
+  await startNodes(proxy.via(redis.url), 300);
+  const group = makeId('key');
+  const limit = NODES - 1;
+  proxy.freeze();
+  // Each node admits at least one request: together one more than the limit. Redis refuses the last.
+  const taken = nodes.map((node) => node.take(group, limit, HOUR_MS, Date.now()));
+  expect(admitted(await Promise.all(taken))).toBe(NODES);
+  proxy.thaw();
+  await untilTogether();
+  await expect.poll(() => countIn(group)).toBe(NODES);
+});
+
+it('admits exactly the limit over several stalls on one node', async () => {
+  await startNodes(proxy.via(redis.url), 300, 1);
+  const group = makeId('key');
+  const takeDuringStall = async (times: number) => {
+    proxy.freeze();
+    const takes = Array.from({ length: times }, () =>
+      nodes[0]!.take(group, LIMIT, HOUR_MS, Date.now()),
+    );
+    const count = admitted(await Promise.all(takes));
+    proxy.thaw();
+    await untilTogether();
+    return count;
+  };
+  expect(await takeDuringStall(4)).toBe(4);
+  expect(await takeDuringStall(4)).toBe(4);
+  await expect.poll(() => countIn(group)).toBe(8);
+  expect(await takeDuringStall(2 * LIMIT)).toBe(LIMIT - 8);
+});
+
 it('detects a half-open connection without requests, and reconnects', async () => {
   await startNodes(proxy.via(redis.url));
   proxy.freeze();
@@ -143,6 +178,21 @@ it('detects a half-open connection without requests, and reconnects', async () =
   proxy.forward();
   await untilTogether();
   expect(await countIn(group)).toBe(LIMIT);
+});
+
+it('goes on with loaded windows while Redis is unavailable', async () => {
+  await redis.kill();
+  await startNodes(redis.url);
+  const group = makeId('key');
+  const now = Date.now();
+  nodes[0]!.load([{ group, consumed: 24, resetAt: now + HOUR_MS }], now);
+  const taken = await Promise.all(
+    Array.from({ length: LIMIT }, () => nodes[0]!.take(group, LIMIT, HOUR_MS, now)),
+  );
+  expect(admitted(taken)).toBe((LIMIT - 24) / NODES);
+  await redis.launch();
+  await untilTogether();
+  expect(await countIn(group)).toBe(24 + (LIMIT - 24) / NODES);
 });
 
 it('starts without Redis with a share of each limit, and connects when Redis appears', async () => {

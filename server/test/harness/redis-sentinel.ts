@@ -44,6 +44,11 @@ export class TestSentinels {
     return `redis-sentinel://${hosts}/${SENTINEL_NAME}`;
   }
 
+  /** Makes the replica the master, while the master still responds. */
+  async failOver(): Promise<void> {
+    await askSentinel(this.#ports[0]!, ['SENTINEL', 'FAILOVER', SENTINEL_NAME]);
+  }
+
   async dispose(): Promise<void> {
     for (const child of this.#processes) {
       const ended = once(child, 'exit');
@@ -74,7 +79,7 @@ export class TestSentinels {
   async #untilAllKnown(): Promise<void> {
     for (const port of this.#ports)
       for (let tries = 0; ; tries++) {
-        const text = await askSentinel(port).catch(String);
+        const text = await askSentinel(port, ['INFO', 'SENTINEL']).catch(String);
         if (/slaves=1,sentinels=3/.test(text)) break;
         if (tries > 1_200) throw new Error(`The Sentinels do not find each other: ${text}`);
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -82,7 +87,7 @@ export class TestSentinels {
   }
 }
 
-async function askSentinel(port: number): Promise<string> {
+async function askSentinel(port: number, command: string[]): Promise<string> {
   const client = createClient({
     url: `redis://127.0.0.1:${port}`,
     socket: { reconnectStrategy: false },
@@ -90,7 +95,7 @@ async function askSentinel(port: number): Promise<string> {
   client.on('error', () => {});
   try {
     await client.connect();
-    return String(await client.sendCommand(['INFO', 'SENTINEL']));
+    return String(await client.sendCommand(command));
   } finally {
     client.destroy();
   }

@@ -10,7 +10,7 @@ export class TcpProxy {
   readonly #server: Server;
   readonly #target: { readonly host: string; readonly port: number };
   readonly #sockets = new Set<Socket>();
-  #mode: 'forward' | 'freeze' | 'cut' = 'forward';
+  #mode: 'forward' | 'freeze' | 'refuse' = 'forward';
 
   private constructor(target: { host: string; port: number }) {
     this.#target = target;
@@ -59,8 +59,13 @@ export class TcpProxy {
   }
 
   cut(): void {
-    this.#mode = 'cut';
+    this.refuseNew();
     this.#endAll();
+  }
+
+  /** Refuses new connections; the present ones are kept. */
+  refuseNew(): void {
+    this.#mode = 'refuse';
   }
 
   /** Closes the present connections; new ones are forwarded. */
@@ -75,7 +80,7 @@ export class TcpProxy {
   }
 
   #accept(near: Socket): void {
-    if (this.#mode === 'cut') {
+    if (this.#mode === 'refuse') {
       near.resetAndDestroy();
       return;
     }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Counters, LeaseRequest, LeaseResult, OpenWindow, TakeResult } from './counters.ts';
-import { redisAddress } from './redis/address.ts';
+import { type RedisAddress, redisAddress } from './redis/address.ts';
 import { PAUSE_MS_MIN } from './redis/breaker.ts';
 import { RedisClient } from './redis/client.ts';
 import { ClockOffset } from './redis/clock-offset.ts';
@@ -58,6 +58,7 @@ type LocalDecision = Pick<LeaseResult, 'granted' | 'resetAt'>;
  */
 export class RedisCounters implements Counters {
   readonly #parts: RedisCountersParts;
+  readonly #address: RedisAddress;
   readonly #client: RedisClient;
   readonly #windows: RedisWindows;
   readonly #known: KnownWindows;
@@ -76,6 +77,7 @@ export class RedisCounters implements Counters {
   constructor(parts: RedisCountersParts) {
     const { timeoutMs = TIMEOUT_MS, onUnavailable } = parts;
     this.#parts = parts;
+    this.#address = redisAddress(parts.url);
     this.#known = new KnownWindows(parts.nodes);
     const onRestored = () => {
       parts.onRestored();
@@ -83,7 +85,7 @@ export class RedisCounters implements Counters {
     };
     this.#shards = new Shards({ timeoutMs, onUnavailable, onRestored });
     this.#client = new RedisClient({
-      address: redisAddress(parts.url),
+      address: this.#address,
       silenceMs: SILENCE_FACTOR * timeoutMs,
       prepareServer: (send) => this.#windows.prepare(send),
       prepareShard: (send) => this.#windows.loadScripts(send),
@@ -110,6 +112,20 @@ export class RedisCounters implements Counters {
   /** Whether all limits are currently counted across all nodes. */
   get isShared(): boolean {
     return this.#shards.isShared;
+  }
+
+  /** Milliseconds since 1970 when `isShared` last changed. */
+  get since(): number {
+    return this.#shards.since;
+  }
+
+  get mode(): 'server' | 'sentinel' | 'cluster' {
+    return this.#client.mode;
+  }
+
+  /** The configured hosts, without credentials. */
+  get addresses(): readonly string[] {
+    return this.#address.hosts.map(({ host, port }) => `${host}:${port}`);
   }
 
   /** How often the connection was restored. */

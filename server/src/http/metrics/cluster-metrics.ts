@@ -14,6 +14,11 @@ export interface ClusterReadings {
   } | null;
   readonly redis: {
     readonly isShared: boolean;
+    readonly mode: 'server' | 'sentinel' | 'cluster';
+    /** Without credentials. */
+    readonly addresses: readonly string[];
+    /** Milliseconds since 1970 when `isShared` last changed. */
+    readonly since: number;
     readonly localChecks: number;
     readonly failures: number;
     readonly unmerged: number;

@@ -47,6 +47,11 @@ export class RedisClient {
     await promise;
   }
 
+  /** A single address may turn out to be that of a Cluster. */
+  get mode(): 'server' | 'sentinel' | 'cluster' {
+    return this.#link instanceof ClusterLink ? 'cluster' : this.#parts.address.kind;
+  }
+
   send: Send = (args) =>
     this.#link?.send(args) ?? Promise.reject(new Error('Redis is not connected.'));
 

@@ -101,6 +101,12 @@ describe('windows that a node knows', () => {
     expect(takeAll(known, 100)).toBe(5);
   });
 
+  it('starts from the first reply, even during a fault', () => {
+    const known = new KnownWindows(() => 2);
+    known.observe('a', reply(60), NOW, false);
+    expect(takeAll(known, 100)).toBe(20);
+  });
+
   it('admits nothing more when Redis reports that the limit is reached', () => {
     const known = new KnownWindows(() => 2);
     known.observe('a', reply(60), NOW, true);
@@ -118,6 +124,15 @@ describe('windows that a node knows', () => {
     const known = new KnownWindows(() => 2);
     known.load('a', 60, NOW + HOUR_MS, NOW);
     expect(takeAll(known, 100)).toBe(20);
+  });
+
+  it('does not count windows that were counted before twice', () => {
+    const known = new KnownWindows(() => 1);
+    known.load('a', 60, NOW + HOUR_MS, NOW);
+    known.observe('a', reply(60), NOW, false);
+    known.settle('a', 60);
+    known.observe('a', reply(90), NOW, false);
+    expect(takeAll(known, 100)).toBe(10);
   });
 
   it('shows what this node still admits as remaining', () => {
@@ -138,6 +153,35 @@ describe('windows that a node knows', () => {
     for (let n = 0; n < 1_000; n++) known.observe(`closed ${n}`, reply(1, 1_000), NOW, true);
     for (let n = 0; n < 1_000; n++) known.observe(`open ${n}`, reply(1), NOW + 1_000, true);
     expect(known.size).toBe(1_000);
+  });
+
+  it('ignores a reply about a closed window', () => {
+    const known = new KnownWindows(() => 1);
+    known.observe('a', reply(1, 0), NOW, true);
+    expect(known.size).toBe(0);
+  });
+
+  it('holds at most the given number of windows, and drops the first', () => {
+    const known = new KnownWindows(() => 1, 2);
+    for (const group of ['a', 'b', 'c']) known.observe(group, reply(100), NOW, true);
+    expect(known.size).toBe(2);
+    expect(known.take(check('c', 100), NOW).allowed).toBe(false);
+    expect(known.take(check('a', 100), NOW).allowed).toBe(true);
+  });
+
+  it('takes back nothing of a lease whose window has closed', () => {
+    const known = new KnownWindows(() => 1);
+    const request = { id: 'lse_1', group: 'a', limit: 10, ttlMs: 1_000, amount: 10 };
+    known.lease(request, NOW);
+    expect(known.giveBack('lse_1', 'a', 10, NOW + 1_000)).toBe(0);
+  });
+
+  it('makes what was taken back available again', () => {
+    const known = new KnownWindows(() => 1);
+    const request = { id: 'lse_1', group: 'a', limit: 100, ttlMs: HOUR_MS, amount: 100 };
+    expect(known.lease(request, NOW).granted).toBe(100);
+    expect(known.giveBack('lse_1', 'a', 100, NOW)).toBe(100);
+    expect(takeAll(known, 100)).toBe(100);
   });
 
   it('grants a lease from the share, and takes it back once', () => {

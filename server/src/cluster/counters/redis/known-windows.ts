@@ -44,13 +44,15 @@ const WINDOWS_MAX = 1_000_000;
 /** The open windows that this node has seen, to go on from when Redis does not reply. */
 export class KnownWindows {
   readonly #nodes: () => number;
+  readonly #max: number;
   readonly #entries = new Map<string, Entry>();
   readonly #clock = new WindowClock();
   readonly #leases = new MemoryLeases();
   #sweep = this.#entries.values();
 
-  constructor(nodes: () => number) {
+  constructor(nodes: () => number, max = WINDOWS_MAX) {
     this.#nodes = nodes;
+    this.#max = max;
   }
 
   get size(): number {
@@ -139,7 +141,7 @@ export class KnownWindows {
   }
 
   #add(entry: Entry): Entry {
-    if (this.#entries.size >= WINDOWS_MAX)
+    if (this.#entries.size >= this.#max)
       for (const first of this.#entries.keys()) {
         this.#entries.delete(first);
         break;

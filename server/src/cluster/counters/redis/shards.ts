@@ -64,6 +64,8 @@ export class Shards {
   #isUp = false;
   #wasShared = false;
   #connects = 0;
+  /** Milliseconds since 1970 when `isShared` last changed. */
+  since = Date.now();
 
   constructor(parts: ShardsParts) {
     this.#parts = parts;
@@ -137,6 +139,7 @@ export class Shards {
     const { isShared } = this;
     if (isShared === this.#wasShared) return;
     this.#wasShared = isShared;
+    this.since = Date.now();
     if (isShared) this.#parts.onRestored();
     else this.#parts.onUnavailable(cause ?? 'not connected');
   }

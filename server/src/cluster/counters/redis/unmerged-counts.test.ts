@@ -21,6 +21,10 @@ it('discards counts of closed windows', () => {
   expect(counts.takeGroup('a', 150)).toEqual({ group: 'a', amount: 1, resetAt: 200 });
   counts.add('b', 1, 300, 150);
   expect(counts.takeGroup('b', 300)).toBeUndefined();
+  counts.add('c', 1, 300, 300);
+  expect(counts.size).toBe(0);
+  counts.add('d', 1, 400, 300);
+  expect(counts.takeSome(10, 400)).toEqual([]);
 });
 
 it('keeps the end of the window when an amount is subtracted', () => {

@@ -1,0 +1,76 @@
+import type { ClusterReadings } from '../http/metrics/cluster-metrics.ts';
+import type { Engines, Readiness, ReadyDetails } from '../http/service-routes.ts';
+import { isoTime } from '../kernel/clock.ts';
+import { type Storage, StorageFull } from '../storage/index.ts';
+import type { SpaceWatch } from '../storage/space-watch.ts';
+import type { Cluster } from './build-cluster.ts';
+
+/** A node receives requests only while `serving`. */
+export type Phase = 'starting' | 'serving' | 'stopping';
+
+export function readinessOf(
+  { storage, phase }: { readonly storage: Storage; readonly phase: () => Phase },
+  { bus, readings }: Cluster,
+  space: SpaceWatch,
+): Readiness {
+  return async (work) => {
+    const now = phase();
+    if (now !== 'serving')
+      return { ready: false, reason: now === 'starting' ? 'starting_up' : 'shutting_down' };
+    if (!bus.isUpToDate()) return { ready: false, reason: 'node_isolated' };
+    try {
+      await storage.ping();
+      if (work === 'all') await space.assertFree();
+      return { ready: true, details: readyDetails(readings) };
+    } catch (error) {
+      const reason = error instanceof StorageFull ? 'storage_full' : 'storage_unavailable';
+      return { ready: false, reason };
+    }
+  };
+}
+
+function readyDetails({ database, redis }: ClusterReadings): ReadyDetails {
+  return {
+    ...(database !== null && {
+      database: {
+        connectedSince: isoTime(database.since),
+        reconnects: database.reconnects,
+        failovers: database.failovers,
+      },
+    }),
+    ...(redis !== null && { rateLimits: redis.isShared ? 'shared' : 'per-node' }),
+  };
+}
+
+/** What this node uses to store, to count and to receive changes, for the operators. */
+export function engineState(engine: Storage['engine'], { readings, ...cluster }: Cluster): Engines {
+  const { database, bus, redis } = readings;
+  return {
+    database: {
+      engine,
+      connection: database && {
+        address: database.host,
+        isConnected: database.isConnected,
+        since: isoTime(database.since),
+        reconnects: database.reconnects,
+        failovers: database.failovers,
+      },
+    },
+    rateLimits: {
+      counted: redis?.isShared || cluster.isAlone ? 'shared' : 'per-node',
+      redis: redis && {
+        mode: redis.mode,
+        addresses: [...redis.addresses],
+        isConnected: redis.isShared,
+        since: isoTime(redis.since),
+        reconnects: redis.reconnects,
+        failovers: redis.failovers,
+      },
+    },
+    changes: bus && {
+      nodes: bus.nodes,
+      isConnected: bus.isConnected,
+      behindMs: Math.min(Math.round(bus.behindMs), Number.MAX_SAFE_INTEGER),
+    },
+  };
+}

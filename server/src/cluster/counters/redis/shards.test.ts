@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { FAILURES_TO_OPEN } from './breaker.ts';
+import { Shard, Shards } from './shards.ts';
+
+const TIMEOUT_MS = 50;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('a shard works as usual half a second after its last fault', () => {
+  const shard = new Shard(TIMEOUT_MS);
+  expect([shard.isUsed, shard.isUsual]).toEqual([true, false]);
+  vi.advanceTimersByTime(500);
+  expect(shard.isUsual).toBe(true);
+  shard.onFailure();
+  expect([shard.isUsed, shard.isUsual]).toEqual([true, false]);
+  shard.onDisconnect();
+  expect([shard.isUsed, shard.isUsual]).toEqual([false, false]);
+  vi.advanceTimersByTime(1_000);
+  shard.onProbe(performance.now());
+  expect([shard.isUsed, shard.isUsual]).toEqual([true, false]);
+});
+
+it('a probe that was answered late does not close the breaker', () => {
+  const shard = new Shard(TIMEOUT_MS);
+  shard.onDisconnect();
+  const sentAt = performance.now();
+  vi.advanceTimersByTime(1_000);
+  shard.onProbe(sentAt);
+  expect(shard.isUsed).toBe(false);
+  shard.onProbe(performance.now());
+  expect(shard.isUsed).toBe(true);
+});
+
+function start() {
+  const events: string[] = [];
+  const shards = new Shards({
+    timeoutMs: TIMEOUT_MS,
+    onUnavailable: (cause) => events.push(cause),
+    onRestored: () => events.push('restored'),
+  });
+  for (const name of ['a', 'b']) shards.get(name);
+  shards.onUp();
+  return { shards, events };
+}
+
+it('one lost shard is enough to count apart, and only its keys are', () => {
+  const { shards, events } = start();
+  expect([shards.isShared, events]).toEqual([true, ['restored']]);
+  shards.onShardDown('a', new Error('closed'));
+  expect(shards.isShared).toBe(false);
+  expect([shards.get('a').isUsed, shards.get('b').isUsed]).toEqual([false, true]);
+  expect(events).toEqual(['restored', 'a: closed']);
+  vi.advanceTimersByTime(1_000);
+  shards.onProbe('a', performance.now());
+  expect(shards.isShared).toBe(true);
+});
+
+it('a shard that the Cluster no longer has does not count', () => {
+  const { shards, events } = start();
+  shards.onShardDown('a', new Error('closed'));
+  shards.keep((name) => name === 'b');
+  expect([shards.isShared, events.at(-1)]).toEqual([true, 'restored']);
+});
+
+it('failures open the breaker of their shard, and are reported once', () => {
+  const { shards, events } = start();
+  for (let n = 0; n < 2 * FAILURES_TO_OPEN; n++)
+    shards.onFailure(shards.get('a'), new Error('no reply within 50 ms'));
+  expect([shards.get('a').isUsed, shards.get('b').isUsed]).toEqual([false, true]);
+  expect(events).toEqual(['restored', 'no reply within 50 ms']);
+});
