@@ -6,6 +6,7 @@ import { startCluster, type TestCluster } from './test-cluster.ts';
 
 const ROUNDS = scaled(200, 12);
 const LIMIT_MAX = 30;
+const PASSWORD = 'a-password-of-redis';
 
 const limited = (limit: number, ttlSeconds = 3_600) => ({
   name: 'limited',
@@ -33,8 +34,26 @@ describe('with Redis', () => {
   let cluster: TestCluster;
   beforeAll(async () => {
     redis = await TestRedis.start();
-    cluster = await startCluster({ redisUrl: redis.url });
+    await redis.command('ACL', 'SETUSER', 'counter', 'on', `>${PASSWORD}`, '~*', '+@all');
+    const redisUrl = redis.url.replace('://', `://counter:${PASSWORD}@`);
+    cluster = await startCluster({ redisUrl });
   });
+  it('shows the state of Redis, without its password', async () => {
+    const { body, text } = await cluster.nodes[0]!.client.get('/engines');
+    expect(body.rateLimits).toEqual({
+      counted: 'shared',
+      redis: {
+        mode: 'server',
+        addresses: [`127.0.0.1:${redis.port}`],
+        isConnected: true,
+        since: expect.any(String),
+        reconnects: 0,
+        failovers: 0,
+      },
+    });
+    expect(text).not.toContain(PASSWORD);
+  });
+
   afterAll(async () => {
     await cluster.dispose();
     await redis.dispose();

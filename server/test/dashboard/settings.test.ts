@@ -33,6 +33,48 @@ it('saves a name, and shows it everywhere at once', async () => {
   await page.getByRole('button', { name: 'Account menu: Ada King' }).waitFor();
 });
 
+it('shows owners the state of the database and of Redis', async () => {
+  const accountPage = `/a/${dashboard.test.accountId}/account`;
+  const { page, failures } = await dashboard.open(accountPage, { cookies });
+  const card = cardOf(page, 'Server');
+  await card.getByText('SQLite').waitFor();
+  await card.getByText('Counted in memory').waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  const state = { isConnected: true, since, reconnects: 0, failovers: 0 };
+  const redis = { mode: 'cluster', addresses: ['redis-1:6379', 'redis-2:6379'], ...state };
+  const engines = {
+    database: {
+      engine: 'postgres',
+      connection: { address: 'db-2:5432', ...state, reconnects: 2, failovers: 1 },
+    },
+    rateLimits: { counted: 'per-node', redis: { ...redis, isConnected: false } },
+    changes: { nodes: 3, isConnected: true, behindMs: 120 },
+  };
+  await page.route('**/engines', (route) => route.fulfill({ json: engines }));
+  await page.reload();
+  await card.getByText('db-2:5432').waitFor();
+  const rows = (await card.locator('dl > div').allTextContents()).map((row) =>
+    row.replaceAll(/\s+/g, ' '),
+  );
+  expect(rows).toEqual([
+    expect.stringMatching(
+      /^DatabasePostgreSQLdb-2:5432Connectedsince .*1 hour ago, 2 reconnects, 1 failover$/,
+    ),
+    expect.stringMatching(
+      /^Rate limitsRedis Clusterredis-1:6379, redis-2:6379Unreachable, each node counts its share/,
+    ),
+    'Nodes3Changes received up to 0.1 s ago',
+  ]);
+  expect(await axeViolations(page)).toEqual([]);
+  expect(failures).toEqual([]);
+
+  const admin = await dashboard.open(accountPage, { role: 'admin' });
+  await cardOf(admin.page, 'General').waitFor();
+  expect(await cardOf(admin.page, 'Server').count()).toBe(0);
+});
+
 it('explains why a password is rejected', async () => {
   const { page } = await dashboard.open('/settings', { cookies });
   const card = cardOf(page, 'Password');

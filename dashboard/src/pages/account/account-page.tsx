@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { renameAccount } from '../../api/workspace.ts';
 import { useAccount } from '../../app/current.ts';
-import { useMay } from '../../app/session/permissions.ts';
+import { useMay, useRole } from '../../app/session/permissions.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { CopyButton } from '../../components/buttons/copy-button.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
@@ -9,14 +9,17 @@ import { TextField } from '../../components/forms/field.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { useAction } from '../../hooks/use-action.ts';
+import { ServerCard } from './server-card.tsx';
 
 /** Settings that all people of an account share. */
 export function AccountPage() {
   const account = useAccount();
+  const isOwner = useRole() === 'owner';
   return (
     <div className="flex w-full max-w-3xl flex-col gap-6">
       <PageHeader title="Account" description="Settings for everyone in this account." />
       <GeneralCard key={`${account.id} ${account.name}`} id={account.id} name={account.name} />
+      {isOwner && <ServerCard />}
     </div>
   );
 }
