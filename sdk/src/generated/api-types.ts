@@ -228,7 +228,7 @@ export interface paths {
         };
         /**
          * Validate an API key for a gateway’s sub-request
-         * @description For `auth_request` of nginx, `forward_auth` of Caddy and similar. Any method, and any path below this one, gives the same result. Send the gateway’s access key in `x-keyward-access-key`, and the key of its user in `x-keyward-key` (alone, or after `Bearer`). Without `x-keyward-key`, the `x-api-key` or `Authorization` header of the user is read. The fields of the key are returned in `x-keyward-*` headers, and the whole record in the body. `x-keyward-status` and `x-keyward-code` have the result, whatever status was requested. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.
+         * @description For `auth_request` of nginx, `forward_auth` of Caddy and similar. Any method, and any path below this one, gives the same result. Send the gateway’s access key in `x-keyward-access-key`, and the key of its user in `x-keyward-key` (alone, or after `Bearer`). Without `x-keyward-key`, the `x-api-key` or `Authorization` header of the user is read. The fields of the key are returned in `x-keyward-*` headers, and the whole record in the body. `x-keyward-status` and `x-keyward-code` have the result, whatever status was requested. The permissions that the key must have are given by `permission` in the query, and in the header `x-keyward-permission`, separated by commas. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.
          *
          *     Required scope: `keys:validate`.
          */
@@ -257,6 +257,28 @@ export interface paths {
          *     Required scope: `keys:validate`.
          */
         post: operations["returnLeases"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/{key}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain whether a key would be valid
+         * @description Makes the checks of a validation with the permissions, address and origin that you choose, and returns the result of each. Nothing is counted or taken from a limit.
+         *
+         *     Required scope: `keys:read`.
+         */
+        post: operations["explainApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -411,8 +433,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename a project
-         * @description Required scope: `projects:write`.
+         * Update a project
+         * @description Fields that you omit are not changed. A new `keyPrefix` applies to keys created or rotated from then on.
+         *
+         *     Required scope: `projects:write`.
          */
         patch: operations["updateProject"];
         trace?: never;
@@ -1848,6 +1872,18 @@ export interface components {
                 importId?: string;
             };
             allowedDomains: string[] | null;
+            /** @description What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything that begins with `documents.`, and `*` grants everything. */
+            permissions: string[];
+            allowedIPs: string[] | null;
+            startsAt: string | null;
+            /**
+             * @description Labels to filter keys by, of `a-z 0-9 . _ -`.
+             * @example [
+             *       "beta",
+             *       "eu-west"
+             *     ]
+             */
+            tags: string[];
             firstUsedAt: string | null;
             lastUsedAt: string | null;
             rotatedFrom: string | null;
@@ -1926,7 +1962,7 @@ export interface components {
             total: number;
             valid: number;
             rateLimited: number;
-            /** @description Revoked, expired, or from a domain that is not allowed. */
+            /** @description All other refusals: revoked, expired, not started, without credits, or with a domain, address or permission that is not allowed. */
             denied: number;
             firstUsedAt: string | null;
             lastUsedAt: string | null;
@@ -1986,6 +2022,12 @@ export interface components {
             credentials: {
                 api_key: string;
             };
+            permissions?: components["schemas"]["RequiredPermissions"];
+            /**
+             * @description The IP address of your user, checked against `allowedIPs` of the key.
+             * @example 203.0.113.7
+             */
+            clientIP?: string;
         };
         /** BatchResult */
         BatchResult: {
@@ -1994,6 +2036,8 @@ export interface components {
             statusCode: number;
             /** @description `valid`, or the error code. */
             code: string;
+            /** @description With `permission_denied`: the required permissions that the key lacks. */
+            missing?: string[];
             record?: components["schemas"]["ValidatedKey"];
             rateLimit?: components["schemas"]["RateLimitState"];
         };
@@ -2060,6 +2104,10 @@ export interface components {
             expiry?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
             allowedDomains?: string[] | null;
+            permissions?: string[] | null;
+            allowedIPs?: string[] | null;
+            startsAt?: string | null;
+            tags?: string[] | null;
             clientIP?: string;
             clientUserAgent?: string;
         };
@@ -2086,6 +2134,7 @@ export interface components {
             /** @description Id of the account (default: the account of the access key): `acc_…`. */
             accountId?: string;
             env?: "live" | "test";
+            keyPrefix?: string | null;
         };
         /** CreateWebhook */
         CreateWebhook: {
@@ -2331,7 +2380,7 @@ export interface components {
              * @description A stable error code, documented on its own page.
              * @enum {string}
              */
-            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "keyward_unavailable" | "storage_full" | "storage_unavailable";
+            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "keyward_unavailable" | "storage_full" | "storage_unavailable";
             /**
              * Format: uri
              * @description The URL of the page about this code.
@@ -2339,6 +2388,35 @@ export interface components {
             docs: string;
             /** @description The id of the request in the server log. Validations are logged at level `debug` only. */
             requestId: string;
+        };
+        /** ExplainKey */
+        ExplainKey: {
+            permissions?: components["schemas"]["RequiredPermissions"];
+            /**
+             * @description The IP address of your user, checked against `allowedIPs` of the key.
+             * @example 203.0.113.7
+             */
+            clientIP?: string;
+            /** @description As the header `x-origin-domain` of a validation. */
+            originDomain?: string;
+        };
+        /** Explanation */
+        Explanation: {
+            /** @description Whether the key would pass all checks. Its rate limit is not checked. */
+            valid: boolean;
+            /** @description `valid`, or the error code of the check that fails. */
+            code: string;
+            /** @description The required permissions that the key lacks. */
+            missing: string[];
+            /** @description In the order in which a validation makes them. */
+            checks: {
+                /** @example not expired */
+                check: string;
+                /** @description The error code if this check fails. */
+                code: string;
+                /** @description Null: not made, because an earlier check failed. */
+                passed: boolean | null;
+            }[];
         };
         /** ForgottenPassword */
         ForgottenPassword: {
@@ -2378,6 +2456,10 @@ export interface components {
             expiresAt?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
             allowedDomains?: string[] | null;
+            permissions?: string[] | null;
+            allowedIPs?: string[] | null;
+            startsAt?: string | null;
+            tags?: string[] | null;
             /** @description If `false`, the key is imported as revoked. */
             isActive?: boolean;
             /** @description When the key was originally created, in one of the formats of `expiry`. */
@@ -2407,6 +2489,18 @@ export interface components {
             code?: string;
             /** @description For a refused row: the error message for people. */
             message?: string;
+        };
+        /** InnerPermissions */
+        InnerPermissions: {
+            all: (string | components["schemas"]["InnermostPermissions"])[];
+        } | {
+            any: (string | components["schemas"]["InnermostPermissions"])[];
+        };
+        /** InnermostPermissions */
+        InnermostPermissions: {
+            all: string[];
+        } | {
+            any: string[];
         };
         /** Invitation */
         Invitation: {
@@ -2451,6 +2545,12 @@ export interface components {
             /** @description Only a pending invitation can be changed or accepted. */
             status: "pending" | "accepted" | "cancelled" | "expired";
         };
+        /** KeyInBatch */
+        KeyInBatch: {
+            /** @description The value to validate. */
+            key: string;
+            permissions?: components["schemas"]["RequiredPermissions"];
+        };
         /** Lease */
         Lease: {
             /** @description Identifies the lease when unused requests are returned. */
@@ -2466,6 +2566,8 @@ export interface components {
             behindMs: number;
             expiresInMs: number | null;
             lease: components["schemas"]["Lease"] | null;
+            /** @description Only if the key is restricted to some addresses. */
+            allowedIPs?: string[];
         };
         /** Me */
         Me: {
@@ -2508,6 +2610,12 @@ export interface components {
              * @description ISO 8601, UTC.
              */
             expiresAt: string;
+        };
+        /** OuterPermissions */
+        OuterPermissions: {
+            all: (string | components["schemas"]["InnerPermissions"])[];
+        } | {
+            any: (string | components["schemas"]["InnerPermissions"])[];
         };
         /** Passkey */
         Passkey: {
@@ -2575,6 +2683,7 @@ export interface components {
             /** @description Id of its account: `acc_…`. */
             accountId: string;
             env: "live" | "test";
+            keyPrefix: string | null;
             isActive: boolean;
             /** @description Id of the person or access key, or `operator` for the CLI. */
             createdBy: string;
@@ -2606,7 +2715,7 @@ export interface components {
             total: number;
             valid: number;
             rateLimited: number;
-            /** @description Revoked, expired, or from a domain that is not allowed. */
+            /** @description All other refusals: revoked, expired, not started, without credits, or with a domain, address or permission that is not allowed. */
             denied: number;
             firstUsedAt: string | null;
             lastUsedAt: string | null;
@@ -2691,6 +2800,18 @@ export interface components {
         RenamePasskey: {
             name: string;
         };
+        /**
+         * RequiredPermissions
+         * @description What the key must be permitted to do: a permission, a list of which all are required, or `{"all": […]}` or `{"any": […]}`. Groups can be nested twice; at most 32 names together.
+         * @example documents.read
+         * @example {
+         *       "any": [
+         *         "documents.read",
+         *         "documents.write"
+         *       ]
+         *     }
+         */
+        RequiredPermissions: string | (string | components["schemas"]["InnerPermissions"])[] | components["schemas"]["OuterPermissions"];
         /** ResendInvitation */
         ResendInvitation: {
             /** @description `mail` sends the link by e-mail. `link` returns it, so that you can pass it on. Defaults to `mail` if a mail server is configured. */
@@ -2877,6 +2998,10 @@ export interface components {
             expiry?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
             allowedDomains?: string[] | null;
+            permissions?: string[] | null;
+            allowedIPs?: string[] | null;
+            startsAt?: string | null;
+            tags?: string[] | null;
         };
         /** UpdateInvitation */
         UpdateInvitation: {
@@ -2890,7 +3015,8 @@ export interface components {
         /** UpdateProject */
         UpdateProject: {
             /** @description For people to read. */
-            name: string;
+            name?: string;
+            keyPrefix?: string | null;
         };
         /** UpdateUserRole */
         UpdateUserRole: {
@@ -2959,7 +3085,7 @@ export interface components {
             counts: {
                 /** @description Id of the key: `key_…`. */
                 keyId: string;
-                outcome: "valid" | "rate_limited" | "revoked" | "expired" | "domain_denied";
+                outcome: "valid" | "rate_limited" | "revoked" | "expired" | "domain_denied" | "not_started" | "ip_denied" | "permission_denied" | "credits_exhausted";
                 count: number;
             }[];
         };
@@ -2982,6 +3108,10 @@ export interface components {
             unknown: number;
             /** @description Only by access key and by outcome. */
             malformed: number;
+            notStarted: number;
+            ipDenied: number;
+            permissionDenied: number;
+            creditsExhausted: number;
         };
         /** UserRole */
         UserRole: {
@@ -3007,9 +3137,18 @@ export interface components {
         ValidateKeys: {
             /** @description The value to validate. */
             key?: string;
-            keys?: string[];
+            /** @description Values, or objects with a value and requirements for this key alone. */
+            keys?: (string | components["schemas"]["KeyInBatch"])[];
+            permissions?: components["schemas"]["RequiredPermissions"];
+            /**
+             * @description The IP address of your user, checked against `allowedIPs` of the key.
+             * @example 203.0.113.7
+             */
+            clientIP?: string;
             /** @description With `key`: lease the key, to validate it in your own process and report its uses with `POST /usage`. If the key has a rate limit, up to this many requests are taken from its window. */
             lease?: number;
+            /** @description With `lease`: your process checks permissions and addresses itself. Without it, the response for a key that has any is that of a request without `lease`, and nothing is counted. */
+            policies?: boolean;
         };
         /** ValidatedKey */
         ValidatedKey: {
@@ -3058,6 +3197,8 @@ export interface components {
                 importId?: string;
             };
             allowedDomains: string[] | null;
+            /** @description Only if the key has any. */
+            permissions?: string[];
         };
         /** Webhook */
         Webhook: {
@@ -3259,19 +3400,25 @@ export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type DeliveryWithPayload = components['schemas']['DeliveryWithPayload'];
 export type EngineState = components['schemas']['EngineState'];
 export type ErrorBody = components['schemas']['Error'];
+export type ExplainKey = components['schemas']['ExplainKey'];
+export type Explanation = components['schemas']['Explanation'];
 export type ForgottenPassword = components['schemas']['ForgottenPassword'];
 export type ImportAnswer = components['schemas']['ImportAnswer'];
 export type ImportApiKey = components['schemas']['ImportApiKey'];
 export type ImportApiKeys = components['schemas']['ImportApiKeys'];
 export type ImportedRow = components['schemas']['ImportedRow'];
+export type InnerPermissions = components['schemas']['InnerPermissions'];
+export type InnermostPermissions = components['schemas']['InnermostPermissions'];
 export type Invitation = components['schemas']['Invitation'];
 export type InvitationInfo = components['schemas']['InvitationInfo'];
+export type KeyInBatch = components['schemas']['KeyInBatch'];
 export type Lease = components['schemas']['Lease'];
 export type LeasedKey = components['schemas']['LeasedKey'];
 export type Me = components['schemas']['Me'];
 export type NewPasskey = components['schemas']['NewPasskey'];
 export type NewTwoFactor = components['schemas']['NewTwoFactor'];
 export type OneTimeLink = components['schemas']['OneTimeLink'];
+export type OuterPermissions = components['schemas']['OuterPermissions'];
 export type Passkey = components['schemas']['Passkey'];
 export type PingResult = components['schemas']['PingResult'];
 export type PingWebhook = components['schemas']['PingWebhook'];
@@ -3287,6 +3434,7 @@ export type Ready = components['schemas']['Ready'];
 export type RecoveryCode = components['schemas']['RecoveryCode'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type RenamePasskey = components['schemas']['RenamePasskey'];
+export type RequiredPermissions = components['schemas']['RequiredPermissions'];
 export type ResendInvitation = components['schemas']['ResendInvitation'];
 export type ResetPassword = components['schemas']['ResetPassword'];
 export type ReturnLeases = components['schemas']['ReturnLeases'];
@@ -3337,6 +3485,8 @@ export interface operations {
                 isActive?: boolean;
                 /** @description A part of the name, `customAccountId` or `customUserId`, ignoring case; or the beginning of the value; or the id. */
                 search?: string;
+                /** @description Keys with this tag. Repeat it to find keys that have all of several tags. */
+                tag?: string[];
                 /** @description Whether the key has a rate limit. */
                 limited?: boolean;
                 /** @description Keys that expire after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
@@ -3410,6 +3560,8 @@ export interface operations {
                 isActive?: boolean;
                 /** @description A part of the name, `customAccountId` or `customUserId`, ignoring case; or the beginning of the value; or the id. */
                 search?: string;
+                /** @description Keys with this tag. Repeat it to find keys that have all of several tags. */
+                tag?: string[];
                 /** @description Whether the key has a rate limit. */
                 limited?: boolean;
                 /** @description Keys that expire after this time, or never. An ISO 8601 date-time, a date, or `YYYY-MM-DD HH:mm:ss`. UTC unless it has an offset. */
@@ -3582,7 +3734,12 @@ export interface operations {
     };
     validateApiKeyByGet: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A permission that the key must have. Repeat it to require several. */
+                permission?: string[];
+                /** @description The IP address of your user, checked against `allowedIPs` of the key. */
+                ip?: string;
+            };
             header?: {
                 /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
@@ -3607,7 +3764,12 @@ export interface operations {
     };
     validateApiKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A permission that the key must have. Repeat it to require several. */
+                permission?: string[];
+                /** @description The IP address of your user, checked against `allowedIPs` of the key. */
+                ip?: string;
+            };
             header?: {
                 /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */
                 "x-origin-domain"?: string;
@@ -3689,6 +3851,10 @@ export interface operations {
                 invalid?: "401" | "403" | "404";
                 /** @description Status for a key whose rate limit is exceeded. Default: 429. */
                 limited?: "429" | "401" | "403";
+                /** @description A permission that the key must have. Repeat it to require several. */
+                permission?: string[];
+                /** @description The IP address of your user, checked against `allowedIPs` of the key. */
+                ip?: string;
             };
             header?: {
                 /** @description The host that your user calls from, or an `Origin` such as `https://app.example.com`, of which only the host is used. Required for keys with `allowedDomains`. */
@@ -3731,6 +3897,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReturnedLeases"];
+                };
+            };
+        };
+    };
+    explainApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The value of the key, or its id (`key_…`). */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExplainKey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
                 };
             };
         };
@@ -5728,7 +5920,7 @@ export interface operations {
                 /** @description From the `Link` header of the previous page. */
                 cursor?: string;
                 /** @description Count only this outcome. */
-                outcome?: "valid" | "rate_limited" | "revoked" | "expired" | "domain_denied" | "unknown" | "malformed";
+                outcome?: "valid" | "rate_limited" | "revoked" | "expired" | "domain_denied" | "not_started" | "ip_denied" | "permission_denied" | "credits_exhausted" | "unknown" | "malformed";
                 /** @description Keys with the most validations in the time range first. Only with `groupBy=key`, and without `outcome`. Default: newest first. */
                 sort?: "total";
                 /** @description Time zone of days, weeks and months: an IANA name. Default: UTC. */

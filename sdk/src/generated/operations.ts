@@ -17,6 +17,7 @@ export const OPERATIONS = {
   authenticateApiKey: { method: 'POST', path: '/auth/authenticate' },
   verifyForGateway: { method: 'GET', path: '/gateway/verify' },
   returnLeases: { method: 'POST', path: '/api-keys/leases/return' },
+  explainApiKey: { method: 'POST', path: '/api-keys/{key}/explain' },
   createAccessKey: { method: 'POST', path: '/access-keys', creates: true },
   listAccessKeys: { method: 'GET', path: '/access-keys' },
   getAccessKey: { method: 'GET', path: '/access-keys/{key}' },
@@ -133,6 +134,8 @@ export type ErrorCode =
   | 'level_too_low'
   | 'grant_exceeds_own'
   | 'domain_denied'
+  | 'ip_denied'
+  | 'permission_denied'
   | 'people_only'
   | 'operator_only'
   | 'origin_denied'
@@ -143,6 +146,7 @@ export type ErrorCode =
   | 'key_malformed'
   | 'key_revoked'
   | 'key_expired'
+  | 'key_not_started'
   | 'key_project_inactive'
   | 'access_key_not_found'
   | 'project_not_found'

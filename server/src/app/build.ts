@@ -215,10 +215,11 @@ export function buildApplication(given: BuildParts): Application {
   };
   const errorBody = createErrorBody(parts.publicUrl);
   const refusals = new RefusalAnswers(errorBody);
+  const keys = new ApiKeyService(keyParts);
   const routes = routesWith({
-    apiKeys: [new ApiKeyService(keyParts), new KeyImporter({ ...keyParts, clock })],
+    apiKeys: [keys, new KeyImporter({ ...keyParts, clock })],
     validation: [
-      { validator, clock, ids, errorBody, refusals },
+      { validator, clock, ids, errorBody, refusals, keys },
       new LeaseReturns({ storage, counters, clock }),
     ],
     accessKeys: [new AccessKeyService({ storage, changes, secrets, ids })],

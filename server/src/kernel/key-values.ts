@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { looksLikeId, type RandomFill, systemRandom } from './ids.ts';
+import { ID_PREFIXES, looksLikeId, type RandomFill, systemRandom } from './ids.ts';
 
 /**
  * A key value: `live_`, 43 random base62 characters (62^43 > 2^256), and a CRC-32 of all that in 6
@@ -17,8 +17,22 @@ export const MASK_TAIL = '*********';
 
 const ALPHABET = /^[A-Za-z0-9._~-]{8,256}$/;
 const GENERATED = /^((?:live|test)_(?:access_)?|account_access_)[0-9A-Za-z]{49}$/;
+/** Prefixes that a project can choose for its keys. */
+const OWN_PREFIX = /^[a-z][a-z0-9]{0,15}(?:_[a-z0-9]{1,15})?_$/;
+const OWN_PREFIX_VALUE = /^([a-z][a-z0-9]{0,15}(?:_[a-z0-9]{1,15})?_)[0-9A-Za-z]{49}$/;
+const RESERVED_PREFIX = /^(?:live|test)_$|(?:access|portal|whsec)_$/;
 
-export function generateValue(prefix: ValuePrefix, random: RandomFill = systemRandom): string {
+/** Null if a project may use the prefix for its keys; otherwise a sentence about `keyPrefix`. */
+export function wrongPrefix(prefix: string): string | null {
+  if (!OWN_PREFIX.test(prefix))
+    return 'keyPrefix must begin with a lower-case letter, have one or two words of at most 16 and 15 lower-case letters and digits, and end in _; for example acme_ or acme_live_.';
+  const isId = ID_PREFIXES.some((each) => prefix === `${each}_`);
+  return isId || RESERVED_PREFIX.test(prefix)
+    ? `keyPrefix: ${prefix} is reserved; choose another.`
+    : null;
+}
+
+export function generateValue(prefix: string, random: RandomFill = systemRandom): string {
   const bytes = new Uint8Array(64);
   let body = '';
   while (body.length < RANDOM_LENGTH) {
@@ -40,21 +54,27 @@ function checksum(text: string): string {
   return out;
 }
 
+function hasChecksum(value: string): boolean {
+  const end = value.length - CHECKSUM_LENGTH;
+  return checksum(value.slice(0, end)) === value.slice(end);
+}
+
 export type ValueShape = 'generated' | 'own' | 'malformed';
 
-/** Classifies a value by its text. A generated value with a wrong checksum is malformed. */
+/**
+ * Classifies a value by its text. A generated value with a wrong checksum is malformed; but not behind
+ * the prefix of a project, since an imported value may look like that.
+ */
 export function shapeOf(value: string): ValueShape {
   if (!ALPHABET.test(value)) return 'malformed';
-  if (GENERATED.test(value)) {
-    const end = value.length - CHECKSUM_LENGTH;
-    return checksum(value.slice(0, end)) === value.slice(end) ? 'generated' : 'malformed';
-  }
+  if (GENERATED.test(value)) return hasChecksum(value) ? 'generated' : 'malformed';
   return looksLikeId(value) ? 'malformed' : 'own';
 }
 
 /** The part of a value that may be shown after its creation. */
 export function maskValue(value: string): string {
-  const prefix = GENERATED.exec(value)?.[1];
+  const own = hasChecksum(value) ? OWN_PREFIX_VALUE.exec(value)?.[1] : undefined;
+  const prefix = GENERATED.exec(value)?.[1] ?? own;
   const shown =
     prefix === undefined ? Math.min(6, Math.floor(value.length / 4)) : prefix.length + 6;
   return value.slice(0, shown) + MASK_TAIL;

@@ -86,6 +86,8 @@ export interface ProjectsTable extends Provenance {
   name: string;
   env: Immutable<'live' | 'test'>;
   is_active: Flag;
+  /** Of new key values; null: `live_` or `test_`. */
+  key_prefix: string | null;
 }
 
 export interface ApiKeysTable {
@@ -105,6 +107,12 @@ export interface ApiKeysTable {
   rate_limit: number | null;
   rate_limit_ttl: number | null;
   allowed_domains: string | null;
+  /** JSON arrays; null: unset. */
+  permissions: string | null;
+  allowed_ips: string | null;
+  tags: string | null;
+  /** The key is refused before this time. */
+  starts_at: number | null;
   creation_context: Immutable<string>;
   /** The rate-limit window this key counts in: its own id, or that of the key it was rotated from. */
   limit_group: Immutable<string>;
@@ -448,6 +456,10 @@ export interface KeyCountsTable {
   revoked: number;
   expired: number;
   domain_denied: number;
+  not_started: number;
+  ip_denied: number;
+  permission_denied: number;
+  credits_exhausted: number;
 }
 
 /** Counted by the access key of the caller; the validated values may be unknown. */

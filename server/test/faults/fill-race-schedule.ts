@@ -1,5 +1,5 @@
 import { UsedAccessKey } from '../../src/features/analytics/index.ts';
-import type { Verdict } from '../../src/features/validation/index.ts';
+import { NO_CONDITIONS, type Verdict } from '../../src/features/validation/index.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import {
   createServices,
@@ -106,7 +106,7 @@ export class Schedule {
     }
     const callerAccountId = subject === 'key' ? accountId : otherAccountId;
     const caller = new Caller(callerAccountId);
-    return verdictText(await validator.validate(caller, SHARED_VALUE, undefined));
+    return verdictText(await validator.validate(caller, SHARED_VALUE, NO_CONDITIONS));
   }
 
   /** A result must match a state at or after the start of the lookup, never an earlier one. */

@@ -5,6 +5,10 @@ export const KEY_OUTCOMES = [
   'revoked',
   'expired',
   'domain_denied',
+  'not_started',
+  'ip_denied',
+  'permission_denied',
+  'credits_exhausted',
 ] as const;
 
 /** Outcomes counted per access key: also for values that are not a key, so that guessing is visible. */

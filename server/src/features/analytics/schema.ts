@@ -65,7 +65,8 @@ const totals = {
   rateLimited: Count,
   denied: Type.Integer({
     minimum: 0,
-    description: 'Revoked, expired, or from a domain that is not allowed.',
+    description:
+      'All other refusals: revoked, expired, not started, without credits, or with a domain, address or permission that is not allowed.',
   }),
   firstUsedAt: nullable(Time),
   lastUsedAt: nullable(Time),
@@ -137,6 +138,10 @@ export const UsageRow = Type.Object(
     domainDenied: Count,
     unknown: Type.Integer({ minimum: 0, description: 'Only by access key and by outcome.' }),
     malformed: Type.Integer({ minimum: 0, description: 'Only by access key and by outcome.' }),
+    notStarted: Count,
+    ipDenied: Count,
+    permissionDenied: Count,
+    creditsExhausted: Count,
   },
   { title: 'UsageRow' },
 );

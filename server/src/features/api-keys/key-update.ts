@@ -3,7 +3,14 @@ import type { Secrets } from '../../kernel/crypto.ts';
 import { readExpiry } from '../../kernel/expiry.ts';
 import { maskValue } from '../../kernel/key-values.ts';
 import type { ApiKeysTable } from '../../storage/schema.ts';
-import { domainsText, metadataText } from './rules.ts';
+import {
+  addressesText,
+  domainsText,
+  metadataText,
+  permissionsText,
+  startTime,
+  tagsText,
+} from './rules.ts';
 import type { UpdateApiKey } from './schema.ts';
 import type { KeyRow } from './store.ts';
 
@@ -19,6 +26,10 @@ type Columns = Pick<
   | 'rate_limit'
   | 'rate_limit_ttl'
   | 'allowed_domains'
+  | 'permissions'
+  | 'allowed_ips'
+  | 'starts_at'
+  | 'tags'
 >;
 
 /** The columns that an update changes; null if none, which causes no event. */
@@ -45,6 +56,10 @@ export function updateOf(
   }
   if (input.allowedDomains !== undefined)
     wanted.allowed_domains = domainsText(input.allowedDomains);
+  if (input.permissions !== undefined) wanted.permissions = permissionsText(input.permissions);
+  if (input.allowedIPs !== undefined) wanted.allowed_ips = addressesText(input.allowedIPs);
+  if (input.startsAt !== undefined) wanted.starts_at = startTime(input.startsAt);
+  if (input.tags !== undefined) wanted.tags = tagsText(input.tags);
   const changed = Object.entries(wanted).filter(
     ([column, value]) => row[column as keyof Columns] !== value,
   );

@@ -73,6 +73,7 @@ export async function countKeys(
 
 function* conditions(filter: KeyFilter): Generator<RawBuilder<SqlBool>> {
   const { projectId, name, search, isActive, limited, expiresAfter, expiresBefore } = filter;
+  const { tag: tags = [] } = filter;
   if (projectId !== undefined) yield sql`api_keys.project_id = ${projectId}`;
   if (name !== undefined) yield sql`api_keys.name = ${name}`;
   if (isActive !== undefined) yield sql`api_keys.is_active = ${isActive ? 1 : 0}`;
@@ -83,6 +84,7 @@ function* conditions(filter: KeyFilter): Generator<RawBuilder<SqlBool>> {
   if (expiresAfter !== null)
     yield sql`(api_keys.expires_at is null or api_keys.expires_at > ${expiresAfter})`;
   if (expiresBefore !== null) yield sql`api_keys.expires_at <= ${expiresBefore}`;
+  for (const tag of tags) yield sql`api_keys.tags like ${`%"${escaped(tag)}"%`} escape '\\'`;
   if (search !== undefined) yield found(search);
 }
 
@@ -95,12 +97,15 @@ function* sameText(
   if (value !== undefined) yield value === 'null' ? sql`${ref} is null` : sql`${ref} = ${value}`;
 }
 
+/** Text that stands for itself in a LIKE pattern. */
+const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&');
+
 const SEARCHED = ['name', 'custom_account_id', 'custom_user_id'] as const;
 
 /** The database lowers both sides, so that both follow the same rules. */
 function found(search: string): RawBuilder<SqlBool> {
   if (isIdOf('key', search)) return sql`api_keys.id = ${search}`;
-  const text = search.replaceAll(/[\\%_]/g, '\\$&');
+  const text = escaped(search);
   const inText = SEARCHED.map(
     (column) => sql`lower(${sql.ref(`api_keys.${column}`)}) like lower(${`%${text}%`}) escape '\\'`,
   );

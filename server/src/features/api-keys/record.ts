@@ -21,13 +21,21 @@ export function validatedKey(row: KeyRow, value?: string): ValidatedKey {
     expiresAt: isoTimeOrNull(row.expires_at),
     rateLimitConfigs: rateLimitConfigs(row),
     creationContext: JSON.parse(row.creation_context),
-    allowedDomains: row.allowed_domains === null ? null : JSON.parse(row.allowed_domains),
+    allowedDomains: listOrNull(row.allowed_domains),
+    ...(row.permissions !== null && { permissions: JSON.parse(row.permissions) }),
   };
 }
+
+const listOrNull = (text: string | null): string[] | null =>
+  text === null ? null : JSON.parse(text);
 
 /** A key as management requests return it. */
 export const apiKey = (row: KeyRow, value?: string): ApiKey => ({
   ...validatedKey(row, value),
+  permissions: listOrNull(row.permissions) ?? [],
+  allowedIPs: listOrNull(row.allowed_ips),
+  startsAt: isoTimeOrNull(row.starts_at),
+  tags: listOrNull(row.tags) ?? [],
   firstUsedAt: isoTimeOrNull(row.first_used_at),
   lastUsedAt: isoTimeOrNull(row.last_used_at),
   ...rotation(row),

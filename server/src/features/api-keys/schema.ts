@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { PERMISSION_LENGTH_MAX, PERMISSIONS_MAX } from '../../../../sdk/src/rules/permissions.ts';
 import {
   CustomId,
   ExpiryInput,
@@ -30,6 +31,47 @@ export const AllowedDomains = Type.Array(
       'Hosts from which the key may be used, checked against the header `x-origin-domain`.',
   },
 );
+
+export const Permissions = Type.Array(
+  Type.String({ minLength: 1, maxLength: PERMISSION_LENGTH_MAX, examples: ['documents.read'] }),
+  {
+    maxItems: PERMISSIONS_MAX,
+    description:
+      'What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything that begins with `documents.`, and `*` grants everything.',
+  },
+);
+
+export const AllowedIPs = Type.Array(
+  Type.String({ minLength: 1, maxLength: 49, examples: ['203.0.113.7', '10.0.0.0/8'] }),
+  {
+    minItems: 1,
+    maxItems: 100,
+    description:
+      'IP addresses and CIDR ranges from which the key may be used, checked against `clientIP` of a validation.',
+  },
+);
+
+export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+  maxItems: 16,
+  description: 'Labels to filter keys by, of `a-z 0-9 . _ -`.',
+  examples: [['beta', 'eu-west']],
+});
+
+const Moment = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 40,
+    description: `${description} An ISO 8601 date-time, a date, or \`YYYY-MM-DD HH:mm:ss\`. UTC unless it has an offset.`,
+    examples: ['2030-01-01T00:00:00Z'],
+  });
+
+/** What a key may do, from where, and from when on. Unset fields do not restrict the key. */
+export const policyInput = {
+  permissions: Type.Optional(nullable(Permissions)),
+  allowedIPs: Type.Optional(nullable(AllowedIPs)),
+  startsAt: Type.Optional(nullable(Moment('The key is rejected before this time.'))),
+  tags: Type.Optional(nullable(Tags)),
+};
 
 export const KeyValue = Type.String({
   minLength: 8,
@@ -73,12 +115,22 @@ const validatedFields = {
   allowedDomains: nullable(AllowedDomains),
 };
 
-export const ValidatedKey = Type.Object(validatedFields, { title: 'ValidatedKey' });
+export const ValidatedKey = Type.Object(
+  {
+    ...validatedFields,
+    permissions: Type.Optional({ ...Permissions, description: 'Only if the key has any.' }),
+  },
+  { title: 'ValidatedKey' },
+);
 export type ValidatedKey = Static<typeof ValidatedKey>;
 
 export const ApiKey = Type.Object(
   {
     ...validatedFields,
+    permissions: Permissions,
+    allowedIPs: nullable(AllowedIPs),
+    startsAt: nullable(Time),
+    tags: Tags,
     firstUsedAt: nullable(Time),
     lastUsedAt: nullable(Time),
     ...Rotation('key'),
@@ -98,6 +150,7 @@ export const CreateApiKey = strict(
     expiry: Type.Optional(nullable(ExpiryInput)),
     rateLimitConfigs: Type.Optional(nullable(RateLimitConfigs)),
     allowedDomains: Type.Optional(nullable(AllowedDomains)),
+    ...policyInput,
     clientIP: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     clientUserAgent: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
   },
@@ -115,6 +168,7 @@ export const UpdateApiKey = strict(
     expiry: Type.Optional(nullable(ExpiryInput)),
     rateLimitConfigs: Type.Optional(nullable(RateLimitConfigs)),
     allowedDomains: Type.Optional(nullable(AllowedDomains)),
+    ...policyInput,
   },
   'UpdateApiKey',
 );
@@ -131,14 +185,6 @@ export const KeyParams = strict({
   }),
 });
 
-const Moment = (description: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength: 40,
-    description: `${description} An ISO 8601 date-time, a date, or \`YYYY-MM-DD HH:mm:ss\`. UTC unless it has an offset.`,
-    examples: ['2030-01-01T00:00:00Z'],
-  });
-
 const NullText = { description: 'Use the text `null` to find keys without one.' };
 
 const keyFilters = {
@@ -154,6 +200,12 @@ const keyFilters = {
       description:
         'A part of the name, `customAccountId` or `customUserId`, ignoring case; or the beginning of the value; or the id.',
       examples: ['acme'],
+    }),
+  ),
+  tag: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      maxItems: 16,
+      description: 'Keys with this tag. Repeat it to find keys that have all of several tags.',
     }),
   ),
   limited: Type.Optional(Type.Boolean({ description: 'Whether the key has a rate limit.' })),

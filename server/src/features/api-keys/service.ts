@@ -15,7 +15,7 @@ import { orderOf, positionsIn } from './list-order.ts';
 import { countKeys, filterOf, listKeys } from './list-store.ts';
 import { projectFor } from './project-for.ts';
 import { apiKey, unused, valuePart } from './record.ts';
-import { checkOwnValue, domainsText, metadataText } from './rules.ts';
+import { checkOwnValue, metadataText, policyColumns } from './rules.ts';
 import {
   type ApiKey,
   type ApiKeyCount,
@@ -46,7 +46,7 @@ export class ApiKeyService {
   async create(actor: Actor, input: CreateApiKey, idempotency?: Idempotency): Promise<ApiKey> {
     const project = await projectFor(this.#parts.projects, actor.principal, input.projectId);
     if (input.key !== undefined) checkOwnValue(input.key);
-    const value = input.key ?? generateValue(`${project.env}_`);
+    const value = input.key ?? generateValue(project.key_prefix ?? `${project.env}_`);
     const make = (unit: InsertUnit): ApiKey => {
       const { clientIP, clientUserAgent } = input;
       const id = this.#parts.ids('key');
@@ -64,7 +64,7 @@ export class ApiKeyService {
         expires_at: input.expiry ? readExpiry(input.expiry, unit.now) : null,
         rate_limit: input.rateLimitConfigs?.rateLimit ?? null,
         rate_limit_ttl: input.rateLimitConfigs?.rateLimitTtl ?? null,
-        allowed_domains: domainsText(input.allowedDomains),
+        ...policyColumns(input),
         creation_context: JSON.stringify({ clientIP, clientUserAgent }),
         limit_group: id,
         rotated_from: null,
@@ -73,14 +73,14 @@ export class ApiKeyService {
         updated_at: unit.now,
       };
       unit.add(this.#parts.storage.point.insertInto('api_keys').values(row).compile());
-      const made = { ...row, ...unused, seq: 0, env: project.env };
+      const made = { ...row, ...unused, seq: 0, env: project.env, key_prefix: project.key_prefix };
       return this.#noteMade(unit, made, value);
     };
     return takenAsConflict(this.#parts.changes.add(actor, make, idempotency));
   }
 
   async get(principal: Principal, key: string): Promise<ApiKey> {
-    return apiKey(await this.#find(principal, 'keys:read', key));
+    return apiKey(await this.find(principal, 'keys:read', key));
   }
 
   list(principal: Principal, filter: ListApiKeys): Promise<Listing<ApiKey>> {
@@ -100,7 +100,7 @@ export class ApiKeyService {
   }
 
   async update(actor: Actor, key: string, input: UpdateApiKey): Promise<ApiKey> {
-    const { id } = await this.#find(actor.principal, 'keys:write', key);
+    const { id } = await this.find(actor.principal, 'keys:write', key);
     if (input.key !== undefined) checkOwnValue(input.key);
     const make = async (unit: Unit): Promise<ApiKey> => {
       const before = await this.#readAgain(unit, actor.principal, id);
@@ -123,7 +123,7 @@ export class ApiKeyService {
   }
 
   async erase(actor: Actor, key: string): Promise<void> {
-    const { id } = await this.#find(actor.principal, 'keys:write', key);
+    const { id } = await this.find(actor.principal, 'keys:write', key);
     await this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#readAgain(unit, actor.principal, id);
       await eraseKey(unit.tx, id);
@@ -138,14 +138,15 @@ export class ApiKeyService {
     graceSeconds: number,
     idempotency?: Idempotency,
   ): Promise<ApiKey> {
-    const { id } = await this.#find(actor.principal, 'keys:write', key);
+    const { id } = await this.find(actor.principal, 'keys:write', key);
     return this.#parts.changes.run(
       actor,
       async (unit) => {
         const old = await this.#readAgain(unit, actor.principal, id);
         demandUsable(old, unit.now);
-        const value = generateValue(`${old.env}_`);
-        const { seq: _, env, project_is_active, first_used_at, last_used_at, ...columns } = old;
+        const value = generateValue(old.key_prefix ?? `${old.env}_`);
+        const { seq, env, key_prefix, project_is_active, first_used_at, last_used_at, ...columns } =
+          old;
         const row = {
           ...columns,
           id: this.#parts.ids('key'),
@@ -166,7 +167,7 @@ export class ApiKeyService {
         };
         unit.write(unit.tx.insertInto('api_keys').values(row).execute());
         unit.write(updateKey(unit.tx, old.id, change));
-        const made = { ...row, ...unused, seq: 0, env };
+        const made = { ...row, ...unused, seq: 0, env, key_prefix };
         const record = this.#noteMade(unit, made, value);
         const retired = { ...old, ...change };
         this.#note(unit, graceSeconds === 0 ? 'api-key.deleted' : 'api-key.updated', old, retired);
@@ -177,7 +178,7 @@ export class ApiKeyService {
   }
 
   async #setActive(actor: Actor, key: string, active: 0 | 1): Promise<ApiKey> {
-    const { id } = await this.#find(actor.principal, 'keys:write', key);
+    const { id } = await this.find(actor.principal, 'keys:write', key);
     return this.#parts.changes.run(actor, async (unit) => {
       const before = await this.#readAgain(unit, actor.principal, id);
       if (before.is_active === active) return apiKey(before);
@@ -227,7 +228,7 @@ export class ApiKeyService {
   }
 
   /** By value or by id, among the keys that the caller may see. */
-  async #find(principal: Principal, action: Scope, key: string): Promise<KeyRow> {
+  async find(principal: Principal, action: Scope, key: string): Promise<KeyRow> {
     const reference = this.#reference(key);
     const row =
       reference && (await findKey(this.#parts.storage.point, tenantOf(principal), reference));

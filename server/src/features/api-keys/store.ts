@@ -12,6 +12,7 @@ import type { ApiKeysTable } from '../../storage/schema.ts';
 /** A key, joined with its project and its usage. */
 export type KeyRow = Selectable<ApiKeysTable> & {
   env: 'live' | 'test';
+  key_prefix: string | null;
   project_is_active: 0 | 1;
   first_used_at: number | null;
   last_used_at: number | null;
@@ -27,6 +28,7 @@ const joinedRows = (db: Kysely<Database>) =>
     .selectAll('api_keys')
     .select([
       'projects.env',
+      'projects.key_prefix',
       'projects.is_active as project_is_active',
       'key_usage.first_used_at',
       'key_usage.last_used_at',

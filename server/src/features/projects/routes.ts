@@ -52,14 +52,16 @@ export const projectRoutes = (service: ProjectService): Route[] => [
     path: '/projects/:id',
     operationId: 'updateProject',
     tag: 'auth_api_v1',
-    summary: 'Rename a project',
+    summary: 'Update a project',
+    description:
+      'Fields that you omit are not changed. A new `keyPrefix` applies to keys created or rotated from then on.',
     access: 'projects:write',
     params: ProjectParams,
     body: UpdateProject,
     reply: Project,
     status: 200,
     errors: ['project_not_found'],
-    handle: ({ actor, params, body }) => service.rename(actor, params.id, body.name),
+    handle: ({ actor, params, body }) => service.update(actor, params.id, body),
   }),
   defineRoute({
     method: 'DELETE',

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Id, Name, PageQuery, strict, Time } from '../../kernel/schemas.ts';
+import { Id, Name, nullable, PageQuery, strict, Time } from '../../kernel/schemas.ts';
 
 const Env = Type.Union([Type.Literal('live'), Type.Literal('test')]);
 
@@ -17,12 +17,21 @@ export const provenanceFields = {
   updatedAt: Time,
 };
 
+const KeyPrefix = Type.String({
+  minLength: 1,
+  maxLength: 33,
+  description:
+    'What new key values of the project begin with. One or two lower-case words, each followed by `_`. Null: `live_` or `test_`. Existing values do not change.',
+  examples: ['acme_live_'],
+});
+
 export const Project = Type.Object(
   {
     id: Id('prj', 'the project'),
     name: Name,
     accountId: Id('acc', 'its account'),
     env: Env,
+    keyPrefix: nullable(KeyPrefix),
     ...provenanceFields,
   },
   { title: 'Project' },
@@ -34,12 +43,17 @@ export const CreateProject = strict(
     name: Name,
     accountId: Type.Optional(Id('acc', 'the account (default: the account of the access key)')),
     env: Type.Optional(Env),
+    keyPrefix: Type.Optional(nullable(KeyPrefix)),
   },
   'CreateProject',
 );
 export type CreateProject = Static<typeof CreateProject>;
 
-export const UpdateProject = strict({ name: Name }, 'UpdateProject');
+export const UpdateProject = Type.Object(
+  { name: Type.Optional(Name), keyPrefix: Type.Optional(nullable(KeyPrefix)) },
+  { additionalProperties: false, minProperties: 1, title: 'UpdateProject' },
+);
+export type UpdateProject = Static<typeof UpdateProject>;
 
 export const ProjectParams = strict({ id: Id('prj', 'the project') });
 

@@ -1,13 +1,16 @@
+import type { Updateable } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
 import { demand, type Principal, type Scope } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
+import { wrongPrefix } from '../../kernel/key-values.ts';
 import { listing } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
 import type { Storage } from '../../storage/index.ts';
+import type { ProjectsTable } from '../../storage/schema.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
 import { changedBy, createdBy, provenance } from './provenance.ts';
-import type { CreateProject, ListProjects, Project } from './schema.ts';
+import type { CreateProject, ListProjects, Project, UpdateProject } from './schema.ts';
 import { findProject, listProjectRows, type ProjectRow, projectIn } from './store.ts';
 
 export const projectRecord = (row: ProjectRow): Project => ({
@@ -15,6 +18,7 @@ export const projectRecord = (row: ProjectRow): Project => ({
   name: row.name,
   accountId: row.account_id,
   env: row.env,
+  keyPrefix: row.key_prefix,
   ...provenance(row),
 });
 
@@ -30,6 +34,7 @@ export class ProjectService {
   }
 
   async create(actor: Actor, input: CreateProject, idempotency?: Idempotency): Promise<Project> {
+    checkPrefix(input.keyPrefix);
     const accountId = accountFor(actor.principal, input.accountId);
     demand(actor.principal, 'projects:write', { accountId, projectId: null }, 'account_not_found');
     return this.#changes.run(
@@ -41,6 +46,7 @@ export class ProjectService {
           name: input.name,
           env: input.env ?? 'live',
           is_active: 1,
+          key_prefix: input.keyPrefix ?? null,
           ...createdBy(actor, unit.now),
         };
         await unit.tx.insertInto('projects').values(row).execute();
@@ -67,10 +73,13 @@ export class ProjectService {
     );
   }
 
-  rename(actor: Actor, id: string, name: string): Promise<Project> {
-    return this.#change(actor, id, 'project.updated', (row) =>
-      row.name === name ? null : { name },
-    );
+  update(actor: Actor, id: string, input: UpdateProject): Promise<Project> {
+    checkPrefix(input.keyPrefix);
+    return this.#change(actor, id, 'project.updated', (row) => {
+      const { name = row.name, keyPrefix = row.key_prefix } = input;
+      const isSame = name === row.name && keyPrefix === row.key_prefix;
+      return isSame ? null : { name, key_prefix: keyPrefix };
+    });
   }
 
   /** Its keys and access keys stop working, until it is reactivated. */
@@ -91,7 +100,7 @@ export class ProjectService {
     actor: Actor,
     id: string,
     action: string,
-    change: (row: ProjectRow) => { name: string } | { is_active: 0 | 1 } | null,
+    change: (row: ProjectRow) => Updateable<ProjectsTable> | null,
   ): Promise<Project> {
     const { account_id } = await this.#find(actor.principal, 'projects:write', id);
     return this.#changes.run(actor, async (unit) => {
@@ -117,6 +126,11 @@ export class ProjectService {
     demand(principal, action, resource, 'project_not_found');
     return row;
   }
+}
+
+function checkPrefix(prefix: string | null | undefined): void {
+  const wrong = prefix ? wrongPrefix(prefix) : null;
+  if (wrong !== null) throw new KeywardError('invalid_body', wrong);
 }
 
 /** The given account, or that of the caller. */

@@ -9,6 +9,7 @@ import type { KeyRow } from '../api-keys/index.ts';
 import { ProjectStates } from '../projects/index.ts';
 import { resultText, validateBatch } from './batch.ts';
 import { PreparedKey } from './prepared-key.ts';
+import { NO_CONDITIONS } from './rules.ts';
 import { type Caller, Validator, type Verdict } from './validator.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -29,6 +30,7 @@ function rowOf(name: string, rateLimit: number | null) {
     ...{ hash: name, mask: 'live_******', env: 'live', is_active: 1, project_is_active: 1 },
     ...{ custom_meta_data: '{}', creation_context: '{}', created_at: 0, updated_at: 0 },
     ...{ custom_account_id: null, custom_user_id: null, expires_at: null, allowed_domains: null },
+    ...{ permissions: null, allowed_ips: null, tags: null, starts_at: null },
     ...{ rate_limit: rateLimit, rate_limit_ttl: 60, first_used_at: 1, last_used_at: 1 },
   };
 }
@@ -63,7 +65,7 @@ describe('a batch', () => {
       clock: Date.now,
       cacheBytes: 1 << 24,
     });
-    for (const value of values) await validator.validate(caller, value, undefined);
+    for (const value of values) await validator.validate(caller, value, NO_CONDITIONS);
 
     // The limit of the first key is taken when every key has been looked up.
     counters.onTake = () => {
@@ -72,7 +74,10 @@ describe('a batch', () => {
       const { id, hash } = revoked;
       bus.publish([{ kind: 'api-key', id, hash, accountId, projectId }]);
     };
-    const answer = await validateBatch({ validator, clock: Date.now }, caller, values, undefined);
+    const answer = await validateBatch({ validator, clock: Date.now }, caller, {
+      values,
+      conditions: NO_CONDITIONS,
+    });
     const results: { code: string }[] = JSON.parse(answer.body);
     expect(results[200]!.code).toBe('key_revoked');
     expect(results.filter(({ code }) => code === 'valid')).toHaveLength(249);

@@ -1,7 +1,10 @@
+import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '../../../../sdk/src/rules/permissions.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ERRORS, KeywardError } from '../../kernel/errors.ts';
 import type { Answer } from '../../kernel/route.ts';
 import { bodyHeaders } from './body-headers.ts';
+import type { PreparedKey } from './prepared-key.ts';
+import type { Conditions } from './rules.ts';
 import { type Caller, type Lookup, refusalOf, type Validator, type Verdict } from './validator.ts';
 
 /** A batch of this size or less runs in one turn of the event loop. */
@@ -11,6 +14,15 @@ const SLICE_KEYS = 25;
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 /** More than a result takes besides its record. */
 const RESULT_BYTES = 256;
+/** The most that a list of missing permissions takes. */
+const MISSING_BYTES = 2 * REQUIRED_MAX * (PERMISSION_LENGTH_MAX + 3);
+
+/** The values of a batch, and the conditions of each. */
+export interface Batch {
+  readonly values: readonly string[];
+  /** One for all, or one for each value. */
+  readonly conditions: Conditions | readonly Conditions[];
+}
 
 /**
  * Validates several values, each as a single validation would: first all lookups, then the
@@ -19,21 +31,20 @@ const RESULT_BYTES = 256;
 export async function validateBatch(
   { validator, clock }: { readonly validator: Validator; readonly clock: Clock },
   caller: Caller,
-  values: readonly string[],
-  origin: string | undefined,
+  batch: Batch,
 ): Promise<Answer> {
   const { version } = validator.cache;
   const found: Lookup[] = [];
-  for (const slice of slicesOf(values)) {
+  for (const slice of slicesOf(batch.values)) {
     await validator.takeTurn(caller);
     found.push(...(await allOf(slice.map((value) => validator.find(caller, value)))));
   }
-  const bytes = responseBytes(caller, found, origin, clock());
+  const bytes = responseBytes(caller, found, batch, clock());
   if (bytes > RESPONSE_BYTES_MAX) throw new KeywardError('batch_too_large');
 
   const onDone = validator.reserveResponse(caller, bytes);
   try {
-    const body = await decideAll({ validator, clock }, caller, values, found, version, origin);
+    const body = await decideAll({ validator, clock }, caller, batch, found, version);
     return { status: 200, headers: bodyHeaders(Buffer.byteLength(body)), body, onDone };
   } catch (error) {
     onDone();
@@ -44,10 +55,9 @@ export async function validateBatch(
 async function decideAll(
   { validator, clock }: { readonly validator: Validator; readonly clock: Clock },
   caller: Caller,
-  values: readonly string[],
+  batch: Batch,
   found: readonly Lookup[],
   version: number,
-  origin: string | undefined,
 ): Promise<string> {
   // A key may have changed since its lookup; then it is looked up again.
   const isCurrent = (key: Lookup) =>
@@ -59,8 +69,8 @@ async function decideAll(
     const verdicts = await allOf(
       slice.map((key, n) =>
         isCurrent(key)
-          ? validator.judge(caller, key, origin)
-          : validator.validate(caller, values[start + n]!, origin),
+          ? validator.judge(caller, key, conditionsAt(batch, start + n))
+          : validator.validate(caller, batch.values[start + n]!, conditionsAt(batch, start + n)),
       ),
     );
     const now = clock();
@@ -72,16 +82,21 @@ async function decideAll(
 function responseBytes(
   caller: Caller,
   found: readonly Lookup[],
-  origin: string | undefined,
+  batch: Batch,
   now: number,
 ): number {
   let bytes = 0;
-  for (const key of found) {
-    const hasRecord = typeof key !== 'string' && refusalOf(caller, key, origin, now) === null;
-    bytes += RESULT_BYTES + (hasRecord ? key.bodyBytes : 0);
+  for (const [n, key] of found.entries()) {
+    const refusal = refusalOf(caller, key, conditionsAt(batch, n), now);
+    bytes += RESULT_BYTES;
+    if (refusal === null) bytes += (key as PreparedKey).bodyBytes;
+    if (refusal === 'permission_denied') bytes += MISSING_BYTES;
   }
   return bytes;
 }
+
+const conditionsAt = ({ conditions }: Batch, n: number): Conditions =>
+  'origin' in conditions ? conditions : conditions[n]!;
 
 function* slicesOf<T>(items: readonly T[]): Generator<readonly T[]> {
   const size = items.length <= SMALL_BATCH_MAX ? SMALL_BATCH_MAX : SLICE_KEYS;
@@ -94,8 +109,10 @@ const allOf = <T>(items: readonly (T | Promise<T>)[]): readonly T[] | Promise<T[
 
 /** One result as JSON. The record is rendered already. */
 export function resultText(verdict: Verdict, now: number): string {
-  if (verdict.kind === 'refused')
-    return `{"valid":false,"statusCode":${ERRORS[verdict.code][0]},"code":"${verdict.code}"}`;
+  if (verdict.kind === 'refused') {
+    const missing = verdict.missing ? `,"missing":${JSON.stringify(verdict.missing)}` : '';
+    return `{"valid":false,"statusCode":${ERRORS[verdict.code][0]},"code":"${verdict.code}"${missing}}`;
+  }
   const { key, taken } = verdict;
   const start =
     verdict.kind === 'valid'

@@ -6,6 +6,7 @@ import { createIds } from '../../kernel/ids.ts';
 import { UsageTally, UsedAccessKey } from '../analytics/index.ts';
 import type { KeyRow } from '../api-keys/index.ts';
 import { ProjectStates } from '../projects/index.ts';
+import { NO_CONDITIONS } from './rules.ts';
 import { type Caller, Validator } from './validator.ts';
 
 const nothing = {} as never;
@@ -23,6 +24,7 @@ const row = (isActive: 0 | 1) =>
     ...{ hash: 'x', mask: 'live_******', env: 'live', is_active: isActive, project_is_active: 1 },
     ...{ custom_meta_data: '{}', creation_context: '{}', created_at: 0, updated_at: 0 },
     ...{ custom_account_id: null, custom_user_id: null, expires_at: null, allowed_domains: null },
+    ...{ permissions: null, allowed_ips: null, tags: null, starts_at: null },
     ...{ rate_limit: null, rate_limit_ttl: null, first_used_at: null, last_used_at: null },
   }) as unknown as KeyRow;
 
@@ -44,7 +46,7 @@ it('does not cache a read that began before everything may have changed', async 
     cacheBytes: 1 << 20,
   });
   const caller = new TestCaller();
-  const verdict = Promise.resolve(validator.validate(caller, 'a-value-of-ours', undefined));
+  const verdict = Promise.resolve(validator.validate(caller, 'a-value-of-ours', NO_CONDITIONS));
   bus.publish([{ kind: 'everything' }]);
   reads[0]!.resolve(row(1));
   await expect.poll(() => reads.length).toBe(2);

@@ -1,7 +1,9 @@
-import { type ErrorBody, type ErrorCode, reasonOf } from '../../kernel/errors.ts';
+import type { Requirement } from '../../../../sdk/src/rules/permissions.ts';
+import { ERRORS, type ErrorBody, type ErrorCode, reasonOf } from '../../kernel/errors.ts';
 import type { Answer, Call } from '../../kernel/route.ts';
 import type { ValidatedKey } from '../api-keys/index.ts';
 import { rateLimitHeaders } from '../rate-limits/index.ts';
+import { requirementOf } from './conditions.ts';
 import type { PreparedKey } from './prepared-key.ts';
 import type { Verdict } from './validator.ts';
 
@@ -28,6 +30,21 @@ export function keyInHeaders(headers: Call['headers']): string {
   return withoutScheme(headers['x-api-key'] ?? headers.authorization ?? '');
 }
 
+/**
+ * Further permissions that the key must have, separated by commas. A client can add some, if its gateway
+ * passes the header on, but not remove any.
+ */
+export function permissionsInHeader(headers: Call['headers']): Requirement | null {
+  const header = headers['x-keyward-permission'];
+  if (header === undefined) return null;
+  return requirementOf(
+    String(header)
+      .split(',')
+      .map((name) => name.trim()),
+    'invalid_header',
+  );
+}
+
 function withoutScheme(header: string | string[]): string {
   const text = String(header).trim();
   return /^bearer\s/i.test(text) ? text.slice(7).trim() : text;
@@ -45,7 +62,7 @@ export function gatewayResponse(
 ): Answer {
   if (verdict === 'key_missing') return refusal(verdict, 401, statuses.invalid, errorBody);
   if (verdict.kind === 'refused') {
-    return verdict.code === 'domain_denied'
+    return ERRORS[verdict.code][0] === 403
       ? refusal(verdict.code, 403, 403, errorBody)
       : refusal(verdict.code, 401, statuses.invalid, errorBody);
   }

@@ -3,5 +3,6 @@ export { LeaseReturns } from './leases.ts';
 export type { PreparedKey } from './prepared-key.ts';
 export { acceptanceAnswer, RefusalAnswers } from './responses.ts';
 export { validationRoutes } from './routes.ts';
+export { NO_CONDITIONS } from './rules.ts';
 export { BATCH_MAX } from './schema.ts';
 export { Validator, type Verdict } from './validator.ts';

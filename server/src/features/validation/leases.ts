@@ -5,20 +5,28 @@ import { type Call, Written } from '../../kernel/route.ts';
 import type { Storage } from '../../storage/index.ts';
 import { limitGroups } from '../api-keys/index.ts';
 import { rateLimitHeaders } from '../rate-limits/index.ts';
-import { callerOf, originOf, type ValidationParts } from './single.ts';
+import { conditionsOf } from './conditions.ts';
+import { acceptanceAnswer } from './responses.ts';
+import { callerOf, type ValidationParts } from './single.ts';
 import type { LeaseVerdict } from './validator.ts';
 
-/** Responds with the key and a lease of up to `amount` requests of its rate limit. */
+/**
+ * Responds with the key and a lease of up to `amount` requests of its rate limit. A client that does not
+ * know policies gets only the record of a key that has some, and validates it by requests.
+ */
 export async function leaseKey(
   parts: ValidationParts,
   call: Call,
   value: string,
-  amount: number,
+  wanted: { readonly amount: number; readonly policies: boolean },
 ): Promise<Written> {
   const id = parts.ids('lse');
   const caller = callerOf(call.actor);
-  const verdict = await parts.validator.lease(caller, value, originOf(call), { id, amount });
+  const conditions = { ...conditionsOf(call, {}), clientIP: 'checked-by-client' } as const;
+  const verdict = await parts.validator.lease(caller, value, conditions, { id, ...wanted });
   const now = parts.clock();
+  if (verdict.kind === 'unleased')
+    return new Written(acceptanceAnswer({ kind: 'valid', key: verdict.key, taken: null }, now));
   if (verdict.kind !== 'leased')
     return new Written(parts.refusals.of(verdict, call.actor.requestId, now));
   const { key, leased } = verdict;
@@ -45,7 +53,12 @@ function leasedBody(
     resetInMs: Math.max(0, Math.floor(leased.resetAt - now)),
   };
   const expiresInMs = key.expiresAt === null ? null : Math.max(0, key.expiresAt - now);
-  const rest = JSON.stringify({ behindMs: Math.ceil(behindMs), expiresInMs, lease });
+  const rest = JSON.stringify({
+    behindMs: Math.ceil(behindMs),
+    expiresInMs,
+    lease,
+    ...(key.allowedIPs !== null && { allowedIPs: key.allowedIPs.map(({ text }) => text) }),
+  });
   // The record is already JSON.
   return `{"record":${key.body},${rest.slice(1)}`;
 }

@@ -27,7 +27,9 @@ export class RefusalAnswers {
   of(refusal: Refusal, requestId: string, now: number): Answer {
     const code = refusal.kind === 'limited' ? 'rate_limited' : refusal.code;
     // ASCII only, so its length is its size in bytes.
-    const body = this.#textOf(code) + requestId + REFUSAL_END;
+    const missing = refusal.kind === 'refused' ? refusal.missing : undefined;
+    const end = missing ? `","missing":${JSON.stringify(missing)}}` : REFUSAL_END;
+    const body = this.#textOf(code) + requestId + end;
     const headers = bodyHeaders(body.length);
     headers.push('x-request-id', requestId);
     if (refusal.kind === 'limited')

@@ -1,35 +1,53 @@
 import Type from 'typebox';
+import { both } from '../../../../sdk/src/rules/permissions.ts';
 import { type ErrorCode, KeywardError } from '../../kernel/errors.ts';
 import { defineRoute, type Route, Written } from '../../kernel/route.ts';
-import { ValidatedKey } from '../api-keys/index.ts';
-import { validateBatch } from './batch.ts';
-import { GATEWAY_CREDENTIAL, gatewayResponse, keyInHeaders } from './gateway.ts';
+import { type ApiKeyService, ValidatedKey } from '../api-keys/index.ts';
+import { type Batch, validateBatch } from './batch.ts';
+import { conditionsInQuery, conditionsOf, requirementOf } from './conditions.ts';
+import { explainRoute } from './explain.ts';
+import {
+  GATEWAY_CREDENTIAL,
+  gatewayResponse,
+  keyInHeaders,
+  permissionsInHeader,
+} from './gateway.ts';
 import { type LeaseReturns, leaseKey } from './leases.ts';
+import type { Conditions } from './rules.ts';
 import {
   AuthenticateOldForm,
   BatchResult,
+  DescribedOldForm,
+  DescribedValidateInBody,
   GatewayQuery,
   INVALID_STATUSES,
   LeasedKey,
   LIMITED_STATUSES,
+  PathQuery,
   ReturnedLeases,
   ReturnLeases,
   ValidateInBody,
   ValidateInPath,
 } from './schema.ts';
-import { callerOf, originOf, type ValidationParts, validateOne } from './single.ts';
+import { callerOf, type ValidationParts, validateOne } from './single.ts';
 
 const VALIDATION_ERRORS: readonly ErrorCode[] = [
   'key_not_found',
   'key_malformed',
   'key_revoked',
   'key_expired',
+  'key_not_started',
   'key_project_inactive',
   'domain_denied',
+  'ip_denied',
+  'permission_denied',
   'rate_limited',
 ];
 
-export const validationRoutes = (parts: ValidationParts, returns: LeaseReturns): Route[] => [
+export const validationRoutes = (
+  parts: ValidationParts & { readonly keys: ApiKeyService },
+  returns: LeaseReturns,
+): Route[] => [
   validateInPath(parts, { method: 'POST', operationId: 'validateApiKey', tag: 'auth_api_v1' }),
   // Some published samples of the interface use GET. It counts and consumes like POST.
   validateInPath(parts, { method: 'GET', operationId: 'validateApiKeyByGet', tag: 'api-keys' }),
@@ -37,6 +55,7 @@ export const validationRoutes = (parts: ValidationParts, returns: LeaseReturns):
   authenticate(parts),
   verifyForGateway(parts),
   returnLeases(returns),
+  explainRoute(parts),
 ];
 
 const validateInPath = (
@@ -52,10 +71,12 @@ const validateInPath = (
     access: 'keys:validate',
     unmetered: true,
     params: ValidateInPath,
+    query: PathQuery,
     reply: ValidatedKey,
     status: 200,
     errors: VALIDATION_ERRORS,
-    handle: (call) => validateOne(parts, call, call.params.key),
+    handle: async (call) =>
+      validateOne(parts, call, call.params.key, conditionsInQuery(call, call.query)),
   });
 
 const validateInBody = (parts: ValidationParts) =>
@@ -70,22 +91,42 @@ const validateInBody = (parts: ValidationParts) =>
     access: 'keys:validate',
     unmetered: true,
     body: ValidateInBody,
+    describedBody: DescribedValidateInBody,
     reply: Type.Union([ValidatedKey, Type.Array(BatchResult), LeasedKey]),
     status: 200,
     errors: [...VALIDATION_ERRORS, 'batch_too_large'],
     async handle(call) {
-      const { key, keys, lease } = call.body;
+      const { key, keys, lease, policies = false } = call.body;
       if ((key === undefined) === (keys === undefined))
         throw new KeywardError('invalid_body', 'Send either key or keys.');
-      if (lease !== undefined) {
-        if (key === undefined)
-          throw new KeywardError('invalid_body', 'lease can be sent only with key.');
-        return leaseKey(parts, call, key, lease);
-      }
-      if (keys === undefined) return validateOne(parts, call, key!);
-      return new Written(await validateBatch(parts, callerOf(call.actor), keys, originOf(call)));
+      if (keys !== undefined && lease !== undefined)
+        throw new KeywardError('invalid_body', 'lease can be sent only with key.');
+      const conditions = conditionsOf(call, call.body);
+      if (keys !== undefined)
+        return new Written(
+          await validateBatch(parts, callerOf(call.actor), batchOf(keys, conditions)),
+        );
+      return lease === undefined
+        ? validateOne(parts, call, key!, conditions)
+        : leaseKey(parts, call, key!, { amount: lease, policies });
     },
   });
+
+type KeyInBatch = string | { readonly key: string; readonly permissions?: unknown };
+
+/** The requirement of an element is added to the common one. */
+function batchOf(keys: readonly KeyInBatch[], common: Conditions): Batch {
+  const isPlain = keys.every((each) => typeof each === 'string');
+  if (isPlain) return { values: keys, conditions: common };
+  return {
+    values: keys.map((each) => (typeof each === 'string' ? each : each.key)),
+    conditions: keys.map((each) => {
+      if (typeof each === 'string' || each.permissions === undefined) return common;
+      const own = requirementOf(each.permissions, 'invalid_body');
+      return { ...common, requirement: both(common.requirement, own) };
+    }),
+  };
+}
 
 const authenticate = (parts: ValidationParts) =>
   defineRoute({
@@ -97,10 +138,12 @@ const authenticate = (parts: ValidationParts) =>
     access: 'keys:validate',
     unmetered: true,
     body: AuthenticateOldForm,
+    describedBody: DescribedOldForm,
     reply: ValidatedKey,
     status: 200,
     errors: VALIDATION_ERRORS,
-    handle: (call) => validateOne(parts, call, call.body.credentials.api_key),
+    handle: async (call) =>
+      validateOne(parts, call, call.body.credentials.api_key, conditionsOf(call, call.body)),
   });
 
 const verifyForGateway = (parts: ValidationParts) =>
@@ -111,7 +154,7 @@ const verifyForGateway = (parts: ValidationParts) =>
     tag: 'gateways',
     summary: 'Validate an API key for a gateway’s sub-request',
     description:
-      'For `auth_request` of nginx, `forward_auth` of Caddy and similar. Any method, and any path below this one, gives the same result. Send the gateway’s access key in `x-keyward-access-key`, and the key of its user in `x-keyward-key` (alone, or after `Bearer`). Without `x-keyward-key`, the `x-api-key` or `Authorization` header of the user is read. The fields of the key are returned in `x-keyward-*` headers, and the whole record in the body. `x-keyward-status` and `x-keyward-code` have the result, whatever status was requested. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.',
+      'For `auth_request` of nginx, `forward_auth` of Caddy and similar. Any method, and any path below this one, gives the same result. Send the gateway’s access key in `x-keyward-access-key`, and the key of its user in `x-keyward-key` (alone, or after `Bearer`). Without `x-keyward-key`, the `x-api-key` or `Authorization` header of the user is read. The fields of the key are returned in `x-keyward-*` headers, and the whole record in the body. `x-keyward-status` and `x-keyward-code` have the result, whatever status was requested. The permissions that the key must have are given by `permission` in the query, and in the header `x-keyward-permission`, separated by commas. With the header `x-keyward-own-errors: 503`, an error about the gateway’s own access key is a 503 `keyward_unavailable` instead of a 401 or 403.',
     access: 'keys:validate',
     credentialHeader: GATEWAY_CREDENTIAL,
     unmetered: true,
@@ -125,15 +168,19 @@ const verifyForGateway = (parts: ValidationParts) =>
       key_malformed: INVALID_STATUSES,
       key_revoked: INVALID_STATUSES,
       key_expired: INVALID_STATUSES,
+      key_not_started: INVALID_STATUSES,
       key_project_inactive: INVALID_STATUSES,
       rate_limited: LIMITED_STATUSES,
     },
     async handle(call) {
       const value = keyInHeaders(call.headers);
+      const inQuery = conditionsInQuery(call, call.query);
+      const inHeader = permissionsInHeader(call.headers);
+      const conditions = { ...inQuery, requirement: both(inQuery.requirement, inHeader) };
       const verdict =
         value === ''
           ? 'key_missing'
-          : await parts.validator.validate(callerOf(call.actor), value, originOf(call));
+          : await parts.validator.validate(callerOf(call.actor), value, conditions);
       const { invalid, limited } = call.query as { invalid?: string; limited?: string };
       const statuses = { invalid: Number(invalid ?? 401), limited: Number(limited ?? 429) };
       const errorBody = (code: ErrorCode) => parts.errorBody(code, call.actor.requestId);

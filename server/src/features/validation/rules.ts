@@ -1,20 +1,74 @@
+import { type Address, type AddressRange, isInRange } from '../../../../sdk/src/rules/addresses.ts';
 import { originAllowed } from '../../../../sdk/src/rules/origin.ts';
+import { type Grants, isMet, type Requirement } from '../../../../sdk/src/rules/permissions.ts';
 
 /** The fields of a key that the decision reads. */
 export interface Decidable {
   readonly project: { readonly id: string; readonly isActive: boolean };
   readonly isActive: boolean;
+  readonly startsAt: number | null;
   readonly expiresAt: number | null;
   readonly allowedDomains: readonly string[] | null;
+  readonly allowedIPs: readonly AddressRange[] | null;
+  readonly grants: Grants;
 }
 
-export type Refusal =
-  | 'key_not_found'
-  | 'key_malformed'
-  | 'key_project_inactive'
-  | 'key_revoked'
-  | 'key_expired'
-  | 'domain_denied';
+/** What a validation says about the request that carries the key, and what it requires of the key. */
+export interface Conditions {
+  readonly origin: string | undefined;
+  /** `checked-by-client`: for a process that checks addresses in its own memory. */
+  readonly clientIP: Address | 'checked-by-client' | null;
+  readonly requirement: Requirement | null;
+}
+
+export const NO_CONDITIONS: Conditions = { origin: undefined, clientIP: null, requirement: null };
+
+interface Check {
+  readonly name: string;
+  readonly code: Refusal;
+  passes(key: Decidable, conditions: Conditions, now: number): boolean;
+}
+
+/** In the order in which they are made. */
+const CHECKS = [
+  {
+    name: 'project active',
+    code: 'key_project_inactive',
+    passes: (key) => key.project.isActive,
+  },
+  { name: 'key active', code: 'key_revoked', passes: (key) => key.isActive },
+  {
+    name: 'started',
+    code: 'key_not_started',
+    passes: ({ startsAt }, _, now) => startsAt === null || now >= startsAt,
+  },
+  {
+    name: 'not expired',
+    code: 'key_expired',
+    passes: ({ expiresAt }, _, now) => expiresAt === null || now < expiresAt,
+  },
+  {
+    name: 'domain',
+    code: 'domain_denied',
+    passes: ({ allowedDomains }, { origin }) =>
+      allowedDomains === null || originAllowed(allowedDomains, origin),
+  },
+  {
+    name: 'address',
+    code: 'ip_denied',
+    passes: ({ allowedIPs }, { clientIP }) =>
+      allowedIPs === null ||
+      clientIP === 'checked-by-client' ||
+      (clientIP !== null && allowedIPs.some((range) => isInRange(clientIP, range))),
+  },
+  {
+    name: 'permissions',
+    code: 'permission_denied',
+    passes: ({ grants }, { requirement }) => requirement === null || isMet(requirement, grants),
+  },
+] as const satisfies readonly (Omit<Check, 'code'> & { code: string })[];
+
+export type Refusal = 'key_not_found' | 'key_malformed' | (typeof CHECKS)[number]['code'];
 
 /**
  * All checks except the rate limit. The first that fails is reported. `projectIds` are the projects
@@ -23,14 +77,20 @@ export type Refusal =
 export function decide(
   key: Decidable,
   projectIds: readonly string[] | null,
-  origin: string | undefined,
+  conditions: Conditions,
   now: number,
 ): Refusal | null {
   if (projectIds !== null && !projectIds.includes(key.project.id)) return 'key_not_found';
-  if (!key.project.isActive) return 'key_project_inactive';
-  if (!key.isActive) return 'key_revoked';
-  if (key.expiresAt !== null && now >= key.expiresAt) return 'key_expired';
-  if (key.allowedDomains !== null && !originAllowed(key.allowedDomains, origin))
-    return 'domain_denied';
+  for (const check of CHECKS) if (!check.passes(key, conditions, now)) return check.code;
   return null;
+}
+
+/** The result of every check, in order; null for those after the first that failed. */
+export function explain(key: Decidable, conditions: Conditions, now: number) {
+  let hasFailed = false;
+  return CHECKS.map(({ name, code, passes }) => {
+    const passed = hasFailed ? null : passes(key, conditions, now);
+    hasFailed ||= passed === false;
+    return { check: name, code, passed };
+  });
 }

@@ -1,6 +1,7 @@
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
+import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '../../../../sdk/src/rules/permissions.ts';
 import { Id, nullable, strict } from '../../kernel/schemas.ts';
-import { ValidatedKey } from '../api-keys/index.ts';
+import { AllowedIPs, ValidatedKey } from '../api-keys/index.ts';
 
 export const BATCH_MAX = 1000;
 
@@ -9,31 +10,117 @@ const LEASE_MAX = 10_000;
 
 const Value = Type.String({ maxLength: 4096, description: 'The value to validate.' });
 
+const ClientIP = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'The IP address of your user, checked against `allowedIPs` of the key.',
+  examples: ['203.0.113.7'],
+});
+
+/** Checked by `readRequirement`, whose messages are clearer than those of a schema with alternatives. */
+const Permissions = Type.Unknown();
+
+const names = Type.String({ minLength: 1, maxLength: PERMISSION_LENGTH_MAX });
+const groupOf = <T extends TSchema>(items: T, title: string) => {
+  const list = Type.Array(items, { minItems: 1, maxItems: REQUIRED_MAX });
+  return Type.Union([strict({ all: list }), strict({ any: list })], { title });
+};
+const innermost = groupOf(names, 'InnermostPermissions');
+const inner = Type.Union([names, groupOf(Type.Union([names, innermost]), 'InnerPermissions')]);
+
+const DescribedPermissions = Type.Union(
+  [
+    names,
+    Type.Array(inner, { minItems: 1, maxItems: REQUIRED_MAX }),
+    groupOf(inner, 'OuterPermissions'),
+  ],
+  {
+    title: 'RequiredPermissions',
+    description:
+      'What the key must be permitted to do: a permission, a list of which all are required, or `{"all": […]}` or `{"any": […]}`. Groups can be nested twice; at most 32 names together.',
+    examples: ['documents.read', { any: ['documents.read', 'documents.write'] }],
+  },
+);
+
+const PermissionInQuery = Type.Optional(
+  Type.Array(names, {
+    minItems: 1,
+    maxItems: REQUIRED_MAX,
+    description: 'A permission that the key must have. Repeat it to require several.',
+  }),
+);
+const IpInQuery = Type.Optional(ClientIP);
+
+export const PathQuery = strict({ permission: PermissionInQuery, ip: IpInQuery });
+
 export const ValidateInPath = strict({
   key: Type.String({ description: 'The value to validate.' }),
 });
 
-export const ValidateInBody = strict(
-  {
-    key: Type.Optional(Value),
-    keys: Type.Optional(Type.Array(Value, { minItems: 1, maxItems: BATCH_MAX })),
-    lease: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: LEASE_MAX,
-        description:
-          'With `key`: lease the key, to validate it in your own process and report its uses with `POST /usage`. If the key has a rate limit, up to this many requests are taken from its window.',
-      }),
+const validateFields = <P extends TSchema>(permissions: P) => ({
+  key: Type.Optional(Value),
+  keys: Type.Optional(
+    Type.Array(
+      Type.Union([
+        Value,
+        strict({ key: Value, permissions: Type.Optional(permissions) }, 'KeyInBatch'),
+      ]),
+      {
+        minItems: 1,
+        maxItems: BATCH_MAX,
+        description: 'Values, or objects with a value and requirements for this key alone.',
+      },
     ),
-  },
-  'ValidateKeys',
-);
+  ),
+  permissions: Type.Optional(permissions),
+  clientIP: Type.Optional(ClientIP),
+  lease: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LEASE_MAX,
+      description:
+        'With `key`: lease the key, to validate it in your own process and report its uses with `POST /usage`. If the key has a rate limit, up to this many requests are taken from its window.',
+    }),
+  ),
+  policies: Type.Optional(
+    Type.Boolean({
+      description:
+        'With `lease`: your process checks permissions and addresses itself. Without it, the response for a key that has any is that of a request without `lease`, and nothing is counted.',
+    }),
+  ),
+});
+
+const explain = <P extends TSchema>(permissions: P) => ({
+  permissions: Type.Optional(permissions),
+  clientIP: Type.Optional(ClientIP),
+  originDomain: Type.Optional(
+    Type.String({
+      maxLength: 512,
+      description: 'As the header `x-origin-domain` of a validation.',
+    }),
+  ),
+});
+
+export const explainFields = {
+  checked: explain(Permissions),
+  described: explain(DescribedPermissions),
+};
+
+export const ValidateInBody = strict(validateFields(Permissions));
+export const DescribedValidateInBody = strict(validateFields(DescribedPermissions), 'ValidateKeys');
 
 /** Not strict: old clients send other fields beside the key. */
-export const AuthenticateOldForm = Type.Object(
-  { credentials: Type.Object({ api_key: Type.String({ maxLength: 4096 }) }) },
-  { title: 'AuthenticateOldForm' },
-);
+const oldForm = <P extends TSchema>(permissions: P) =>
+  Type.Object(
+    {
+      credentials: Type.Object({ api_key: Type.String({ maxLength: 4096 }) }),
+      permissions: Type.Optional(permissions),
+      clientIP: Type.Optional(ClientIP),
+    },
+    { title: 'AuthenticateOldForm' },
+  );
+export const AuthenticateOldForm = oldForm(Permissions);
+export const DescribedOldForm = oldForm(DescribedPermissions);
 
 const RateLimitState = Type.Object(
   {
@@ -51,6 +138,11 @@ export const BatchResult = Type.Object(
     valid: Type.Boolean(),
     statusCode: Type.Integer({ description: 'The status that a single validation would have.' }),
     code: Type.String({ description: '`valid`, or the error code.' }),
+    missing: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'With `permission_denied`: the required permissions that the key lacks.',
+      }),
+    ),
     record: Type.Optional(ValidatedKey),
     rateLimit: Type.Optional(RateLimitState),
   },
@@ -77,6 +169,10 @@ export const LeasedKey = Type.Object(
     }),
     expiresInMs: nullable(Type.Integer()),
     lease: nullable(Lease),
+    allowedIPs: Type.Optional({
+      ...AllowedIPs,
+      description: 'Only if the key is restricted to some addresses.',
+    }),
   },
   { title: 'LeasedKey' },
 );
@@ -115,4 +211,6 @@ const status = (description: string, choices: readonly number[]) =>
 export const GatewayQuery = strict({
   invalid: status('Status for a key that is missing or not valid.', INVALID_STATUSES),
   limited: status('Status for a key whose rate limit is exceeded.', LIMITED_STATUSES),
+  permission: PermissionInQuery,
+  ip: IpInQuery,
 });

@@ -7,6 +7,7 @@ import { type Call, Written } from '../../kernel/route.ts';
 import type { CachedAccessKey } from '../access-keys/index.ts';
 import { UsedAccessKey } from '../analytics/index.ts';
 import { acceptanceAnswer, type RefusalAnswers } from './responses.ts';
+import type { Conditions } from './rules.ts';
 import type { Caller, Validator } from './validator.ts';
 
 export interface ValidationParts {
@@ -21,20 +22,16 @@ export async function validateOne(
   parts: ValidationParts,
   call: Call,
   value: string,
+  conditions: Conditions,
 ): Promise<Written> {
   const caller = callerOf(call.actor);
-  const verdict = await parts.validator.validate(caller, value, originOf(call));
+  const verdict = await parts.validator.validate(caller, value, conditions);
   const now = parts.clock();
   return new Written(
     verdict.kind === 'valid'
       ? acceptanceAnswer(verdict, now)
       : parts.refusals.of(verdict, call.actor.requestId, now),
   );
-}
-
-export function originOf(call: Call): string | undefined {
-  const origin = call.headers['x-origin-domain'];
-  return Array.isArray(origin) ? origin[0] : origin;
 }
 
 /** A person who tries a key in the dashboard. The use is counted on the key alone. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { missing } from '../../../../sdk/src/rules/permissions.ts';
 import { CoherentCache } from '../../cluster/cache/coherent-cache.ts';
 import type { ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
 import type { Counters, LeaseResult, TakeResult } from '../../cluster/counters/counters.ts';
@@ -12,12 +13,17 @@ import type { ProjectStates } from '../projects/index.ts';
 import { FairQueue } from './fair-queue.ts';
 import { PreparedKey } from './prepared-key.ts';
 import { ResponseBudget } from './response-budget.ts';
-import { decide, type Refusal } from './rules.ts';
+import { type Conditions, decide, type Refusal } from './rules.ts';
 
 export type Verdict =
   | { readonly kind: 'valid'; readonly key: PreparedKey; readonly taken: TakeResult | null }
   | { readonly kind: 'limited'; readonly key: PreparedKey; readonly taken: TakeResult }
-  | { readonly kind: 'refused'; readonly code: Refusal };
+  | {
+      readonly kind: 'refused';
+      readonly code: Refusal;
+      /** With `permission_denied`: the required permissions that the key lacks. */
+      readonly missing?: readonly string[];
+    };
 
 /** The result of leasing a key to a process that validates in its own memory. */
 export type LeaseVerdict =
@@ -29,6 +35,8 @@ export type LeaseVerdict =
       /** Changes made longer ago than this are reflected. */
       readonly behindMs: number;
     }
+  /** The client does not know the policies of this key, and must validate it by requests. */
+  | { readonly kind: 'unleased'; readonly key: PreparedKey }
   | Exclude<Verdict, { kind: 'valid' }>;
 
 /** Who sent the request: account, projects if restricted to some, and usage counters. */
@@ -47,7 +55,10 @@ const OUTCOME_OF: Record<Refusal, Outcome> = {
   key_project_inactive: 'revoked',
   key_revoked: 'revoked',
   key_expired: 'expired',
+  key_not_started: 'not_started',
   domain_denied: 'domain_denied',
+  ip_denied: 'ip_denied',
+  permission_denied: 'permission_denied',
 };
 
 /** Reads one key of an account by its stored hash; synchronously where the database is embedded. */
@@ -91,7 +102,10 @@ export class Validator {
     key_project_inactive: 0,
     key_revoked: 0,
     key_expired: 0,
+    key_not_started: 0,
     domain_denied: 0,
+    ip_denied: 0,
+    permission_denied: 0,
     failed: 0,
   };
 
@@ -107,11 +121,11 @@ export class Validator {
     });
   }
 
-  validate(caller: Caller, value: string, origin: string | undefined): Verdict | Promise<Verdict> {
+  validate(caller: Caller, value: string, conditions: Conditions): Verdict | Promise<Verdict> {
     const found = this.find(caller, value);
     return found instanceof Promise
-      ? found.then((late) => this.judge(caller, late, origin))
-      : this.judge(caller, found, origin);
+      ? found.then((late) => this.judge(caller, late, conditions))
+      : this.judge(caller, found, conditions);
   }
 
   /** The key of a value, from the cache or else from storage. Counts nothing. */
@@ -130,11 +144,11 @@ export class Validator {
   }
 
   /** Decides, takes one request from the limit of a key that has one, and counts the use. */
-  judge(caller: Caller, found: Lookup, origin: string | undefined): Verdict | Promise<Verdict> {
+  judge(caller: Caller, found: Lookup, conditions: Conditions): Verdict | Promise<Verdict> {
     const { clock, counters } = this.#parts;
     const now = clock();
-    const refusal = refusalOf(caller, found, origin, now);
-    if (refusal !== null) return this.#refuse(caller, found, refusal, now);
+    const refusal = refusalOf(caller, found, conditions, now);
+    if (refusal !== null) return this.#refuse(caller, found, refusal, conditions, now);
     const key = found as PreparedKey;
     if (key.rateLimit === 0) return this.#accept(caller, key, null, now);
     const taken = counters.take(key.limitGroup, key.rateLimit, key.rateLimitTtlMs, now);
@@ -150,19 +164,21 @@ export class Validator {
   async lease(
     caller: Caller,
     value: string,
-    origin: string | undefined,
-    lease: { readonly id: string; readonly amount: number },
+    conditions: Conditions,
+    lease: { readonly id: string; readonly amount: number; readonly policies: boolean },
   ): Promise<LeaseVerdict> {
     const found = await this.find(caller, value);
     const { bus, clock, counters } = this.#parts;
     const now = clock();
     const { behindMs } = bus;
-    const refusal = refusalOf(caller, found, origin, now);
-    if (refusal !== null) return this.#refuse(caller, found, refusal, now);
+    const refusal = refusalOf(caller, found, conditions, now);
+    if (refusal !== null) return this.#refuse(caller, found, refusal, conditions, now);
     const key = found as PreparedKey;
+    if (key.hasPolicies && !lease.policies) return { kind: 'unleased', key };
     if (key.rateLimit === 0) return { kind: 'leased', key, leased: null, behindMs };
     const { limitGroup: group, rateLimit: limit, rateLimitTtlMs: ttlMs } = key;
-    const leased = await counters.lease({ ...lease, group, limit, ttlMs }, now);
+    const { id, amount } = lease;
+    const leased = await counters.lease({ id, amount, group, limit, ttlMs }, now);
     if (leased.granted > 0) return { kind: 'leased', key, leased, behindMs };
     const { consumed, resetAt } = leased;
     return { kind: 'limited', key, taken: { allowed: false, consumed, resetAt } };
@@ -213,6 +229,7 @@ export class Validator {
     caller: Caller,
     found: Lookup,
     code: Refusal,
+    { requirement }: Conditions,
     now: number,
   ): Extract<Verdict, { kind: 'refused' }> {
     this.outcomes[code]++;
@@ -221,7 +238,8 @@ export class Validator {
     if (typeof found === 'string' || outcome === 'unknown' || outcome === 'malformed')
       this.#parts.tally.countMiss(outcome, caller, now);
     else this.#parts.tally.count(outcome, found, caller, now);
-    return { kind: 'refused', code };
+    if (code !== 'permission_denied') return { kind: 'refused', code };
+    return { kind: 'refused', code, missing: missing(requirement!, (found as PreparedKey).grants) };
   }
 }
 
@@ -232,7 +250,7 @@ const laneOf = ({ seq, accountId }: Caller): number | string => (seq === 0 ? acc
 export const refusalOf = (
   caller: Caller,
   found: Lookup,
-  origin: string | undefined,
+  conditions: Conditions,
   now: number,
 ): Refusal | null =>
-  typeof found === 'string' ? found : decide(found, caller.projectIds, origin, now);
+  typeof found === 'string' ? found : decide(found, caller.projectIds, conditions, now);

@@ -1,16 +1,25 @@
 import type { IncomingMessage } from 'node:http';
+import { type Address, parseAddress } from '../../../../sdk/src/rules/addresses.ts';
+import { type Requirement, readRequirement } from '../../../../sdk/src/rules/permissions.ts';
 import { BATCH_MAX } from '../../features/validation/index.ts';
 import { BODY_BYTES_MAX } from '../routing/body-parser.ts';
 
 /** A value that needs no decoding, neither in a path nor in JSON. */
 export const PLAIN_VALUE = /^[A-Za-z0-9._~-]{1,256}$/;
 
+const NAME = '"[A-Za-z0-9_.:-]{1,128}"';
+const NAMES = `\\[${NAME}(?:,${NAME}){0,31}\\]`;
+const PERMISSIONS = `${NAME}|${NAMES}|\\{"(?:all|any)":${NAMES}\\}`;
+
 /** As JSON.stringify writes it; the router reads any other form. */
-const ONE_KEY = /^\{"key":"([A-Za-z0-9._~-]{1,256})"\}$/;
+const ONE_KEY = new RegExp(
+  `^\\{"key":"([A-Za-z0-9._~-]{1,256})"(?:,"permissions":(${PERMISSIONS}))?(?:,"clientIP":"([0-9A-Fa-f.:]{2,45})")?\\}$`,
+);
 const KEYS_START = '{"keys":["';
 const KEYS_END = '"]}';
 const VALUE_LENGTH_MAX = 256;
-const ONE_KEY_BYTES_MAX = '{"key":""}'.length + VALUE_LENGTH_MAX;
+/** The longest value, 32 names and an address, with their punctuation. */
+const ONE_KEY_BYTES_MAX = VALUE_LENGTH_MAX + 32 * 131 + 128;
 
 export const JSON_TYPES: ReadonlySet<string> = new Set([
   'application/json',
@@ -18,8 +27,14 @@ export const JSON_TYPES: ReadonlySet<string> = new Set([
   'application/json;charset=utf-8',
 ]);
 
-/** The value to validate, or the values of a batch. */
-export type RequestedKeys = string | readonly string[];
+/** The value to validate, the values of a batch, or a value with conditions. */
+export type RequestedKeys = string | readonly string[] | KeyWithConditions;
+
+export interface KeyWithConditions {
+  readonly key: string;
+  readonly requirement: Requirement | null;
+  readonly clientIP: Address | null;
+}
 
 /**
  * Reads a body that arrives in one chunk. If `handles` returns false, the chunk is put back and the
@@ -55,7 +70,27 @@ export function parseBody(body: Buffer): RequestedKeys | null {
   if (body.toString('latin1', 0, KEYS_START.length) === KEYS_START)
     return parseKeys(body.toString('latin1'));
   if (body.length > ONE_KEY_BYTES_MAX) return null;
-  return ONE_KEY.exec(body.toString('latin1'))?.[1] ?? null;
+  const [, key, permissions, clientIP] = ONE_KEY.exec(body.toString('latin1')) ?? [];
+  if (key === undefined) return null;
+  return permissions === undefined && clientIP === undefined
+    ? key
+    : withConditions(key, permissions, clientIP);
+}
+
+/** Null if a condition is not valid: the router explains it. */
+function withConditions(
+  key: string,
+  permissions: string | undefined,
+  address: string | undefined,
+): KeyWithConditions | null {
+  const clientIP = address === undefined ? null : parseAddress(address);
+  if (address !== undefined && clientIP === null) return null;
+  try {
+    const requirement = permissions === undefined ? null : readRequirement(JSON.parse(permissions));
+    return { key, requirement, clientIP };
+  } catch {
+    return null;
+  }
 }
 
 /**

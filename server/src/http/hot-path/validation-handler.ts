@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Keyring } from '../../features/access-keys/index.ts';
 import {
+  NO_CONDITIONS,
   type RefusalAnswers,
   type Validator,
   type Verdict,
@@ -14,6 +15,8 @@ import { toKeywardError } from '../responses/errors.ts';
 import type { FastHistogram } from './fast-histogram.ts';
 import type { ResponseWriter } from './response-writer.ts';
 import type { RequestedKeys } from './validation-body.ts';
+
+const isBatch = (keys: RequestedKeys): keys is readonly string[] => Array.isArray(keys);
 
 /** For the log, without the value. */
 const CALL = { method: 'POST', url: '/api-keys/auth/***' };
@@ -70,14 +73,18 @@ export class ValidationHandler {
       if (!accessKey.mayValidate || accessKey.refusal(clock()) !== null) return 'not-handled';
       const caller = accessKey.id;
       if (overload.isFullFor(caller)) return 'not-handled';
-      if (typeof keys !== 'string') {
-        const answer = validateBatch(this.#parts, accessKey, keys, origin);
+      const conditions = origin === undefined ? NO_CONDITIONS : { ...NO_CONDITIONS, origin };
+      if (isBatch(keys)) {
+        const answer = validateBatch(this.#parts, accessKey, { values: keys, conditions });
         this.#sendLater(answer, caller, writer, startedAt, (result) =>
           this.#send(result, writer, startedAt),
         );
         return 'handled';
       }
-      const verdict = validator.validate(accessKey, keys, origin);
+      const verdict =
+        typeof keys === 'string'
+          ? validator.validate(accessKey, keys, conditions)
+          : validator.validate(accessKey, keys.key, { ...keys, origin });
       if (verdict instanceof Promise)
         this.#sendLater(verdict, caller, writer, startedAt, (result) =>
           this.#sendVerdict(result, writer, startedAt),

@@ -14,17 +14,27 @@ export const compileSchema: FastifySchemaCompiler<object> = ({ schema, httpPart 
   const check = createCheck(schema, httpPart === 'body' ? 'json' : 'text', whole);
   // Fastify passes a missing body as null.
   const mayBeMissing = httpPart === 'body' && '~optional' in schema;
-  const flags = httpPart === 'querystring' ? booleansIn(schema) : [];
+  const flags = httpPart === 'querystring' ? namesOf(schema, 'boolean') : [];
+  const lists = httpPart === 'querystring' ? namesOf(schema, 'array') : [];
   return (value: unknown) => {
     for (const name of flags) lowerFlag(value as Record<string, unknown>, name);
+    for (const name of lists) makeList(value as Record<string, unknown>, name);
     if (mayBeMissing && value === null) return true;
     const wrong = check(value) ?? (httpPart === 'body' ? null : nulIn(value as object));
     return wrong === null ? true : { error: new KeywardError(code, wrong) };
   };
 };
 
-const booleansIn = ({ properties = {} }: { properties?: Record<string, { type?: unknown }> }) =>
-  Object.keys(properties).filter((name) => properties[name]!.type === 'boolean');
+const namesOf = (
+  { properties = {} }: { properties?: Record<string, { type?: unknown }> },
+  type: 'boolean' | 'array',
+) => Object.keys(properties).filter((name) => properties[name]!.type === type);
+
+/** A parameter that may be repeated is a string when it occurs once. */
+function makeList(query: Record<string, unknown>, name: string): void {
+  const value = query[name];
+  if (typeof value === 'string') query[name] = [value];
+}
 
 /** Accepts `True` and `FALSE`, as some languages print them. */
 function lowerFlag(query: Record<string, unknown>, name: string): void {
@@ -38,7 +48,7 @@ function lowerFlag(query: Record<string, unknown>, name: string): void {
  */
 function nulIn(texts: object): string | null {
   const found = Object.entries(texts).find(
-    ([name, text]) => name !== 'key' && typeof text === 'string' && text.includes('\0'),
+    ([name, text]) => name !== 'key' && [text].flat().some((each) => `${each}`.includes('\0')),
   );
   return found ? `${found[0]} must not contain a NUL character.` : null;
 }

@@ -9,6 +9,7 @@ import { auditLookups } from './0011-audit-lookups.ts';
 import { webhookSetters } from './0012-webhook-setters.ts';
 import { knownBrowsers } from './0013-known-browsers.ts';
 import { rotations } from './0014-rotations.ts';
+import { keyPolicies } from './0015-key-policies.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   webhookSetters,
   knownBrowsers,
   rotations,
+  keyPolicies,
 ];

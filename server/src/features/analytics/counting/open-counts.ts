@@ -1,5 +1,5 @@
 import { packEntries, WIDTH } from '../journal/packed-entries.ts';
-import { type KeyOutcome, OUTCOME_INDEX } from '../outcomes.ts';
+import { KEY_OUTCOMES, type KeyOutcome, OUTCOME_INDEX } from '../outcomes.ts';
 import type { UsedKey } from './usage-counters.ts';
 
 /** Keys in a batch: packing and sending one holds the event loop for a few milliseconds. */
@@ -49,7 +49,7 @@ export class OpenCounts {
   count(key: UsedKey, outcome: KeyOutcome, ms: number, count = 1): void {
     let use = this.#uses.get(key);
     if (use === undefined) {
-      use = { key, counts: [0, 0, 0, 0, 0], firstMs: null, lastMs: null };
+      use = { key, counts: noCounts(), firstMs: null, lastMs: null };
       this.#uses.set(key, use);
     }
     use.counts[OUTCOME_INDEX[outcome]]! += count;
@@ -69,6 +69,8 @@ export class OpenCounts {
     return parts;
   }
 }
+
+const noCounts = (): number[] => KEY_OUTCOMES.map(() => 0);
 
 function partOf(uses: readonly KeyUse[], minute: number): KeyCounts {
   const entries = new Uint32Array(uses.length * WIDTH);

@@ -35,14 +35,11 @@ function inOrder(entries: Uint32Array, order: Float64Array): KeyEntries {
 
 /** Rows of seq and counts. */
 export const countRows = (entries: KeyEntries): number[][] =>
-  rowsOf(entries, (at) => [
-    entries[at]!,
-    entries[at + 2]!,
-    entries[at + 3]!,
-    entries[at + 4]!,
-    entries[at + 5]!,
-    entries[at + 6]!,
-  ]);
+  rowsOf(entries, (at) => {
+    const row = [entries[at]!];
+    for (let n = 2; n < WIDTH; n++) row.push(entries[at + n]!);
+    return row;
+  });
 
 /** Rows of seq and time of the latest valid use, of keys that have one. */
 export const lastUseRows = (entries: KeyEntries, minute: number): number[][] =>

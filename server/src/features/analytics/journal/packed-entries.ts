@@ -1,18 +1,23 @@
+import { KEY_OUTCOMES } from '../outcomes.ts';
+
 /**
  * Words of an entry: seq of the key, its latest valid use in milliseconds of the minute plus one (0:
  * none), and the counts in the order of KEY_OUTCOMES.
  */
-export const WIDTH = 7;
+export const WIDTH = 2 + KEY_OUTCOMES.length;
 
 /**
  * Stored form of entries. Nearly all keys of a batch have only valid uses; their short entries take
- * two words instead of seven: seq, and 16 bits each for the latest use and the count.
+ * two words: seq, and 16 bits each for the latest use and the count.
  *
  *   MARK  number of short entries  short entries …  long entries …
  *
- * Rows of older versions have long entries only and begin with a seq instead of MARK.
+ * The mark tells the width of long entries, which have fewer outcomes in rows of older versions.
+ * Still older rows have long entries only and begin with a seq instead of a mark.
  */
-const MARK = 0xffff_ffff;
+const MARK = 0xffff_fffe;
+const OLD_MARK = 0xffff_ffff;
+const OLD_WIDTH = 7;
 const HEAD = 2;
 const SHORT = 2;
 const COUNT_MAX = 0xffff;
@@ -40,32 +45,39 @@ export function packEntries(entries: Uint32Array): Uint8Array {
 }
 
 function isShort(entries: Uint32Array, at: number): boolean {
-  const refused = entries[at + 3]! | entries[at + 4]! | entries[at + 5]! | entries[at + 6]!;
-  return refused === 0 && entries[at + 2]! <= COUNT_MAX;
+  for (let n = 3; n < WIDTH; n++) if (entries[at + n] !== 0) return false;
+  return entries[at + 2]! <= COUNT_MAX;
 }
 
 /** Writes the entries into `entries` from `end` on, short ones first. Returns the new end. */
 export function unpackInto(entries: Uint32Array, end: number, bytes: Uint8Array): number {
   const packed = wordsOf(bytes);
-  const isPacked = packed[0] === MARK;
-  const shorts = isPacked ? packed[1]! : 0;
-  for (let n = 0; n < shorts; n++) {
-    const at = end + WIDTH * n;
-    const uses = packed[HEAD + SHORT * n + 1]!;
-    entries[at] = packed[HEAD + SHORT * n]!;
+  const { head, shorts, width } = formOf(packed);
+  let at = end;
+  for (let from = head; from < head + SHORT * shorts; from += SHORT) {
+    const uses = packed[from + 1]!;
+    entries[at] = packed[from]!;
     entries[at + 1] = uses & 0xffff;
     entries[at + 2] = uses >>> 16;
+    at += WIDTH;
   }
-  const longs = packed.subarray(isPacked ? HEAD + SHORT * shorts : 0);
-  entries.set(longs, end + WIDTH * shorts);
-  return end + WIDTH * shorts + longs.length;
+  for (let from = head + SHORT * shorts; from < packed.length; from += width) {
+    for (let n = 0; n < width; n++) entries[at + n] = packed[from + n]!;
+    at += WIDTH;
+  }
+  return at;
 }
 
 export function packedCount(bytes: Uint8Array): number {
   const packed = wordsOf(bytes);
-  if (packed[0] !== MARK) return packed.length / WIDTH;
-  const shorts = packed[1]!;
-  return shorts + (packed.length - HEAD - SHORT * shorts) / WIDTH;
+  const { head, shorts, width } = formOf(packed);
+  return shorts + (packed.length - head - SHORT * shorts) / width;
+}
+
+function formOf(packed: Uint32Array): { head: number; shorts: number; width: number } {
+  if (packed[0] === MARK) return { head: HEAD, shorts: packed[1]!, width: WIDTH };
+  if (packed[0] === OLD_MARK) return { head: HEAD, shorts: packed[1]!, width: OLD_WIDTH };
+  return { head: 0, shorts: 0, width: OLD_WIDTH };
 }
 
 /** Copies the bytes only if they are not aligned to words. */

@@ -1,4 +1,4 @@
-import { ACCESS_KEY_OUTCOMES, type Outcome } from '../outcomes.ts';
+import { ACCESS_KEY_OUTCOMES, OUTCOME_INDEX, type Outcome } from '../outcomes.ts';
 import type { Series } from './series.ts';
 
 /** The sum of all outcomes. */
@@ -25,19 +25,23 @@ export function countedFields(
     totalOf: (counts) => totalOf(seen(counts)),
     row(date, counts) {
       const shown = seen(counts);
-      const [valid, rateLimited, revoked, expired, domainDenied, unknown, malformed] = shown;
+      const count = (each: Outcome): number => shown[OUTCOME_INDEX[each]]!;
       return {
         group,
         name,
         date,
         total: totalOf(shown),
-        valid,
-        rateLimited,
-        revoked,
-        expired,
-        domainDenied,
-        unknown,
-        malformed,
+        valid: count('valid'),
+        rateLimited: count('rate_limited'),
+        revoked: count('revoked'),
+        expired: count('expired'),
+        domainDenied: count('domain_denied'),
+        unknown: count('unknown'),
+        malformed: count('malformed'),
+        notStarted: count('not_started'),
+        ipDenied: count('ip_denied'),
+        permissionDenied: count('permission_denied'),
+        creditsExhausted: count('credits_exhausted'),
       };
     },
   };

@@ -6,7 +6,7 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import { readExpiry } from '../../../kernel/expiry.ts';
 import { MASK_TAIL, maskValue } from '../../../kernel/key-values.ts';
 import type { ApiKeysTable } from '../../../storage/schema.ts';
-import { checkOwnValue, domainsText, metadataText } from '../rules.ts';
+import { checkOwnValue, metadataText, policyColumns } from '../rules.ts';
 import { readSha256 } from './key-hash.ts';
 import { ImportApiKey } from './schema.ts';
 
@@ -53,7 +53,7 @@ export function checkRow(input: unknown, secrets: Secrets, now: number): Checked
       expires_at: expiry ? readExpiry(expiry, null) : null,
       rate_limit: row.rateLimitConfigs?.rateLimit ?? null,
       rate_limit_ttl: row.rateLimitConfigs?.rateLimitTtl ?? null,
-      allowed_domains: domainsText(row.allowedDomains),
+      ...policyColumns(row),
       created_at: createdAt,
       updated_at: now,
     },

@@ -50,7 +50,7 @@ export function noteImport(
 }
 
 function emitCreated(unit: Unit, { project, value }: Placed, key: NewKey): void {
-  const row = { ...key, ...unused, seq: 0, env: project.env };
+  const row = { ...key, ...unused, seq: 0, env: project.env, key_prefix: project.key_prefix };
   unit.emit({
     type: 'api-key.created',
     accountId: row.account_id,

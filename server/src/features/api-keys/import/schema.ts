@@ -8,7 +8,7 @@ import {
   RateLimitConfigs,
   strict,
 } from '../../../kernel/schemas.ts';
-import { AllowedDomains, KeyValue, Metadata } from '../schema.ts';
+import { AllowedDomains, KeyValue, Metadata, policyInput } from '../schema.ts';
 import { IMPORT_ROWS_MAX } from './limits.ts';
 
 const expiry = Type.Optional(nullable(ExpiryInput));
@@ -42,6 +42,7 @@ export const ImportApiKey = strict(
     expiresAt: expiry,
     rateLimitConfigs: Type.Optional(nullable(RateLimitConfigs)),
     allowedDomains: Type.Optional(nullable(AllowedDomains)),
+    ...policyInput,
     isActive: Type.Optional(
       Type.Boolean({ description: 'If `false`, the key is imported as revoked.' }),
     ),

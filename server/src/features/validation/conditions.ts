@@ -1,0 +1,61 @@
+import { parseAddress } from '../../../../sdk/src/rules/addresses.ts';
+import {
+  InvalidRequirement,
+  type Requirement,
+  readRequirement,
+} from '../../../../sdk/src/rules/permissions.ts';
+import { type ErrorCode, KeywardError } from '../../kernel/errors.ts';
+import type { Call } from '../../kernel/route.ts';
+import type { Conditions } from './rules.ts';
+
+/** What a request asks besides the key: fields of a body, or parameters of a query. */
+interface Asked {
+  readonly permissions?: unknown;
+  readonly clientIP?: string | undefined;
+}
+
+export function conditionsOf(call: Call, asked: Asked): Conditions {
+  return {
+    origin: originOf(call),
+    clientIP: readAddress(asked.clientIP, 'clientIP', 'invalid_body'),
+    requirement: requirementOf(asked.permissions, 'invalid_body'),
+  };
+}
+
+/** `ip`, and `permission` once or several times. */
+export function conditionsInQuery(
+  call: Call,
+  { permission, ip }: { permission?: readonly string[]; ip?: string },
+): Conditions {
+  return {
+    origin: originOf(call),
+    clientIP: readAddress(ip, 'ip', 'invalid_query'),
+    requirement: requirementOf(permission, 'invalid_query'),
+  };
+}
+
+function originOf(call: Call): string | undefined {
+  const origin = call.headers['x-origin-domain'];
+  return Array.isArray(origin) ? origin[0] : origin;
+}
+
+export function requirementOf(input: unknown, code: ErrorCode): Requirement | null {
+  if (input === undefined) return null;
+  try {
+    return readRequirement(input);
+  } catch (error) {
+    if (error instanceof InvalidRequirement) throw new KeywardError(code, error.message);
+    throw error;
+  }
+}
+
+function readAddress(text: string | undefined, field: string, code: ErrorCode) {
+  if (text === undefined) return null;
+  const address = parseAddress(text);
+  if (address === null)
+    throw new KeywardError(
+      code,
+      `${field} must be an IP address alone, like 203.0.113.7 or 2001:db8::1.`,
+    );
+  return address;
+}
