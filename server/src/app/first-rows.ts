@@ -23,6 +23,7 @@ export function firstRows(secrets: Secrets, ids: MakeId, now: number, accessKey:
     account_id: account.id,
     name: 'Default project',
     env: 'live' as const,
+    key_prefix: null,
     ...made,
   };
   const firstKey = {

@@ -92,6 +92,10 @@ describe('counted outcomes', () => {
       ['revoked', 0],
       ['expired', 0],
       ['domain_denied', 0],
+      ['not_started', 0],
+      ['ip_denied', 0],
+      ['permission_denied', 0],
+      ['credits_exhausted', 0],
       ['unknown', 2],
       ['malformed', 2],
     ]);
@@ -326,7 +330,7 @@ describe('CSV', () => {
       { accept: 'text/csv' },
     );
     expect(text).toBe(
-      'group,name,date,total,valid,rateLimited,revoked,expired,domainDenied,unknown,malformed\r\n',
+      'group,name,date,total,valid,rateLimited,revoked,expired,domainDenied,unknown,malformed,notStarted,ipDenied,permissionDenied,creditsExhausted\r\n',
     );
   });
 

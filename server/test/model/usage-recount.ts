@@ -99,7 +99,13 @@ export const totalFields = (counts: Counts) => ({
   total: Object.values(counts).reduce((sum, count) => sum + count, 0),
   valid: counts.valid,
   rateLimited: counts.rate_limited,
-  denied: counts.revoked + counts.expired + counts.domain_denied,
+  denied:
+    counts.revoked +
+    counts.expired +
+    counts.domain_denied +
+    counts.not_started +
+    counts.ip_denied +
+    counts.permission_denied,
 });
 
 export const usageFields = (counts: Counts) => ({
@@ -111,6 +117,10 @@ export const usageFields = (counts: Counts) => ({
   domainDenied: counts.domain_denied,
   unknown: counts.unknown,
   malformed: counts.malformed,
+  notStarted: counts.not_started,
+  ipDenied: counts.ip_denied,
+  permissionDenied: counts.permission_denied,
+  creditsExhausted: 0,
 });
 
 export interface Buckets {

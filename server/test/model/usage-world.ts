@@ -1,4 +1,4 @@
-import type { Outcome } from '../../src/features/analytics/outcomes.ts';
+import type { KeyOutcome, Outcome } from '../../src/features/analytics/outcomes.ts';
 import { generateValue } from '../../src/kernel/key-values.ts';
 import type { SeededRandom } from '../faults/seeded-random.ts';
 import type { TestApp } from '../harness/test-app.ts';
@@ -14,7 +14,7 @@ interface Caller {
 }
 
 /** The usual outcome of a key. */
-type UsualOutcome = 'valid' | 'rate_limited' | 'revoked' | 'expired' | 'domain_denied';
+type UsualOutcome = Exclude<KeyOutcome, 'credits_exhausted'>;
 
 const USUAL_OUTCOMES: readonly UsualOutcome[] = [
   'valid',
@@ -23,6 +23,9 @@ const USUAL_OUTCOMES: readonly UsualOutcome[] = [
   'revoked',
   'expired',
   'domain_denied',
+  'not_started',
+  'ip_denied',
+  'permission_denied',
 ];
 
 /** The outcome that each result code is counted as. */
@@ -32,6 +35,9 @@ const OUTCOMES: Record<string, Outcome> = {
   key_revoked: 'revoked',
   key_expired: 'expired',
   domain_denied: 'domain_denied',
+  key_not_started: 'not_started',
+  ip_denied: 'ip_denied',
+  permission_denied: 'permission_denied',
   key_not_found: 'unknown',
   key_malformed: 'malformed',
 };
@@ -79,7 +85,7 @@ export class UsageWorld {
   async #key(projectId: string, usualOutcome: UsualOutcome, n: number): Promise<void> {
     const { client, clock } = this.test;
     const { body } = await client.post('/api-keys', {
-      name: `Key ${'cabfed'[n]}`,
+      name: `Key ${'cabfedigh'[n]}`,
       projectId,
       ...(n % 3 !== 0 && { customAccountId: `customer ${n % 3}` }),
       ...(n % 2 !== 0 && { customUserId: `user ${n}` }),
@@ -88,6 +94,9 @@ export class UsageWorld {
       }),
       ...(usualOutcome === 'expired' && { expiry: new Date(clock.now + 1).toISOString() }),
       ...(usualOutcome === 'domain_denied' && { allowedDomains: ['unused.example'] }),
+      ...(usualOutcome === 'not_started' && { startsAt: '2999-01-01' }),
+      ...(usualOutcome === 'ip_denied' && { allowedIPs: ['192.0.2.1'] }),
+      ...(usualOutcome !== 'permission_denied' && { permissions: ['used'] }),
     });
     if (usualOutcome === 'revoked') await client.delete(`/api-keys/${body.id}`);
     const { id, key, name, env, customAccountId, customUserId } = body;
@@ -107,7 +116,7 @@ export class UsageWorld {
       else values.push(kind === 18 ? generateValue('live_') : 'not a value at all');
     }
     const keys = values.map((each) => (typeof each === 'string' ? each : each.value));
-    const { body } = await caller.client.post('/api-keys/auth', { keys });
+    const { body } = await caller.client.post('/api-keys/auth', { keys, permissions: 'used' });
     for (const [n, { code }] of (body as { code: string }[]).entries()) {
       const outcome = OUTCOMES[code];
       if (outcome === undefined) throw new Error(`Unexpected result code ${code}.`);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../src/features/analytics/index.ts';
-import { ACCESS_KEY_OUTCOMES } from '../../src/features/analytics/outcomes.ts';
+import { ACCESS_KEY_OUTCOMES, KEY_OUTCOMES } from '../../src/features/analytics/outcomes.ts';
 import { scaled } from '../faults/scale.ts';
 import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
@@ -272,8 +272,6 @@ function someZones(): string[] {
   while (some.length > scaled(ZONES.length, 3)) some.splice(1 + random.below(some.length - 1), 1);
   return some;
 }
-
-const KEY_OUTCOMES = ['valid', 'rate_limited', 'revoked', 'expired', 'domain_denied'] as const;
 
 describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s', (interval) => {
   describe.each(interval === 'minute' || interval === 'hour' ? ['UTC'] : someZones())(

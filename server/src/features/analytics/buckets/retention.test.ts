@@ -20,7 +20,9 @@ const addMinutes = (count: number) =>
   storage.transaction((tx) =>
     storage.executeMany(
       tx,
-      sql`insert into access_usage_minutes values (${0}, ${0}, 1, 0, 0, 0, 0, 0, 0)`.compile(tx),
+      sql`insert into access_usage_minutes
+        (start, seq, valid, rate_limited, revoked, expired, domain_denied, unknown, malformed)
+        values (${0}, ${0}, 1, 0, 0, 0, 0, 0, 0)`.compile(tx),
       Array.from({ length: count }, (_, n) => [BEGIN + n * MINUTE_MS, 1 + (n % 7)]),
     ),
   );

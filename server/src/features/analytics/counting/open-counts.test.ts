@@ -56,7 +56,7 @@ describe('counting', () => {
           outcome: KeyOutcome,
           n: number,
         ) => {
-          const sum = sums.get(name) ?? [0, 0, 0, 0, 0];
+          const sum = sums.get(name) ?? KEY_OUTCOMES.map(() => 0);
           sum[KEY_OUTCOMES.indexOf(outcome)]! += n;
           sums.set(name, sum);
         };
@@ -100,11 +100,16 @@ describe('counting', () => {
     expect(counts.projects).toEqual([
       {
         projectId: 'prj_a',
-        counts: [3, 0, 1, 0, 0],
+        counts: KEY_OUTCOMES.map((each) => ({ valid: 3, revoked: 1 })[each as string] ?? 0),
         usedSince: MINUTE + 300,
         usedAt: MINUTE + 900,
       },
-      { projectId: 'prj_b', counts: [0, 0, 0, 1, 0], usedSince: null, usedAt: null },
+      {
+        projectId: 'prj_b',
+        counts: KEY_OUTCOMES.map((each) => (each === 'expired' ? 1 : 0)),
+        usedSince: null,
+        usedAt: null,
+      },
     ]);
     expect(lastUseRows(sumOf([counts.keys]), MINUTE)).toEqual([
       [1, MINUTE + 900],
@@ -132,8 +137,12 @@ describe('counting', () => {
 describe('packing', () => {
   const word = fc.constantFrom(0, 0, 0, 1, 2, 65_535, 65_536, 0xffff_fffe);
   const entry = fc
-    .tuple(fc.integer({ min: 1, max: 0xffff_fffe }), fc.nat(60_000), word, word, word, word, word)
-    .map((words) => [...words]);
+    .tuple(
+      fc.integer({ min: 1, max: 0xffff_fffd }),
+      fc.nat(60_000),
+      fc.tuple(...KEY_OUTCOMES.map(() => word)),
+    )
+    .map(([seq, lastUse, counts]) => [seq, lastUse, ...counts]);
 
   test('loses nothing, and takes two words for a key with few and only valid uses', () => {
     fc.assert(
@@ -148,17 +157,28 @@ describe('packing', () => {
         expect(found).toEqual([...list.filter(isShort), ...list.filter((each) => !isShort(each))]);
         expect(packedCount(packed)).toBe(list.length);
         const shorts = list.filter(isShort).length;
-        expect(packed.length).toBe(8 + 8 * shorts + 28 * (list.length - shorts));
+        expect(packed.length).toBe(8 + 8 * shorts + 4 * WIDTH * (list.length - shorts));
       }),
     );
   });
 
-  test('reads entries at any offset of a buffer, and the older format without short entries', () => {
-    const long = Uint32Array.of(5, 0, 0, 2, 0, 0, 0, 9, 31, 4, 0, 0, 0, 0);
-    const packed = packEntries(long);
+  test('reads entries at any offset of a buffer', () => {
+    const packed = packEntries(Uint32Array.from({ length: 2 * WIDTH }, (_, n) => n + 1));
     const block = new Uint8Array(packed.length + 3);
     block.set(packed, 3);
     expect(unpackEntries(block.subarray(3))).toEqual(unpackEntries(packed));
-    expect(unpackEntries(new Uint8Array(long.buffer))).toEqual(long);
+  });
+
+  test.each([
+    ['with short entries', [0xffff_ffff, 1, 8, (4 << 16) | 31]],
+    ['without short entries', []],
+  ])('reads the older format of five outcomes, %s', (_, head) => {
+    const old = Uint32Array.of(...head, 5, 0, 0, 2, 0, 0, 0, 9, 31, 4, 0, 0, 0, 1);
+    const entry = (...words: number[]) => [...words, ...new Array(WIDTH - words.length).fill(0)];
+    expect([...unpackEntries(new Uint8Array(old.buffer))]).toEqual([
+      ...(head.length === 0 ? [] : entry(8, 31, 4)),
+      ...entry(5, 0, 0, 2),
+      ...entry(9, 31, 4, 0, 0, 0, 1),
+    ]);
   });
 });
