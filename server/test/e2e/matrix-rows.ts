@@ -236,6 +236,7 @@ export const MATRIX: Record<string, MatrixRow> = {
     ],
   },
   getApiKey: { ways: keyWays((key) => ({ path: `/api-keys/${key}` })) },
+  explainApiKey: { ways: keyWays((key) => ({ path: `/api-keys/${key}/explain`, body: {} })) },
   updateApiKey: {
     ways: keyWays((key) => ({ path: `/api-keys/${key}`, body: { name: 'Changed' } })),
   },

@@ -25,6 +25,7 @@ describe('projects', () => {
       name: 'Plain',
       accountId: test.accountId,
       env: 'live',
+      keyPrefix: null,
       isActive: true,
       createdBy: accessKeyId,
       createdByType: 'ACCESS_KEY',

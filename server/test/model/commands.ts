@@ -10,6 +10,9 @@ export type Command =
       readonly ttl: number;
       readonly expiresIn: number | null;
       readonly domains: boolean;
+      readonly startsIn: number | null;
+      readonly addresses: readonly string[] | null;
+      readonly permissions: readonly string[];
       readonly customValue: number | null;
     }
   | {
@@ -18,6 +21,8 @@ export type Command =
       readonly limit: number | null | undefined;
       readonly ttl: number;
       readonly expiresIn: number | null | undefined;
+      readonly permissions: readonly string[] | undefined;
+      readonly addresses: readonly string[] | null | undefined;
       readonly customValue: number | undefined;
     }
   | { readonly kind: 'revoke' | 'reactivate' | 'erase'; readonly key: Pick }
@@ -27,6 +32,8 @@ export type Command =
       readonly value: Pick;
       readonly form: RequestForm;
       readonly origin: boolean;
+      readonly clientIP: string | undefined;
+      readonly required: readonly string[] | undefined;
       readonly times: number;
     }
   | { readonly kind: 'wait'; readonly ms: number }
@@ -43,12 +50,18 @@ const expiresIn = fc.constantFrom(1, 1_000, 60_000);
 const unset = fc.constant(undefined);
 const nil = fc.constant(null);
 
+const permissions = fc.constantFrom<string[]>([], [], ['a.read'], ['a.*', 'b'], ['*']);
+const addresses = fc.constantFrom(null, null, null, ['192.0.2.1', '10.0.0.0/8']);
+
 const create = fc.record({
   kind: fc.constant('create' as const),
   limit: fc.oneof(nil, limit),
   ttl,
   expiresIn: fc.oneof(nil, nil, expiresIn),
   domains: fc.constantFrom(false, false, false, true),
+  startsIn: fc.constantFrom(null, null, null, null, -1, 1_000, 60_000),
+  addresses,
+  permissions,
   customValue: fc.oneof(nil, nil, customValue),
 });
 
@@ -59,6 +72,8 @@ const update = fc.record({
   ttl,
   // An update may set an expiry in the past.
   expiresIn: fc.oneof(unset, nil, expiresIn, fc.constant(-1), fc.constant(0)),
+  permissions: fc.oneof(unset, unset, permissions),
+  addresses: fc.oneof(unset, unset, addresses),
   customValue: fc.oneof(unset, unset, customValue),
 });
 
@@ -78,6 +93,8 @@ const validate = fc.record({
   value: key,
   form: fc.constantFrom<RequestForm>('path', 'path', 'body', 'old form', 'batch'),
   origin: fc.boolean(),
+  clientIP: fc.constantFrom(undefined, undefined, '10.9.8.7', '::ffff:192.0.2.1', '192.0.2.2'),
+  required: fc.constantFrom(undefined, undefined, ['a.read'], ['a.read', 'b']),
   times: fc.constantFrom(1, 1, 3),
 });
 
@@ -109,11 +126,14 @@ const lowered: fc.Arbitrary<Command[]> = fc
       key: 0,
       ttl: 60,
       expiresIn: null,
+      permissions: ['*'],
+      addresses: null,
       customValue: undefined,
     } as const;
     const uses = { ...use, value: 0, times: 3 };
     const made = { kind: 'create', limit: 3, ttl: 60, expiresIn: null, domains: false } as const;
-    return [{ ...made, customValue: null }, uses, turn, { ...limited, limit: to }, uses];
+    const open = { startsIn: null, addresses: null, permissions: ['*'], customValue: null };
+    return [{ ...made, ...open }, uses, turn, { ...limited, limit: to }, uses];
   });
 
 export const commands: fc.Arbitrary<Command[]> = fc

@@ -59,6 +59,7 @@ export class RealService {
 
   async #create(command: Extract<Command, { kind: 'create' }>): Promise<void> {
     const { limit, ttl, expiresIn, domains, customValue } = command;
+    const { startsIn, addresses, permissions } = command;
     const value = customValue === null ? null : this.#customValueOf(customValue);
     const answer = await this.#app.client.post('/api-keys', {
       name: 'made',
@@ -67,6 +68,9 @@ export class RealService {
       expiry: this.#expiryOf(expiresIn),
       rateLimitConfigs: this.#limitOf(limit, ttl),
       allowedDomains: domains ? [ORIGIN] : null,
+      startsAt: this.#expiryOf(startsIn),
+      allowedIPs: addresses,
+      permissions,
     });
     if (!this.#model.projectActive) return expectError(answer, 409, 'project_inactive');
     if (value !== null && this.#model.byValue(value)) return expectError(answer, 409, 'key_exists');
@@ -81,6 +85,9 @@ export class RealService {
       expiresAt: expiresIn === null ? null : this.#now + expiresIn,
       limit: this.#limitOf(limit, ttl),
       domains: domains ? [ORIGIN] : null,
+      startsAt: startsIn === null ? null : this.#now + startsIn,
+      addresses,
+      permissions,
       group: id,
     });
   }
@@ -118,7 +125,7 @@ export class RealService {
   }
 
   async #update(
-    { limit, ttl, expiresIn, customValue }: Extract<Command, { kind: 'update' }>,
+    { limit, ttl, expiresIn, customValue, ...policies }: Extract<Command, { kind: 'update' }>,
     id: string,
     key: ModelKey | undefined,
   ): Promise<void> {
@@ -129,6 +136,8 @@ export class RealService {
       ...(value !== undefined && { key: value }),
       ...(expiresIn !== undefined && { expiry: this.#expiryOf(expiresIn) }),
       ...(limit !== undefined && { rateLimitConfigs: this.#limitOf(limit, ttl) }),
+      permissions: policies.permissions,
+      allowedIPs: policies.addresses,
     });
     if (key === undefined) return expectError(answer, 404, 'key_not_found');
     const owner = value === undefined ? undefined : this.#model.byValue(value);
@@ -141,6 +150,8 @@ export class RealService {
     }
     if (expiresIn !== undefined) key.expiresAt = expiresIn === null ? null : this.#now + expiresIn;
     if (limit !== undefined) key.limit = this.#limitOf(limit, ttl);
+    if (policies.permissions !== undefined) key.permissions = policies.permissions;
+    if (policies.addresses !== undefined) key.addresses = policies.addresses;
   }
 
   async #rotate(graceSeconds: number, id: string, key: ModelKey | undefined): Promise<void> {
@@ -157,24 +168,44 @@ export class RealService {
   async #validate(command: Extract<Command, { kind: 'validate' }>): Promise<void> {
     const value = fromNewest(this.#values, command.value);
     const origin = command.origin ? ORIGIN : undefined;
-    const expected = this.#model.validate(value, origin, this.#now);
+    const { clientIP, required } = command;
+    const asked = { origin, clientIP, required: required ?? [] };
+    const expected = this.#model.validate(value, asked, this.#now);
     const headers: Record<string, string> = command.origin ? { 'x-origin-domain': ORIGIN } : {};
     this.validations++;
     if (command.form === 'batch') {
-      const answer = await this.#app.client.post('/api-keys/auth', { keys: [value] }, headers);
+      const answer = await this.#app.client.post(
+        '/api-keys/auth',
+        // One name for all keys, and all of them for this one.
+        { keys: [{ key: value, permissions: required }], permissions: required?.[0], clientIP },
+        headers,
+      );
       return expectResult(answer.body[0], expected);
     }
-    const answer = await this.#send(command.form, value, headers);
+    const answer = await this.#send(command.form, value, command, headers);
     expect([answer.status, answer.body.code ?? 'valid']).toEqual([expected.status, expected.code]);
     if (expected.key) expectRecord(answer.body, expected.key);
     expectHeaders(answer, expected);
   }
 
-  #send(form: Exclude<RequestForm, 'batch'>, value: string, headers: Record<string, string>) {
+  #send(
+    form: Exclude<RequestForm, 'batch'>,
+    value: string,
+    { clientIP, required }: Extract<Command, { kind: 'validate' }>,
+    headers: Record<string, string>,
+  ) {
     const { client } = this.#app;
-    if (form === 'path') return client.post(`/api-keys/auth/${value}`, undefined, headers);
-    if (form === 'body') return client.post('/api-keys/auth', { key: value }, headers);
-    return client.post('/auth/authenticate', { credentials: { api_key: value } }, headers);
+    const fields = { permissions: required, clientIP };
+    if (form === 'body') return client.post('/api-keys/auth', { key: value, ...fields }, headers);
+    if (form === 'old form')
+      return client.post(
+        '/auth/authenticate',
+        { credentials: { api_key: value }, ...fields },
+        headers,
+      );
+    const query = new URLSearchParams(required?.map((name) => ['permission', name]));
+    if (clientIP !== undefined) query.set('ip', clientIP);
+    return client.post(`/api-keys/auth/${value}?${query}`, undefined, headers);
   }
 }
 

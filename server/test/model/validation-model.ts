@@ -12,6 +12,9 @@ export interface ModelKey {
   expiresAt: number | null;
   limit: Limit | null;
   readonly domains: readonly string[] | null;
+  readonly startsAt: number | null;
+  addresses: readonly string[] | null;
+  permissions: readonly string[];
   /** Keys linked by rotation share one rate-limit window. */
   readonly group: string;
 }
@@ -30,6 +33,20 @@ export interface Expected {
   readonly key?: ModelKey;
 }
 
+export interface Asked {
+  readonly origin: string | undefined;
+  readonly clientIP: string | undefined;
+  readonly required: readonly string[];
+}
+
+/** The addresses that the commands use and that are in the ranges of their keys. */
+const IN_THE_RANGES = new Set<string | undefined>(['10.9.8.7', '::ffff:192.0.2.1']);
+
+const isGranted = (permissions: readonly string[], name: string): boolean =>
+  permissions.includes('*') ||
+  permissions.includes(name) ||
+  (permissions.includes('a.*') && name.startsWith('a.'));
+
 const refused = (code: string): Expected => ({ status: 404, code });
 
 export class ValidationModel {
@@ -45,14 +62,19 @@ export class ValidationModel {
     return !key.isActive || (key.expiresAt !== null && key.expiresAt <= now);
   }
 
-  validate(value: string, origin: string | undefined, now: number): Expected {
+  validate(value: string, asked: Asked, now: number): Expected {
     const key = this.byValue(value);
     if (key === undefined) return refused('key_not_found');
     if (!this.projectActive) return refused('key_project_inactive');
     if (!key.isActive) return refused('key_revoked');
+    if (key.startsAt !== null && now < key.startsAt) return refused('key_not_started');
     if (key.expiresAt !== null && now >= key.expiresAt) return refused('key_expired');
-    if (key.domains !== null && !key.domains.includes(origin ?? ''))
+    if (key.domains !== null && !key.domains.includes(asked.origin ?? ''))
       return { status: 403, code: 'domain_denied' };
+    if (key.addresses !== null && !IN_THE_RANGES.has(asked.clientIP))
+      return { status: 403, code: 'ip_denied' };
+    if (!asked.required.every((name) => isGranted(key.permissions, name)))
+      return { status: 403, code: 'permission_denied' };
     if (key.limit === null) return { status: 200, code: 'valid', key };
     return this.#take(key, key.limit, now);
   }

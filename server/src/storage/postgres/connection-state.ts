@@ -1,3 +1,4 @@
+import { systemClock } from '../../kernel/clock.ts';
 import type { ConnectionEvents, DatabaseServer } from '../storage.ts';
 import { isServerLost } from './errors.ts';
 import type { Primary } from './primary.ts';
@@ -16,7 +17,7 @@ export class ConnectionState implements DatabaseServer {
   readonly #listeners: ConnectionEvents[] = [];
   #changedAt = Number.NEGATIVE_INFINITY;
   isConnected = true;
-  since = Date.now();
+  since = systemClock();
   reconnects = 0;
 
   /** `now`: monotonic milliseconds. */
@@ -70,6 +71,6 @@ export class ConnectionState implements DatabaseServer {
   #change(isConnected: boolean): void {
     this.isConnected = isConnected;
     this.#changedAt = this.#now();
-    this.since = Date.now();
+    this.since = systemClock();
   }
 }
