@@ -13,6 +13,12 @@ export type { CallOptions } from './http/options.ts';
 export type { Log } from './http/problem-log.ts';
 export { Keyward, type KeywardOptions } from './keyward.ts';
 export type {
+  PermissionGroup,
+  PermissionList,
+  PermissionsInput,
+} from './rules/permissions.ts';
+export type { KeyToValidate } from './validation/batches.ts';
+export type {
   Accepted,
   RefusalCode,
   Refused,

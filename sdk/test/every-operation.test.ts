@@ -26,6 +26,7 @@ const CALLS: Record<OperationId, (keyward: Keyward) => Promise<unknown>> = {
     k.call('authenticateApiKey', { body: { credentials: { api_key: 'v' } } }),
   // No method: for gateways.
   verifyForGateway: (k) => k.call('verifyForGateway', {}),
+  explainApiKey: (k) => k.apiKeys.explain('p'),
   // Used by local validation only.
   streamChanges: (k) => k.call('streamChanges', {}),
   returnLeases: (k) =>

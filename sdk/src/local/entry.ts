@@ -1,37 +1,76 @@
-import type { ValidatedKey } from '../generated/api-types.ts';
-import type { Accepted } from '../validation/outcome.ts';
-import type { Lease } from './lease.ts';
-
-/** Outcomes that are decided locally. */
-export type LocalOutcome = 'valid' | 'rate_limited' | 'expired' | 'domain_denied';
+import type { LeasedKey, ValidatedKey } from '../generated/api-types.ts';
+import { type AddressRange, isInRange, parseAddress, parseRange } from '../rules/addresses.ts';
+import { originAllowed } from '../rules/origin.ts';
+import { Grants, missing, NO_GRANTS } from '../rules/permissions.ts';
+import { type Accepted, type Refused, refused } from '../validation/outcome.ts';
+import { requirementOf, type ValidateOptions } from '../validation/validator.ts';
+import { Lease } from './lease.ts';
 
 /** A cached key that this process validates. It does not contain the key's value. */
 export class Entry {
   readonly accepted: Accepted;
-  /** On the monotonic clock; infinite for a key that does not expire. */
-  readonly expiresAt: number;
   /** Null for a key without a limit. */
   readonly lease: Lease | null;
-  /** No limit, expiry or domains: valid as long as it is cached. One field is faster to read than five. */
+  /** Valid for every request that requires no permissions. One field is faster to read than five. */
   readonly isPlain: boolean;
+  /** On the monotonic clock; infinite for a key that does not expire. */
+  readonly #expiresAt: number;
+  readonly #allowedIPs: readonly AddressRange[] | null;
+  readonly #grants: Grants;
   /** Set when the key changed: remaining references must not use the entry. */
   isDropped = false;
   /** Already in the list of the next report. */
   isDirty = false;
+  /** Uses since the last report. */
   valid = 0;
-  rateLimited = 0;
-  expired = 0;
-  domainDenied = 0;
+  /** Refusals since the last report, by outcome; null if there were none. */
+  refusals: Partial<Record<RefusalOutcome, number>> | null = null;
 
-  constructor(record: ValidatedKey, expiresAt: number, lease: Lease | null) {
+  /** `requestedAt`: when the server was asked, on the monotonic clock. */
+  constructor({ record, expiresInMs, allowedIPs }: LeasedKey, requestedAt: number) {
+    const { rateLimitConfigs, permissions, allowedDomains } = record;
     this.accepted = { valid: true, allowed: true, record, rateLimit: null };
-    this.expiresAt = expiresAt;
-    this.lease = lease;
+    this.lease = rateLimitConfigs && new Lease(rateLimitConfigs.rateLimit);
+    this.#expiresAt = expiresInMs === null ? Number.POSITIVE_INFINITY : requestedAt + expiresInMs;
+    // A range that this version cannot read allows no address.
+    this.#allowedIPs = allowedIPs?.flatMap((text) => parseRange(text) ?? []) ?? null;
+    this.#grants = permissions === undefined ? NO_GRANTS : new Grants(permissions);
     this.isPlain =
-      lease === null && expiresAt === Number.POSITIVE_INFINITY && !record.allowedDomains;
+      this.lease === null && expiresInMs === null && !allowedDomains && this.#allowedIPs === null;
   }
 
   get record(): ValidatedKey {
     return this.accepted.record;
   }
+
+  /**
+   * The first check that fails, the limit aside; null if all pass. The order is that of the server, which
+   * makes the earlier checks before it leases the key: whether it and its project are active, and
+   * whether it has started.
+   */
+  refusal(options: ValidateOptions, now: number): Refused | null {
+    const { originDomain, clientIP, permissions } = options;
+    const requirement = requirementOf(permissions);
+    if (now >= this.#expiresAt) return refused('key_expired', null);
+    const { allowedDomains } = this.record;
+    if (allowedDomains !== null && !originAllowed(allowedDomains, originDomain))
+      return refused('domain_denied', null);
+    if (this.#allowedIPs !== null && !isAllowed(this.#allowedIPs, clientIP))
+      return refused('ip_denied', null);
+    const lacking = requirement === null ? [] : missing(requirement, this.#grants);
+    return lacking.length === 0 ? null : refused('permission_denied', null, lacking);
+  }
+}
+
+/** Outcomes of refusals that are decided locally. */
+export type RefusalOutcome =
+  | 'rate_limited'
+  | 'expired'
+  | 'domain_denied'
+  | 'ip_denied'
+  | 'permission_denied';
+
+function isAllowed(ranges: readonly AddressRange[], clientIP: string | undefined): boolean {
+  const address = typeof clientIP === 'string' ? parseAddress(clientIP) : null;
+  return address !== null && ranges.some((range) => isInRange(address, range));
 }

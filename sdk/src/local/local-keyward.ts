@@ -1,13 +1,13 @@
+import type { RateLimitState } from '../generated/api-types.ts';
 import { KeywardUnavailable } from '../http/errors.ts';
 import { createProblemLog, type Log } from '../http/problem-log.ts';
 import { Keyward, type KeywardOptions } from '../keyward.ts';
-import { originAllowed } from '../rules/origin.ts';
-import { refused, type Validation } from '../validation/outcome.ts';
-import type { ValidateOptions } from '../validation/validator.ts';
+import { type Accepted, type Refused, refused, type Validation } from '../validation/outcome.ts';
+import { requirementOf, type ValidateOptions } from '../validation/validator.ts';
 import { Entries } from './entries.ts';
-import { Entry } from './entry.ts';
+import { Entry, type RefusalOutcome } from './entry.ts';
 import { Freshness } from './freshness.ts';
-import { type GrantedLease, Lease } from './lease.ts';
+import type { GrantedLease, Lease } from './lease.ts';
 import { type LeaseResponse, Server } from './server.ts';
 import { Usage } from './usage.ts';
 import { Watch } from './watch.ts';
@@ -116,7 +116,8 @@ export class LocalKeyward {
     if (!this.#freshness.isFresh(now)) return this.client.validate(value, options);
     const entry = this.#entries.get(value);
     if (entry === undefined) return this.#fetch(value, options, 0);
-    if (!entry.isPlain) return this.#decide(entry, value, options, now, 0);
+    if (!entry.isPlain || options.permissions !== undefined)
+      return this.#decide(entry, value, options, now, 0);
     this.#usage.count(entry, 'valid');
     return entry.accepted;
   }
@@ -143,22 +144,19 @@ export class LocalKeyward {
     now: number,
     joins: number,
   ): Validation | Promise<Validation> {
-    if (now >= entry.expiresAt) {
-      this.#usage.count(entry, 'expired');
-      return refused('key_expired', null);
-    }
-    const { allowedDomains } = entry.record;
-    if (allowedDomains !== null && !originAllowed(allowedDomains, options.originDomain)) {
-      this.#usage.count(entry, 'domain_denied');
-      return refused('domain_denied', null);
-    }
-    if (entry.lease === null) {
-      this.#usage.count(entry, 'valid');
-      return entry.accepted;
-    }
+    const refusal = this.#refusal(entry, options, now);
+    if (refusal !== null) return refusal;
+    if (entry.lease === null) return this.#accept(entry);
     return (
       this.#spend(entry, entry.lease, value, options, now) ?? this.#fetch(value, options, joins)
     );
+  }
+
+  /** Why the key is refused, the limit aside; counts it. Null if it is not refused. */
+  #refusal(entry: Entry, options: ValidateOptions, now: number): Refused | null {
+    const refusal = entry.refusal(options, now);
+    if (refusal !== null) this.#usage.count(entry, outcomeOf(refusal));
+    return refusal;
   }
 
   /** Null: a new lease must be requested from the server. */
@@ -171,9 +169,8 @@ export class LocalKeyward {
   ): Validation | null {
     const state = lease.take(now);
     if (state !== null) {
-      this.#usage.count(entry, 'valid');
       if (!lease.isRequesting && lease.isLow(now)) void this.#refill(entry, lease, value, options);
-      return { valid: true, allowed: true, record: entry.record, rateLimit: state };
+      return this.#accept(entry, state);
     }
     const refusal = lease.refusal(now);
     if (refusal === null) return null;
@@ -186,6 +183,8 @@ export class LocalKeyward {
    * callers.
    */
   async #fetch(value: string, options: ValidateOptions, joins: number): Promise<Validation> {
+    // A requirement that is not valid is rejected whatever the key, as by the server.
+    requirementOf(options.permissions);
     const requestKey = `${options.originDomain ?? ''} ${value}`;
     const pending = this.#pending.get(requestKey);
     if (pending === undefined) {
@@ -208,7 +207,7 @@ export class LocalKeyward {
       const leased = await this.#server.requestLease(value, amount, options);
       if (leased === null) return await this.client.validate(value, options);
       if ('refusal' in leased) return await this.#refusedBy(leased.refusal, known, value, options);
-      return this.#spendOne(this.#cache(value, leased), leased.lease);
+      return this.#decideFirst(this.#cache(value, leased), options, leased.lease);
     } catch (error) {
       // The ordinary validation applies retries and `onUnavailable`.
       if (error instanceof KeywardUnavailable) return this.client.validate(value, options);
@@ -239,15 +238,10 @@ export class LocalKeyward {
    */
   #cache(value: string, { requestedAt, body }: LeaseResponse): Entry {
     const now = clock.now();
-    const { record, behindMs, expiresInMs } = body;
+    const { record, behindMs } = body;
     const cached = this.#entries.get(value);
     if (cached !== undefined && cached.record.id === record.id) return cached;
-    const { rateLimitConfigs } = record;
-    const entry = new Entry(
-      record,
-      expiresInMs === null ? Number.POSITIVE_INFINITY : requestedAt + expiresInMs,
-      rateLimitConfigs === null ? null : new Lease(rateLimitConfigs.rateLimit),
-    );
+    const entry = new Entry(body, requestedAt);
     const mayCache = this.#freshness.mayCache(
       requestedAt - behindMs,
       now,
@@ -259,14 +253,23 @@ export class LocalKeyward {
     return entry;
   }
 
-  #spendOne(entry: Entry, granted: GrantedLease | null): Validation {
+  /** The validation that queried the server. If it is refused, others can use the lease. */
+  #decideFirst(entry: Entry, options: ValidateOptions, granted: GrantedLease | null): Validation {
     const now = clock.now();
-    this.#usage.count(entry, 'valid');
-    if (entry.lease === null || granted === null) return entry.accepted;
-    entry.lease.grant(granted, now);
-    const state = entry.lease.take(now) ?? granted.state;
+    const { lease } = entry;
+    if (lease === null || granted === null)
+      return this.#refusal(entry, options, now) ?? this.#accept(entry);
+    lease.grant(granted, now);
+    const decided =
+      this.#refusal(entry, options, now) ?? this.#accept(entry, lease.take(now) ?? granted.state);
     this.#keepOrRelease(entry);
-    return { ...entry.accepted, rateLimit: state };
+    return decided;
+  }
+
+  #accept(entry: Entry, rateLimit: RateLimitState | null = null): Accepted {
+    this.#usage.count(entry, 'valid');
+    if (rateLimit === null) return entry.accepted;
+    return { valid: true, allowed: true, record: entry.record, rateLimit };
   }
 
   /** Requests the next lease early, so that callers do not wait. */
@@ -311,5 +314,8 @@ export class LocalKeyward {
     void this.#usage.flush();
   }
 }
+
+const outcomeOf = ({ code }: Refused): RefusalOutcome =>
+  code === 'key_expired' ? 'expired' : (code as RefusalOutcome);
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

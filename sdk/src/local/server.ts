@@ -63,7 +63,7 @@ export class Server {
     if (!canBeKey(key)) return null;
     const requestedAt = performance.now();
     const request = {
-      body: { key, lease },
+      body: { key, lease, policies: true },
       headers: originHeader(options.originDomain),
       accepts: isVerdict,
     };

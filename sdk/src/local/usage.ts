@@ -1,4 +1,6 @@
-import type { Entry, LocalOutcome } from './entry.ts';
+import type { Entry, RefusalOutcome } from './entry.ts';
+
+type LocalOutcome = 'valid' | RefusalOutcome;
 
 interface Count {
   readonly keyId: string;
@@ -49,10 +51,12 @@ export class Usage {
       entry.isDirty = true;
       this.#dirty.push(entry);
     }
-    if (outcome === 'valid') entry.valid++;
-    else if (outcome === 'rate_limited') entry.rateLimited++;
-    else if (outcome === 'expired') entry.expired++;
-    else entry.domainDenied++;
+    if (outcome === 'valid') {
+      entry.valid++;
+      return;
+    }
+    entry.refusals ??= {};
+    entry.refusals[outcome] = (entry.refusals[outcome] ?? 0) + 1;
   }
 
   /** Sends everything counted before the call; what cannot be sent waits for the next flush. */
@@ -96,19 +100,13 @@ export class Usage {
 }
 
 function takeCounts(entry: Entry): Count[] {
-  const keyId = entry.record.id;
-  const counts = [
-    ...splitCount(keyId, 'valid', entry.valid),
-    ...splitCount(keyId, 'rate_limited', entry.rateLimited),
-    ...splitCount(keyId, 'expired', entry.expired),
-    ...splitCount(keyId, 'domain_denied', entry.domainDenied),
-  ];
+  const totals = Object.entries({ valid: entry.valid, ...entry.refusals });
   entry.isDirty = false;
   entry.valid = 0;
-  entry.rateLimited = 0;
-  entry.expired = 0;
-  entry.domainDenied = 0;
-  return counts;
+  entry.refusals = null;
+  return totals.flatMap(([outcome, total]) =>
+    splitCount(entry.record.id, outcome as LocalOutcome, total),
+  );
 }
 
 function splitCount(keyId: string, outcome: LocalOutcome, total: number): Count[] {

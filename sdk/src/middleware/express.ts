@@ -1,10 +1,10 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import {
   type Admitted,
   createGuard,
   type Decision,
+  type GuardOptions,
   type KeyValidator,
-  type ProtectOptions,
   whenDecided,
 } from './guard.ts';
 import { mountedReader } from './request-readers.ts';
@@ -18,12 +18,15 @@ declare global {
   }
 }
 
+export type ProtectOptions = GuardOptions<Request>;
+
 /**
  * Admits only requests with a valid key.
  *
  * ```ts
  * app.use('/v1', protect(keyward));
  * app.get('/v1/me', (req, res) => res.json({ name: req.keyward?.record?.name }));
+ * app.get('/documents', protect(keyward, { permissions: 'documents.read' }), listDocuments);
  * ```
  */
 export function protect(keyward: KeyValidator, options?: ProtectOptions): RequestHandler {
@@ -43,4 +46,4 @@ export function protect(keyward: KeyValidator, options?: ProtectOptions): Reques
   };
 }
 
-export type { Admitted, ProtectOptions } from './guard.ts';
+export type { Admitted } from './guard.ts';

@@ -3,8 +3,8 @@ import {
   type Admitted,
   createGuard,
   type Decision,
+  type GuardOptions,
   type KeyValidator,
-  type ProtectOptions,
 } from './guard.ts';
 import { nodeReader } from './request-readers.ts';
 
@@ -18,6 +18,8 @@ declare module 'fastify' {
 const ADMITTED = Symbol.for('keyward.admitted');
 
 type Holder = FastifyRequest & { [ADMITTED]?: Admitted };
+
+export type ProtectOptions = GuardOptions<FastifyRequest>;
 
 /**
  * A plugin that admits only requests with a valid key to the scope in which it is registered.
@@ -67,4 +69,4 @@ function act(
   done();
 }
 
-export type { Admitted, ProtectOptions } from './guard.ts';
+export type { Admitted } from './guard.ts';

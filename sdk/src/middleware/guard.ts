@@ -1,11 +1,16 @@
 import { KeywardError, noAnswer } from '../http/errors.ts';
 import { createProblemLog, type Log } from '../http/problem-log.ts';
+import type { PermissionsInput } from '../rules/permissions.ts';
 import type { Accepted, Undecided, Validation } from '../validation/outcome.ts';
-import type { OnUnavailable, ValidateOptions } from '../validation/validator.ts';
+import {
+  type OnUnavailable,
+  requirementOf,
+  type ValidateOptions,
+} from '../validation/validator.ts';
 import { challengeOf, type KeyPlace, keyFinder, type RequestReader } from './key-places.ts';
 import { answerTo, limitHeaders, type Refusal, type RefusalAnswer, refusalOf } from './refusal.ts';
 
-/** `Keyward`, `LocalKeyward`, or your own validator. */
+/** `Keyward`, `LocalKeyward`, or your own validator, which must check all conditions in the options. */
 export interface KeyValidator {
   validate(value: string, options?: ValidateOptions): Validation | Promise<Validation>;
 }
@@ -19,7 +24,8 @@ export type Admitted = Accepted | (Undecided & { readonly allowed: true });
 /** An admitted request. */
 export type Protected<Request> = Request & { readonly keyward: Admitted };
 
-export interface ProtectOptions {
+/** The options of `protect`. `Request` is what its functions are called with. */
+export interface GuardOptions<Request> {
   /** Where to read the key: one place, or several in order. Default: `{ header: 'x-api-key' }`. */
   readonly keyFrom?: KeyPlace | readonly KeyPlace[] | undefined;
   /**
@@ -27,6 +33,20 @@ export interface ProtectOptions {
    * key's `allowedDomains`. Default: false; keys with domains are then refused.
    */
   readonly passOrigin?: boolean | undefined;
+  /**
+   * The permissions that a key must have, or a function of the request that returns them; undefined
+   * requires none. A key without them gets 403, and the response does not name them.
+   */
+  readonly permissions?:
+    | PermissionsInput
+    | ((request: Request) => Requirements | Promise<Requirements>)
+    | undefined;
+  /**
+   * Returns the IP address of your user, which Keyward compares with the key's `allowedIPs`. Default:
+   * the address of the connection, where the server has one. Behind a proxy that is the proxy's
+   * address; read `X-Forwarded-For` only if your proxy overwrites it, because users can send it too.
+   */
+  readonly clientIP?: ((request: Request) => string | null | undefined) | undefined;
   /** Default: the client's `onUnavailable`; without that, requests get 503 while Keyward is unavailable. */
   readonly onUnavailable?: OnUnavailable | undefined;
   /** Maximum time that a request waits for Keyward. Default: the client's `timeoutMs`. */
@@ -41,6 +61,8 @@ export interface ProtectOptions {
     | ((refusal: Refusal, usual: RefusalAnswer) => Partial<RefusalAnswer> | undefined)
     | undefined;
 }
+
+type Requirements = PermissionsInput | undefined;
 
 export type Decision =
   | {
@@ -63,18 +85,25 @@ const DEFAULT_PLACE: KeyPlace = { header: 'x-api-key' };
 export function createGuard<Request>(
   keyward: KeyValidator,
   reader: RequestReader<Request>,
-  options: ProtectOptions = {},
+  options: GuardOptions<Request> = {},
 ): Guard<Request> {
   const places = [options.keyFrom ?? DEFAULT_PLACE].flat() as readonly KeyPlace[];
   const challenge = challengeOf(places);
   const keyIn = keyFinder(reader, places);
-  const { onUnavailable, timeoutMs } = options;
+  const { onUnavailable, timeoutMs, permissions, passOrigin } = options;
+  const permissionsFor = typeof permissions === 'function' ? permissions : null;
+  const fixed = typeof permissions === 'function' ? undefined : permissions;
+  // A mistake in the configuration is reported when the server starts.
+  requirementOf(fixed);
+  const addressOf = options.clientIP ?? reader.address;
   const logProblem = createProblemLog(options.log);
-  const usual: ValidateOptions = { onUnavailable, timeoutMs };
-  const optionsFor = (request: Request): ValidateOptions =>
-    options.passOrigin
-      ? { ...usual, originDomain: originIn(reader.header(request, 'origin')) }
-      : usual;
+  const optionsFor = (request: Request): ValidateOptions => ({
+    onUnavailable,
+    timeoutMs,
+    originDomain: passOrigin ? originIn(reader.header(request, 'origin')) : undefined,
+    permissions: fixed,
+    clientIP: addressOf(request) ?? undefined,
+  });
 
   function refuse(refusal: Refusal): Decision {
     const answer = answerTo(refusal, challenge);
@@ -102,22 +131,32 @@ export function createGuard<Request>(
     return { passed: true, keyward: validation, headers: limitHeaders(validation.rateLimit) };
   }
 
-  return (request) => {
-    const key = keyIn(request);
-    if (key === undefined) return refuse({ reason: 'missing' });
+  function check(key: string, validateOptions: ValidateOptions): Decision | Promise<Decision> {
     let validation: Validation | Promise<Validation>;
     try {
-      validation = keyward.validate(key, optionsFor(request));
+      validation = keyward.validate(key, validateOptions);
     } catch (error) {
       return unavailable(error);
     }
     return validation instanceof Promise
       ? validation.then(decide, unavailable)
       : decide(validation);
+  }
+
+  return (request) => {
+    const key = keyIn(request);
+    if (key === undefined) return refuse({ reason: 'missing' });
+    // Read before `permissionsFor`, since a closed connection has no address.
+    const validateOptions = optionsFor(request);
+    if (permissionsFor === null) return check(key, validateOptions);
+    const required = permissionsFor(request);
+    return required instanceof Promise
+      ? required.then((late) => check(key, { ...validateOptions, permissions: late }))
+      : check(key, { ...validateOptions, permissions: required });
   };
 }
 
-/** For servers with callbacks: `fail` receives errors thrown by the caller's `answer`. */
+/** For servers with callbacks: `fail` receives errors thrown by the functions in the options. */
 export function whenDecided<Request>(
   guard: Guard<Request>,
   request: Request,

@@ -1,7 +1,16 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { responseOf } from './fetch-answer.ts';
-import { type Admitted, createGuard, type KeyValidator, type ProtectOptions } from './guard.ts';
+import { type Admitted, createGuard, type GuardOptions, type KeyValidator } from './guard.ts';
+import type { RequestReader } from './key-places.ts';
 import { fetchReader } from './request-readers.ts';
+
+export type ProtectOptions = GuardOptions<Context>;
+
+const reader: RequestReader<Context> = {
+  header: (c, name) => fetchReader.header(c.req.raw, name),
+  query: (c, name) => fetchReader.query(c.req.raw, name),
+  address: () => undefined,
+};
 
 /**
  * Admits only requests with a valid key.
@@ -15,9 +24,9 @@ export function protect(
   keyward: KeyValidator,
   options?: ProtectOptions,
 ): MiddlewareHandler<{ Variables: { keyward: Admitted } }> {
-  const guard = createGuard(keyward, fetchReader, options);
+  const guard = createGuard(keyward, reader, options);
   return async (c, next) => {
-    const decision = await guard(c.req.raw);
+    const decision = await guard(c);
     if (!decision.passed) return responseOf(decision.answer);
     c.set('keyward', decision.keyward);
     await next();
@@ -26,4 +35,4 @@ export function protect(
   };
 }
 
-export type { Admitted, ProtectOptions } from './guard.ts';
+export type { Admitted } from './guard.ts';

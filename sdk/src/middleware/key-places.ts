@@ -1,11 +1,13 @@
 /**
- * Reads headers and query parameters; one implementation per kind of server. It is shared by all requests,
+ * Reads headers, query parameters and the address; one implementation per kind of server. It is shared by all requests,
  * because creating an object for each would cost more than reading from it.
  */
 export interface RequestReader<Request> {
   /** `name` is in lower case. */
   header(request: Request, name: string): string | undefined;
   query(request: Request, name: string): string | undefined;
+  /** The address of the connection; undefined if the server does not know it. */
+  address(request: Request): string | undefined;
 }
 
 /**

@@ -1,16 +1,20 @@
 import { type CanActivate, type ExecutionContext, HttpException } from '@nestjs/common';
-import { type Admitted, createGuard, type KeyValidator, type ProtectOptions } from './guard.ts';
+import { type Admitted, createGuard, type GuardOptions, type KeyValidator } from './guard.ts';
 import { mountedReader } from './request-readers.ts';
 
 /** The parts of requests and responses that Nest's platforms have in common. */
 interface PlatformRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly originalUrl?: string;
+  readonly socket?: { readonly remoteAddress?: string | undefined };
   keyward?: Admitted;
 }
 interface PlatformResponse {
   header(name: string, value: string): unknown;
 }
+
+/** `Request` is the request of your platform, for functions in the options. */
+export type ProtectOptions<Request = PlatformRequest> = GuardOptions<Request>;
 
 /**
  * A guard for `@UseGuards`, `app.useGlobalGuards` or `APP_GUARD`. A rejected request becomes an
@@ -21,8 +25,11 @@ interface PlatformResponse {
  * @Get('me') me(@Req() request: Protected<Request>) { return { name: request.keyward.record?.name }; }
  * ```
  */
-export function protect(keyward: KeyValidator, options?: ProtectOptions): CanActivate {
-  const guard = createGuard(keyward, mountedReader, options);
+export function protect<Request = PlatformRequest>(
+  keyward: KeyValidator,
+  options?: ProtectOptions<Request>,
+): CanActivate {
+  const guard = createGuard(keyward, mountedReader, options as ProtectOptions | undefined);
   return {
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const request = context.switchToHttp().getRequest<PlatformRequest>();
@@ -40,4 +47,4 @@ export function protect(keyward: KeyValidator, options?: ProtectOptions): CanAct
   };
 }
 
-export type { Admitted, Protected, ProtectOptions } from './guard.ts';
+export type { Admitted, Protected } from './guard.ts';

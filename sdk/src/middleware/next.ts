@@ -1,7 +1,9 @@
 import type { NextRequest } from 'next/server.js';
 import { responseOf, withHeaders } from './fetch-answer.ts';
-import { type Admitted, createGuard, type KeyValidator, type ProtectOptions } from './guard.ts';
+import { type Admitted, createGuard, type GuardOptions, type KeyValidator } from './guard.ts';
 import { fetchReader } from './request-readers.ts';
+
+export type ProtectOptions = GuardOptions<NextRequest>;
 
 /** The second argument that Next.js passes to a route handler. */
 interface RouteContext {
@@ -27,11 +29,11 @@ export function protect(keyward: KeyValidator, options?: ProtectOptions) {
     handler: Handler<Req, Context>,
   ) =>
     async (request: Req, context: Context): Promise<Response> => {
-      const decision = await guard(request);
+      const decision = await guard(request as unknown as NextRequest);
       if (!decision.passed) return responseOf(decision.answer);
       const response = await handler(request, { ...context, keyward: decision.keyward });
       return withHeaders(response, decision.headers);
     };
 }
 
-export type { Admitted, ProtectOptions } from './guard.ts';
+export type { Admitted } from './guard.ts';

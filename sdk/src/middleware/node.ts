@@ -1,15 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import {
   createGuard,
+  type GuardOptions,
   type KeyValidator,
   type Protected,
-  type ProtectOptions,
   whenDecided,
 } from './guard.ts';
 import { nodeReader } from './request-readers.ts';
 
-interface NodeProtectOptions extends ProtectOptions {
-  /** Handles errors thrown by your `answer` function; it must send the response. Default: a 500. */
+export interface ProtectOptions extends GuardOptions<IncomingMessage> {
+  /** Handles errors thrown by your functions in these options; it must send the response. Default: a 500. */
   readonly onError?:
     | ((error: unknown, request: IncomingMessage, response: ServerResponse) => void)
     | undefined;
@@ -24,7 +24,7 @@ type Handler = (request: Protected<IncomingMessage>, response: ServerResponse) =
  * createServer(protect(keyward)((request, response) => response.end(request.keyward.record?.name)));
  * ```
  */
-export function protect(keyward: KeyValidator, options: NodeProtectOptions = {}) {
+export function protect(keyward: KeyValidator, options: ProtectOptions = {}) {
   const guard = createGuard(keyward, nodeReader, options);
   const onError = options.onError ?? answerFailure;
   return (handler: Handler): RequestListener =>
@@ -70,4 +70,4 @@ function send(
   response.end(JSON.stringify(body));
 }
 
-export type { Admitted, Protected, ProtectOptions } from './guard.ts';
+export type { Admitted, Protected } from './guard.ts';

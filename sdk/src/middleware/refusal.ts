@@ -1,11 +1,14 @@
 import type { RateLimitState } from '../generated/api-types.ts';
 import type { KeywardError } from '../http/errors.ts';
-import type { Refused } from '../validation/outcome.ts';
+import type { RefusalCode, Refused } from '../validation/outcome.ts';
 
 /** Why a request is rejected. */
 export type Refusal =
   | { readonly reason: 'missing' }
-  | { readonly reason: 'invalid' | 'domain' | 'limited'; readonly validation: Refused }
+  | {
+      readonly reason: 'invalid' | 'domain' | 'address' | 'permission' | 'limited';
+      readonly validation: Refused;
+    }
   | { readonly reason: 'unavailable'; readonly error: KeywardError };
 
 /** The response to a rejected request; the body is sent as JSON. */
@@ -15,20 +18,32 @@ export interface RefusalAnswer {
   readonly body: unknown;
 }
 
-export function refusalOf(validation: Refused): Refusal {
-  if (validation.code === 'rate_limited') return { reason: 'limited', validation };
-  return { reason: validation.code === 'domain_denied' ? 'domain' : 'invalid', validation };
-}
+type KeyRefusal = Extract<Refusal, { validation: Refused }>;
+
+/** Every other code makes the key invalid. */
+const REASONS: Partial<Record<RefusalCode, KeyRefusal['reason']>> = {
+  domain_denied: 'domain',
+  ip_denied: 'address',
+  permission_denied: 'permission',
+  rate_limited: 'limited',
+};
+
+export const refusalOf = (validation: Refused): Refusal => ({
+  reason: REASONS[validation.code] ?? 'invalid',
+  validation,
+});
 
 const TEXTS = {
   missing: [401, 'Unauthorized', 'Send an API key.'],
   invalid: [401, 'Unauthorized', 'The API key is not valid.'],
   domain: [403, 'Forbidden', 'The API key may not be used from this domain.'],
+  address: [403, 'Forbidden', 'The API key may not be used from this address.'],
+  permission: [403, 'Forbidden', 'The API key does not permit this request.'],
   limited: [429, 'Too Many Requests', 'Too many requests with this API key.'],
   unavailable: [503, 'Service Unavailable', 'API keys cannot be validated at the moment.'],
 } as const;
 
-/** The default response; the option `answer` can change it. */
+/** The default response. It does not name the missing permissions; the option `answer` can change it. */
 export function answerTo(refusal: Refusal, challenge: string): RefusalAnswer {
   const [status, error, message] = TEXTS[refusal.reason];
   return {
@@ -56,6 +71,8 @@ function headersOf(refusal: Refusal, challenge: string): Record<string, string> 
     case 'unavailable':
       return { 'retry-after': wholeSeconds(refusal.error.retryAfterSeconds) };
     case 'domain':
+    case 'address':
+    case 'permission':
       return {};
   }
 }

@@ -4,6 +4,7 @@ import type { RequestReader } from './key-places.ts';
 interface NodeRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly url?: string | undefined;
+  readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
 }
 
 function nodeHeader({ headers }: NodeRequest, name: string): string | undefined {
@@ -11,21 +12,26 @@ function nodeHeader({ headers }: NodeRequest, name: string): string | undefined 
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
+const nodeAddress = ({ socket }: NodeRequest): string | undefined => socket?.remoteAddress;
+
 export const nodeReader: RequestReader<NodeRequest> = {
   header: nodeHeader,
   query: ({ url = '' }, name) => queryOf(url, name),
+  address: nodeAddress,
 };
 
 /** Uses `originalUrl`, because a mounted router removes its mount path from `url`. */
 export const mountedReader: RequestReader<NodeRequest & { readonly originalUrl?: string }> = {
   header: nodeHeader,
   query: ({ originalUrl = '' }, name) => queryOf(originalUrl, name),
+  address: nodeAddress,
 };
 
 /** A Fetch API request. */
 export const fetchReader: RequestReader<Request> = {
   header: ({ headers }, name) => headers.get(name) ?? undefined,
   query: ({ url }, name) => queryOf(url, name),
+  address: () => undefined,
 };
 
 function queryOf(url: string, name: string): string | undefined {

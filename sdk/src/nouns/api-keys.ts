@@ -1,6 +1,7 @@
 import type { Calls } from '../http/calls.ts';
 import type { BodyOf, QueryOf } from '../http/operation.ts';
 import type { CallOptions } from '../http/options.ts';
+import type { KeyToValidate } from '../validation/batches.ts';
 import type { ValidateOptions, Validator } from '../validation/validator.ts';
 
 /** The keys that you issue to the users of your API. `key` is a value or an id (`key_…`). */
@@ -65,7 +66,13 @@ export class ApiKeys {
     return this.#validator.validate(value, options);
   }
 
-  validateMany(values: readonly string[], options?: ValidateOptions) {
+  /** The permissions of an element are required in addition to those in `options`. */
+  validateMany(values: readonly KeyToValidate[], options?: ValidateOptions) {
     return this.#validator.validateMany(values, options);
+  }
+
+  /** Which checks the key would pass and fail. Counts nothing and takes nothing from its limit. */
+  explain(key: string, body: BodyOf<'explainApiKey'> = {}, options?: CallOptions) {
+    return this.#calls.call('explainApiKey', { path: { key }, body }, options);
   }
 }

@@ -1,6 +1,13 @@
+import type { PermissionsInput } from '../rules/permissions.ts';
+
+/** A value, or a value with permissions that are required of this key alone. */
+export type KeyToValidate =
+  | string
+  | { readonly key: string; readonly permissions?: PermissionsInput | undefined };
+
 /**
  * The server accepts 1,000 keys and 64 KB per call; the rest of the 64 KB is for the JSON around the
- * keys.
+ * keys and for the permissions that are required of all of them.
  */
 const KEYS_MAX = 1_000;
 const BYTES_MAX = 60_000;
@@ -14,9 +21,11 @@ const LENGTH_MAX = 4_096;
 export const canBeKey = (key: string): boolean =>
   key.length <= LENGTH_MAX && !key.includes('\0') && key.isWellFormed();
 
+export const textOf = (key: KeyToValidate): string => (typeof key === 'string' ? key : key.key);
+
 /** Splits the keys into batches that fit into one call each, in order. */
-export function batchesOf(keys: readonly string[]): string[][] {
-  const batches: string[][] = [];
+export function batchesOf(keys: readonly KeyToValidate[]): KeyToValidate[][] {
+  const batches: KeyToValidate[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const key of keys) {
     const size = bytesOf(key);
@@ -33,4 +42,5 @@ export function batchesOf(keys: readonly string[]): string[][] {
 }
 
 /** The size as JSON, with the comma. */
-const bytesOf = (key: string): number => new TextEncoder().encode(JSON.stringify(key)).length + 1;
+const bytesOf = (key: KeyToValidate): number =>
+  new TextEncoder().encode(JSON.stringify(key)).length + 1;

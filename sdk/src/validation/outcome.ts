@@ -11,8 +11,11 @@ const REFUSALS = {
   key_malformed: 404,
   key_revoked: 404,
   key_expired: 404,
+  key_not_started: 404,
   key_project_inactive: 404,
   domain_denied: 403,
+  ip_denied: 403,
+  permission_denied: 403,
   rate_limited: 429,
 } as const;
 
@@ -37,6 +40,8 @@ export interface Refused {
   readonly rateLimit: RateLimitState | null;
   /** For `rate_limited`: time until the window resets. */
   readonly retryAfterSeconds: number | null;
+  /** For `permission_denied`: the required permissions that the key lacks; of an `any`, all its names. */
+  readonly missing?: readonly string[];
 }
 
 /** Keyward was unavailable. `allowed` is the decision of `onUnavailable`. */
@@ -53,8 +58,9 @@ export type Validation = Accepted | Refused | Undecided;
 const isRefusalCode = (code: unknown): code is RefusalCode =>
   typeof code === 'string' && Object.hasOwn(REFUSALS, code);
 
-const codeIn = (body: unknown): unknown =>
-  typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
+/** The fields of a refusal, all of which a response of another server may lack. */
+const fieldsOf = (body: unknown): { readonly code?: unknown; readonly missing?: unknown } =>
+  typeof body === 'object' && body !== null ? body : {};
 
 const isRecord = (body: unknown): body is ValidatedKey =>
   typeof body === 'object' && body !== null && 'id' in body && 'customMetaData' in body;
@@ -65,8 +71,9 @@ const isRecord = (body: unknown): body is ValidatedKey =>
  * 404 of a proxy or a login page.
  */
 export function verdictOf({ status, headers, body }: Answer): Accepted | Refused | null {
-  const code = codeIn(body);
-  if (isRefusalCode(code) && REFUSALS[code] === status) return refused(code, rateLimitOf(headers));
+  const { code, missing } = fieldsOf(body);
+  if (isRefusalCode(code) && REFUSALS[code] === status)
+    return refused(code, rateLimitOf(headers), missing);
   return status === 200 && isRecord(body) ? accepted(body, rateLimitOf(headers)) : null;
 }
 
@@ -76,7 +83,8 @@ export const isVerdict = (answer: Answer): boolean => verdictOf(answer) !== null
 export function verdictOfItem(result: BatchResult): Accepted | Refused | null {
   const rateLimit = result.rateLimit ?? null;
   if (result.valid && isRecord(result.record)) return accepted(result.record, rateLimit);
-  return !result.valid && isRefusalCode(result.code) ? refused(result.code, rateLimit) : null;
+  const { valid, code, missing } = result;
+  return !valid && isRefusalCode(code) ? refused(code, rateLimit, missing) : null;
 }
 
 const accepted = (record: ValidatedKey, rateLimit: RateLimitState | null): Accepted => ({
@@ -86,7 +94,11 @@ const accepted = (record: ValidatedKey, rateLimit: RateLimitState | null): Accep
   rateLimit,
 });
 
-export const refused = (code: RefusalCode, rateLimit: RateLimitState | null): Refused => ({
+export const refused = (
+  code: RefusalCode,
+  rateLimit: RateLimitState | null,
+  missing?: unknown,
+): Refused => ({
   valid: false,
   allowed: false,
   record: null,
@@ -94,6 +106,7 @@ export const refused = (code: RefusalCode, rateLimit: RateLimitState | null): Re
   statusCode: REFUSALS[code],
   rateLimit,
   retryAfterSeconds: code === 'rate_limited' ? (rateLimit?.retryAfterSeconds ?? null) : null,
+  ...(code === 'permission_denied' && Array.isArray(missing) && { missing }),
 });
 
 export function rateLimitOf(headers: Headers): RateLimitState | null {

@@ -1,14 +1,18 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ValidatedKey } from '../../src/generated/api-types.ts';
+import type { LeasedKey, ValidatedKey } from '../../src/generated/api-types.ts';
 import { Entries } from '../../src/local/entries.ts';
 import { Entry } from '../../src/local/entry.ts';
 import { RecentValues } from '../../src/local/recent-values.ts';
 
 const entryOf = (id: string, projectId = 'prj_1'): Entry =>
   new Entry(
-    { id, projectId, allowedDomains: null } as ValidatedKey,
-    Number.POSITIVE_INFINITY,
-    null,
+    {
+      record: { id, projectId, allowedDomains: null, rateLimitConfigs: null } as ValidatedKey,
+      behindMs: 0,
+      expiresInMs: null,
+      lease: null,
+    } satisfies LeasedKey,
+    0,
   );
 
 describe.each([0, 1, 100])('the cache with up to %i values in plain text', (valuesInClear) => {
