@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../server/test/harness/test-app.ts';
-import { Keyward, KeywardError } from '../src/index.ts';
+import { Keyward, KeywardError, type PermissionsInput } from '../src/index.ts';
 
 let app: TestApp;
 let keyward: Keyward;
@@ -79,6 +79,108 @@ it('sends the origin domain', async () => {
     const result = await keyward.validate(key, { originDomain, onUnavailable: 'allow' });
     expect(result, originDomain).toMatchObject({ valid: false, code: 'domain_denied' });
   }
+});
+
+it('requires permissions, and returns those that the key lacks', async () => {
+  const { key } = await keyward.apiKeys.create({ name: 'Fay', permissions: ['documents.*'] });
+  const validate = (permissions: PermissionsInput) => keyward.validate(key, { permissions });
+  expect(await validate('documents.read')).toMatchObject({
+    valid: true,
+    record: { permissions: ['documents.*'] },
+  });
+  expect(await validate({ any: ['users.list', { all: ['documents.read'] }] })).toMatchObject({
+    valid: true,
+  });
+  expect(await validate(['documents.read', 'users.list', 'users.add'])).toEqual({
+    valid: false,
+    allowed: false,
+    record: null,
+    code: 'permission_denied',
+    statusCode: 403,
+    rateLimit: null,
+    retryAfterSeconds: null,
+    missing: ['users.list', 'users.add'],
+  });
+});
+
+it('sends the address of the user; text that is not an address counts as unknown', async () => {
+  const { key } = await keyward.apiKeys.create({ name: 'Gus', allowedIPs: ['10.0.0.0/8'] });
+  const validate = (clientIP?: string) =>
+    keyward.validate(key, { clientIP, onUnavailable: 'allow' });
+  expect(await validate('10.1.2.3')).toMatchObject({ valid: true });
+  expect(await validate('::ffff:10.1.2.3')).toMatchObject({ valid: true });
+  for (const clientIP of [undefined, '11.1.2.3', '10.1.2.3:80', '10.1.2.3, 10.1.2.4', 'fe80::1%lo'])
+    expect(await validate(clientIP), clientIP).toMatchObject({
+      valid: false,
+      code: 'ip_denied',
+      statusCode: 403,
+    });
+  const { key: open } = await keyward.apiKeys.create({ name: 'Hal' });
+  expect(await keyward.validate(open, { clientIP: 'unknown' })).toMatchObject({ valid: true });
+});
+
+it('refuses a key before its start', async () => {
+  const startsAt = new Date(Date.now() + 3_600_000).toISOString();
+  const { key } = await keyward.apiKeys.create({ name: 'Ida', startsAt });
+  expect(await keyward.validate(key)).toMatchObject({ code: 'key_not_started', statusCode: 404 });
+});
+
+it('sends the fields in the order that the server reads fastest', async () => {
+  const bodies: unknown[] = [];
+  const client = new Keyward({
+    url: 'http://keyward.example',
+    accessKey: 'x',
+    fetch: async (_, init) => {
+      bodies.push(init?.body);
+      return Response.json({ code: 'key_not_found' }, { status: 404 });
+    },
+  });
+  await client.validate('k', { clientIP: '::1', permissions: 'a.b' });
+  await client.validate('k', { clientIP: '::1' });
+  await client.validate('k', { permissions: ['a', 'b'] });
+  await client.validate('k');
+  expect(bodies).toEqual([
+    '{"key":"k","permissions":"a.b","clientIP":"::1"}',
+    '{"key":"k","clientIP":"::1"}',
+    '{"key":"k","permissions":["a","b"]}',
+    '{"key":"k"}',
+  ]);
+});
+
+it('throws for permissions that are not valid, whatever onUnavailable is', async () => {
+  const { key } = await keyward.apiKeys.create({ name: 'Jo', permissions: ['*'] });
+  // JSON would leave out a function, and nothing would be required.
+  for (const permissions of ['a.*', [], () => 'a', null] as PermissionsInput[]) {
+    const options = { permissions, onUnavailable: 'allow' } as const;
+    const error = { code: 'invalid_body', statusCode: 400 };
+    await expect(keyward.validate(key, options)).rejects.toMatchObject(error);
+    await expect(keyward.apiKeys.validateMany([key], options)).rejects.toMatchObject(error);
+    await expect(keyward.apiKeys.validateMany([{ key, permissions }])).rejects.toMatchObject(error);
+  }
+});
+
+it('validates many keys with common permissions and those of each', async () => {
+  const { key } = await keyward.apiKeys.create({
+    name: 'Kim',
+    permissions: ['a', 'b'],
+    allowedIPs: ['10.0.0.1'],
+  });
+  const { key: other } = await keyward.apiKeys.create({ name: 'Lee', permissions: ['b'] });
+  const keys = [key, { key, permissions: 'b' }, { key, permissions: ['b', 'c'] }, { key: other }];
+  const options = { permissions: 'a', clientIP: '10.0.0.1' };
+  expect(await keyward.apiKeys.validateMany(keys, options)).toMatchObject([
+    { valid: true },
+    { valid: true },
+    { valid: false, code: 'permission_denied', missing: ['c'] },
+    { valid: false, code: 'permission_denied', missing: ['a'] },
+  ]);
+  expect(await keyward.apiKeys.validateMany([key])).toMatchObject([{ code: 'ip_denied' }]);
+  // Requirements of many keys do not fit into one call.
+  const permissions = Array.from({ length: 30 }, (_, n) => `${'long-name'.repeat(12)}.${n}`);
+  const many = Array.from({ length: 40 }, () => ({ key: other, permissions }));
+  const results = await keyward.apiKeys.validateMany(many, { permissions });
+  expect(results).toHaveLength(40);
+  for (const result of results) expect(result).toMatchObject({ missing: permissions });
 });
 
 it('returns a result for any string sent as a key', async () => {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../../server/test/harness/test-app.ts';
 import { Keyward } from '../../src/index.ts';
 import { LocalKeyward } from '../../src/local/index.ts';
-import type { KeyValidator, ProtectOptions } from '../../src/middleware/guard.ts';
+import type { KeyValidator } from '../../src/middleware/guard.ts';
 import { whileListening } from './listening.ts';
-import { PROTECTED_SERVERS } from './protected-servers.ts';
+import { type AnyRequest, PROTECTED_SERVERS, type ProtectOptions } from './protected-servers.ts';
 
 let app: TestApp;
 let keyward: Keyward;
@@ -26,7 +26,13 @@ const LIMIT_HEADERS = [
   'retry-after-seconds',
 ];
 
-describe.each(PROTECTED_SERVERS)('%s', (_name, start) => {
+/** A header of any server's request; Hono passes its context. */
+function headerIn(request: AnyRequest, name: string): string | null {
+  const { headers } = 'req' in request ? request.req.raw : request;
+  return headers instanceof Headers ? headers.get(name) : ((headers[name] as string) ?? null);
+}
+
+describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
   const withServer = async (
     client: KeyValidator,
     options: ProtectOptions | undefined,
@@ -93,6 +99,133 @@ describe.each(PROTECTED_SERVERS)('%s', (_name, start) => {
       expect(foreign.status).toBe(403);
       expect(await foreign.json()).toMatchObject({ code: 'domain_denied' });
     });
+  });
+
+  it('rejects a key without the required permissions, and does not name them', async () => {
+    const { key } = await keyward.apiKeys.create({ name: 'Flo', permissions: ['documents.read'] });
+    const headers = { 'x-api-key': key };
+    await withServer(keyward, { permissions: 'documents.read' }, async (get) =>
+      expect((await get(headers)).status).toBe(200),
+    );
+    const permissions = { all: ['documents.read', 'documents.secret'] };
+    await withServer(keyward, { permissions }, async (get) => {
+      const refused = await get(headers);
+      expect(refused.status).toBe(403);
+      expect(refused.headers.has('www-authenticate')).toBe(false);
+      expect(await refused.json()).toEqual({
+        statusCode: 403,
+        message: 'The API key does not permit this request.',
+        error: 'Forbidden',
+        code: 'permission_denied',
+      });
+      expect((await get({ 'x-api-key': 'unknown-key' })).status).toBe(401);
+    });
+  });
+
+  it('tells the provider which permissions are missing', async () => {
+    const { key } = await keyward.apiKeys.create({ name: 'Gil' });
+    const answer: ProtectOptions['answer'] = (refusal) =>
+      refusal.reason === 'permission' ? { body: refusal.validation.missing } : undefined;
+    await withServer(keyward, { permissions: ['b', 'a'], answer }, async (get) => {
+      const refused = await get({ 'x-api-key': key });
+      expect(refused.status).toBe(403);
+      expect(await refused.json()).toEqual(['b', 'a']);
+    });
+  });
+
+  it.each([false, true])('asks a function of the request, asynchronous: %s', async (isAsync) => {
+    const { key } = await keyward.apiKeys.create({ name: 'Hal', permissions: ['documents.read'] });
+    const byHeader = (name: string | null) => (name === 'none' ? undefined : `documents.${name}`);
+    const permissions: ProtectOptions['permissions'] = (request) => {
+      const required = byHeader(headerIn(request, 'x-action'));
+      return isAsync ? Promise.resolve(required) : required;
+    };
+    await withServer(keyward, { permissions, log: () => {} }, async (get) => {
+      const status = async (action: string) =>
+        (await get({ 'x-api-key': key, 'x-action': action })).status;
+      expect(await status('read')).toBe(200);
+      expect(await status('write')).toBe(403);
+      expect(await status('none')).toBe(200);
+      expect(await status('*')).toBe(503);
+    });
+  });
+
+  it('passes errors of a function to the server’s error handling', async () => {
+    const fail = () => {
+      throw new Error('a bug in the caller’s code');
+    };
+    const headers = { 'x-api-key': 'some-key-value' };
+    for (const options of [
+      { permissions: fail },
+      { permissions: async () => fail() },
+      { clientIP: fail },
+    ])
+      await withServer(keyward, options, async (get) =>
+        expect((await get(headers)).status).toBe(500),
+      );
+  });
+
+  it('does not start with permissions that are not valid', async () => {
+    await expect(start(keyward, { permissions: 'documents.*' })).rejects.toThrow(
+      '"documents.*" is not a name of a permission',
+    );
+  });
+
+  it('checks the address of the connection where the server knows it, and never that of a header', async () => {
+    const create = async (allowedIPs: string[]) =>
+      (await keyward.apiKeys.create({ name: 'Ivo', allowedIPs })).key;
+    const [here, elsewhere] = [await create(['127.0.0.0/8']), await create(['203.0.113.7'])];
+    const forwarded = { 'x-forwarded-for': '203.0.113.7', forwarded: 'for=203.0.113.7' };
+    const knowsAddress = !['hono', 'next'].includes(name);
+    await withServer(keyward, undefined, async (get) => {
+      expect((await get({ 'x-api-key': here })).status).toBe(knowsAddress ? 200 : 403);
+      const refused = await get({ 'x-api-key': elsewhere, ...forwarded });
+      expect(refused.status).toBe(403);
+      expect(await refused.json()).toEqual({
+        statusCode: 403,
+        message: 'The API key may not be used from this address.',
+        error: 'Forbidden',
+        code: 'ip_denied',
+      });
+    });
+    const clientIP: ProtectOptions['clientIP'] = (request) => headerIn(request, 'x-real-ip');
+    await withServer(keyward, { clientIP }, async (get) => {
+      const status = async (key: string, address?: string) =>
+        (await get({ 'x-api-key': key, ...(address && { 'x-real-ip': address }) })).status;
+      expect(await status(elsewhere, '203.0.113.7')).toBe(200);
+      expect(await status(elsewhere, '203.0.113.7, 10.0.0.1')).toBe(403);
+      expect(await status(elsewhere)).toBe(403);
+      expect(await status(here, '203.0.113.7')).toBe(403);
+    });
+  });
+
+  it('checks permissions and addresses with a synchronous validator', async () => {
+    const local = new LocalKeyward({ url: app.url, accessKey: app.accessKey });
+    await local.ready;
+    const { key } = await keyward.apiKeys.create({
+      name: 'Jan',
+      permissions: ['documents.read'],
+      allowedIPs: ['203.0.113.0/24'],
+    });
+    const options: ProtectOptions = {
+      permissions: (request) => headerIn(request, 'x-required') ?? undefined,
+      clientIP: (request) => headerIn(request, 'x-real-ip'),
+    };
+    const ask = { 'x-api-key': key, 'x-real-ip': '203.0.113.7' };
+    await withServer(local, options, async (get) => {
+      const code = async (headers: object) => (await get({ ...ask, ...headers })).json();
+      for (let n = 0; n < 3; n++) {
+        expect(await code({ 'x-required': 'documents.read' })).toEqual({ name: 'Jan' });
+        expect(await code({ 'x-required': 'documents.write' })).toEqual({
+          statusCode: 403,
+          message: 'The API key does not permit this request.',
+          error: 'Forbidden',
+          code: 'permission_denied',
+        });
+        expect(await code({ 'x-real-ip': '203.0.114.7' })).toMatchObject({ code: 'ip_denied' });
+      }
+    });
+    await local.close();
   });
 
   it('reads the key only from the configured places', async () => {

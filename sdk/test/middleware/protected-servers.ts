@@ -7,12 +7,19 @@ import { fastify } from 'fastify';
 import { Hono } from 'hono';
 import { protect as protectExpress } from '../../src/middleware/express.ts';
 import { protect as protectFastify } from '../../src/middleware/fastify.ts';
-import type { KeyValidator, Protected, ProtectOptions } from '../../src/middleware/guard.ts';
+import type { GuardOptions, KeyValidator, Protected } from '../../src/middleware/guard.ts';
 import { protect as protectHono } from '../../src/middleware/hono.ts';
 import { protect as protectNest } from '../../src/middleware/nest.ts';
 import { protect as protectNext } from '../../src/middleware/next.ts';
 import { protect as protectNode } from '../../src/middleware/node.ts';
 import { listenerFor, serverOf } from './fetch-server.ts';
+
+type Headed = { readonly headers: Headers | Readonly<Record<string, unknown>> };
+
+/** What the functions in the options are called with. */
+export type AnyRequest = Headed | { readonly req: { readonly raw: Headed } };
+
+export type ProtectOptions = GuardOptions<AnyRequest>;
 
 /** A server whose `GET /hello` returns the name of the key; not yet listening. */
 type ProtectedServer = (keyward: KeyValidator, options?: ProtectOptions) => Promise<Server>;
