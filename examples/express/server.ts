@@ -9,9 +9,11 @@ const keyward = new Keyward({
 });
 
 const app = express();
-app.use(protect(keyward));
-app.get('/hello', (request, response) => {
+app.get('/hello', protect(keyward), (request, response) => {
   response.json({ hello: request.keyward?.record?.name });
+});
+app.get('/documents', protect(keyward, { permissions: 'documents.read' }), (_request, response) => {
+  response.json({ documents: [] });
 });
 
 const server = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {

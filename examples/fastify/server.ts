@@ -8,9 +8,19 @@ const keyward = new Keyward({
   onUnavailable: 'deny',
 });
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The permissions that a key needs for the route. */
+    permissions?: string;
+  }
+}
+
 const app = fastify();
-await app.register(protect(keyward));
+await app.register(
+  protect(keyward, { permissions: (request) => request.routeOptions.config.permissions }),
+);
 app.get('/hello', (request) => ({ hello: request.keyward.record?.name }));
+app.get('/documents', { config: { permissions: 'documents.read' } }, () => ({ documents: [] }));
 
 await app.listen({ port: Number(process.env.PORT ?? 3000), host: '127.0.0.1' });
 console.log('listening', app.server.address());

@@ -10,3 +10,6 @@ const keyward = new Keyward({
 
 export const app = new Hono();
 app.get('/hello', protect(keyward), (c) => c.json({ hello: c.get('keyward').record?.name }));
+app.get('/documents', protect(keyward, { permissions: 'documents.read' }), (c) =>
+  c.json({ documents: [] }),
+);

@@ -11,11 +11,17 @@ const keyward = new Keyward({
 });
 
 @Controller()
-@UseGuards(protect(keyward))
 class HelloController {
   @Get('hello')
+  @UseGuards(protect(keyward))
   hello(@Req() request: Protected<object>) {
     return { hello: request.keyward.record?.name };
+  }
+
+  @Get('documents')
+  @UseGuards(protect(keyward, { permissions: 'documents.read' }))
+  documents() {
+    return { documents: [] };
   }
 }
 

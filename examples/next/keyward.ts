@@ -8,3 +8,4 @@ const keyward = new Keyward({
 });
 
 export const withKey = protect(keyward);
+export const withDocumentsKey = protect(keyward, { permissions: 'documents.read' });

@@ -12,8 +12,14 @@ const hello = protect(keyward)((request, response) => {
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify({ hello: request.keyward.record?.name }));
 });
+const documents = protect(keyward, { permissions: 'documents.read' })((_request, response) => {
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ documents: [] }));
+});
 
-const server = createServer(hello);
+const server = createServer((request, response) =>
+  (request.url === '/documents' ? documents : hello)(request, response),
+);
 server.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
   console.log('listening', server.address());
 });

@@ -32,6 +32,53 @@ it('creates, reads, updates, revokes, reactivates, rotates and erases a key', as
   expect((await failure(keyward.apiKeys.get(rotated.id))).code).toBe('key_not_found');
 });
 
+it('sets what a key may do, finds keys by their tags, and explains a refusal', async () => {
+  const policies = {
+    permissions: ['documents.*'],
+    allowedIPs: ['10.0.0.0/8'],
+    startsAt: '2024-01-01T00:00:00.000Z',
+    tags: ['blue', 'partner'],
+  };
+  const made = await keyward.apiKeys.create({ name: 'Tagged', ...policies });
+  expect(made).toMatchObject(policies);
+  await keyward.apiKeys.import({
+    keys: [{ name: 'Brought', key: 'brought-with-tags', tags: ['blue'], permissions: ['a.b'] }],
+  });
+  const namesOf = async (tag: string[]) =>
+    (await keyward.apiKeys.list({ tag }).page()).items.map(({ name }) => name).toSorted();
+  expect(await namesOf(['blue'])).toEqual(['Brought', 'Tagged']);
+  expect(await namesOf(['blue', 'partner'])).toEqual(['Tagged']);
+  expect(await keyward.apiKeys.count({ tag: ['blue', 'partner'] })).toMatchObject({ count: 1 });
+  const asked = { permissions: ['documents.read', 'users.list'], clientIP: '10.1.1.1' };
+  expect(await keyward.apiKeys.explain(made.id, asked)).toMatchObject({
+    valid: false,
+    code: 'permission_denied',
+    missing: ['users.list'],
+    checks: expect.arrayContaining([{ check: 'address', code: 'ip_denied', passed: true }]),
+  });
+  expect(await keyward.apiKeys.explain(made.id)).toMatchObject({ code: 'ip_denied' });
+  const cleared = { permissions: null, allowedIPs: null, tags: null };
+  await keyward.apiKeys.update(made.id, { name: 'Tagged', ...cleared });
+  expect(await keyward.apiKeys.explain(made.id)).toMatchObject({ valid: true, code: 'valid' });
+});
+
+it('creates keys with the prefix of their project', async () => {
+  const project = await keyward.projects.create({ name: 'Acme', keyPrefix: 'acme_' });
+  const made = await keyward.apiKeys.create({ name: 'Prefixed', projectId: project.id });
+  expect(made.key).toMatch(/^acme_/);
+  expect(await keyward.projects.update(project.id, { name: 'Acme Inc.' })).toMatchObject({
+    name: 'Acme Inc.',
+    keyPrefix: 'acme_',
+  });
+  expect(await keyward.projects.update(project.id, { keyPrefix: null })).toMatchObject({
+    name: 'Acme Inc.',
+    keyPrefix: null,
+  });
+  expect(await keyward.validate(made.key)).toMatchObject({ valid: true });
+  // The other tests leave out `projectId`, which is possible with one active project.
+  await keyward.projects.deactivate(project.id);
+});
+
 it('throws an error with code, status and request id, and without the access key', async () => {
   const error = await failure(keyward.projects.get('prj_unknown'));
   expect(error).toBeInstanceOf(KeywardError);

@@ -62,8 +62,8 @@ describe.each(EXAMPLES)('examples/$name', ({ name, build, start, port }) => {
   });
   afterAll(() => server?.stop());
 
-  const get = (key?: string) =>
-    fetch(`${server.url}/hello`, { headers: key === undefined ? {} : { 'x-api-key': key } });
+  const get = (key?: string, path = '/hello') =>
+    fetch(server.url + path, { headers: key === undefined ? {} : { 'x-api-key': key } });
 
   it('admits a valid key, and rejects the others', async () => {
     const { key, id } = await keyward.apiKeys.create({ name: 'Ada' });
@@ -76,6 +76,18 @@ describe.each(EXAMPLES)('examples/$name', ({ name, build, start, port }) => {
     const revoked = await get(key);
     expect(revoked.status).toBe(401);
     expect(await revoked.text()).not.toContain(key);
+  });
+
+  it('requires a permission for /documents', async () => {
+    const reader = await keyward.apiKeys.create({ name: 'Cy', permissions: ['documents.*'] });
+    const other = await keyward.apiKeys.create({ name: 'Di', permissions: ['users.*'] });
+    const documents = await get(reader.key, '/documents');
+    expect(documents.status).toBe(200);
+    expect(await documents.json()).toEqual({ documents: [] });
+    const refused = await get(other.key, '/documents');
+    expect(refused.status).toBe(403);
+    expect(await refused.text()).not.toContain('documents.read');
+    expect((await get(other.key)).status).toBe(200);
   });
 
   it('applies the limit of a key, and sends its headers', async () => {

@@ -1,0 +1,3 @@
+import { withDocumentsKey } from '../../keyward';
+
+export const GET = withDocumentsKey(() => Response.json({ documents: [] }));
