@@ -2,7 +2,10 @@ import { Keyward, KeywardError, type ListId, type OperationId } from 'keyward';
 import { type Credential, clientCredential } from './operator.ts';
 import type { Row } from './terminal/table.ts';
 
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+/** A list is sent as one parameter per item. */
+export type Query = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>;
 
 /** Arguments as they were typed: the server validates them. */
 interface Input {

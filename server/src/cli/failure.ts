@@ -15,6 +15,12 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   customUserId: '--user-id',
   rateLimitConfigs: '--rate-limit',
   allowedDomains: '--domain',
+  permissions: '--permission',
+  allowedIPs: '--allow-ip',
+  startsAt: '--starts',
+  tags: '--tag',
+  clientIP: '--ip',
+  keyPrefix: '--key-prefix',
   graceSeconds: '--grace',
 };
 
@@ -26,9 +32,11 @@ const MESSAGE_OF: Readonly<Record<string, string>> = {
   credential_missing: 'Set KEYWARD_ACCESS_KEY, or use --access-key.',
 };
 
+/** `permissions` and `tags` are ordinary words too: they are fields only at the start of a message. */
+const FIELD = /^(?:permissions|tags)\b|\b[a-z]+[A-Z]\w*\b/g;
+
 const messageOf = ({ code, message }: KeywardError): string =>
-  MESSAGE_OF[code] ??
-  printable(message).replace(/\b[a-z]+[A-Z]\w*\b/g, (word) => OPTION_OF[word] ?? word);
+  MESSAGE_OF[code] ?? printable(message).replace(FIELD, (word) => OPTION_OF[word] ?? word);
 
 /** The text for a failure: one line, and for errors of the server the page about the code. */
 export function failureText(error: unknown): string {

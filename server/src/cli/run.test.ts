@@ -87,6 +87,8 @@ describe('requests', () => {
         'b.io',
       ],
       ...['--key', 'my-own-value', '--account-id', 'c1', '--user-id', 'u1'],
+      ...['--permission', 'documents.*', '--permission', 'reports.read', '--tag', 'eu'],
+      ...['--allow-ip', '10.0.0.0/8', '--allow-ip', '2001:db8::1', '--starts', '2029-01-01'],
     ]);
     expect(seen).toMatchObject([{ method: 'POST', url: '/api-keys' }]);
     expect(seen[0]!.headers['x-api-key']).toBe('account_access_x');
@@ -101,6 +103,10 @@ describe('requests', () => {
       key: 'my-own-value',
       customAccountId: 'c1',
       customUserId: 'u1',
+      permissions: ['documents.*', 'reports.read'],
+      allowedIPs: ['10.0.0.0/8', '2001:db8::1'],
+      startsAt: '2029-01-01',
+      tags: ['eu'],
     });
     await run(['keys', 'create', '--name', 'bare']);
     expect(seen[1]!.body).toEqual({ name: 'bare' });
@@ -114,6 +120,50 @@ describe('requests', () => {
       'PATCH /api-keys/a~b',
     ]);
     expect(seen[1]!.body).toEqual({ name: 'as it was', expiry: null, allowedDomains: null });
+    const policies = ['permission', 'allow-ip', 'starts', 'tag'].flatMap((name) => [
+      '--clear',
+      name,
+    ]);
+    await run(['keys', 'update', 'a~b', ...policies]);
+    const unset = { permissions: null, allowedIPs: null, startsAt: null, tags: null };
+    expect(seen[3]!.body).toEqual({ name: 'as it was', ...unset });
+  });
+
+  it('keys list and keys count send every --tag', async () => {
+    reply = () => ({ body: [] });
+    await run(['keys', 'list', '--tag', 'eu', '--tag', 'beta', '--limit', '5']);
+    await run(['keys', 'count', '--tag', 'eu']);
+    expect(seen.map(({ url }) => url)).toEqual([
+      '/api-keys?tag=eu&tag=beta&limit=5',
+      '/api-keys/count?tag=eu',
+    ]);
+  });
+
+  it('keys validate and keys explain send the conditions', async () => {
+    const conditions = ['--permission', 'a.read', '--permission', 'b:c', '--ip', '2001:db8::1'];
+    reply = () => ({ body: { valid: true, code: 'valid', missing: [], checks: [] } });
+    await run(['keys', 'validate', 'value', ...conditions]);
+    await run(['keys', 'explain', 'key_1', ...conditions, '--origin', 'app.io']);
+    await run(['keys', 'explain', 'key_1']);
+    const sent = { permissions: ['a.read', 'b:c'], clientIP: '2001:db8::1' };
+    expect(seen).toMatchObject([
+      { method: 'POST', url: '/api-keys/auth', body: { key: 'value', ...sent } },
+      { method: 'POST', url: '/api-keys/key_1/explain' },
+      { body: {} },
+    ]);
+    expect(seen[1]!.body).toEqual({ ...sent, originDomain: 'app.io' });
+  });
+
+  it('projects create and update send the prefix of keys', async () => {
+    await run(['projects', 'create', '--name', 'a', '--key-prefix', 'acme_']);
+    await run(['projects', 'update', 'prj_1', '--key-prefix', 'acme_live_']);
+    await run(['projects', 'update', 'prj_1', '--clear', 'key-prefix', '--name', 'b']);
+    expect(seen).toMatchObject([{ method: 'POST' }, { method: 'PATCH' }, { method: 'PATCH' }]);
+    expect(seen.map(({ body }) => body)).toEqual([
+      { name: 'a', keyPrefix: 'acme_' },
+      { keyPrefix: 'acme_live_' },
+      { name: 'b', keyPrefix: null },
+    ]);
   });
 
   it('an argument cannot change the rest of the path', async () => {
@@ -317,11 +367,17 @@ describe('output', () => {
       'customMetaData must be an object.',
       /^keyward: --metadata must be an object\./,
     ],
+    [
+      'invalid_body',
+      'permissions: "a b" is not a permission.',
+      /^keyward: --permission: "a b" is not a permission\./,
+    ],
+    ['invalid_body', 'allowedIPs: "x" is not an IP address.', /^keyward: --allow-ip: "x"/],
   ])('%s names options instead of API fields', async (code, message, line) => {
     reply = () => ({ status: 400, body: { message, code } });
     const { err } = await run(['keys', 'create', '--name', 'x']);
     expect(err).toMatch(line);
-    expect(err).not.toMatch(/projectId|customMetaData/);
+    expect(err).not.toMatch(/projectId|customMetaData|permissions|allowedIPs/);
   });
 
   it('keys validate: 0 valid, 1 refused, and an error if the request itself is refused', async () => {
@@ -346,6 +402,39 @@ describe('output', () => {
       out: '',
       err: 'keyward: Unknown. (credential_invalid)\n',
     });
+  });
+
+  it('keys validate names the missing permissions', async () => {
+    const message = 'This key lacks a permission that the request needs.';
+    const body = { message, code: 'permission_denied', missing: ['a.read', 'b\x1b[2J'] };
+    reply = () => ({ status: 403, body });
+    expect(await run(['keys', 'validate', 'v', '--permission', 'a.read'])).toEqual({
+      code: 1,
+      out: `refused  ${message} (permission_denied, missing: a.read, b\u{fffd}[2J)\n`,
+      err: '',
+    });
+    reply = () => ({ status: 403, body: { message: 'No.', code: 'ip_denied' } });
+    expect((await run(['keys', 'validate', 'v'])).out).toBe('refused  No. (ip_denied)\n');
+  });
+
+  it('keys explain prints the result of each check, and the verdict', async () => {
+    const checks = [
+      { check: 'key active', code: 'key_revoked', passed: true },
+      { check: 'permissions', code: 'permission_denied', passed: false },
+      { check: 'later', code: 'later_code', passed: null },
+    ];
+    const body = { valid: false, code: 'permission_denied', missing: ['a.write'], checks };
+    reply = () => ({ body });
+    expect(await run(['keys', 'explain', 'key_1'])).toEqual({
+      code: 1,
+      out: 'passed   key active\nfailed   permissions (permission_denied, missing: a.write)\nskipped  later\n\nrefused  permission_denied\n',
+      err: '',
+    });
+    const json = await run(['keys', 'explain', 'key_1', '--json']);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.out)).toEqual(body);
+    reply = () => ({ body: { ...body, valid: true, code: 'valid', missing: [], checks: [] } });
+    expect(await run(['keys', 'explain', 'key_1'])).toMatchObject({ code: 0, out: '\nvalid\n' });
   });
 
   it('a server that is not Keyward is detected, and a redirect is not followed', async () => {
@@ -382,6 +471,7 @@ describe('a wrong command line', () => {
     [['keys', 'list', '--all', '--limit', '5'], 'exclude each other'],
     [['keys', 'update', 'k'], 'nothing to change'],
     [['keys', 'update', 'k', '--clear', 'name'], '--clear takes'],
+    [['projects', 'update', 'prj_1'], 'nothing to change'],
     [['keys', 'list', '--url', 'ftp://x'], 'is not an http or https address'],
   ])('%j', async (argv, hint) => {
     const { code, out, err } = await run(argv);

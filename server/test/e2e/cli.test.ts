@@ -161,6 +161,71 @@ describe('a key', () => {
   });
 });
 
+describe('a key with restrictions', () => {
+  let id: string;
+  let value: string;
+
+  it('is created with permissions, addresses, start and tags', async () => {
+    const made = await json([
+      ...['keys', 'create', '--name', 'Restricted', '--permission', 'documents.*'],
+      ...['--allow-ip', '10.0.0.0/8', '--starts', '2020-01-01', '--tag', 'eu', '--tag', 'beta'],
+    ]);
+    const policies = {
+      permissions: ['documents.*'],
+      allowedIPs: ['10.0.0.0/8'],
+      startsAt: '2020-01-01T00:00:00.000Z',
+      tags: ['eu', 'beta'],
+    };
+    expect(made).toMatchObject(policies);
+    id = String(made.id);
+    value = String(made.key);
+    const shown = await keyward(['keys', 'get', id]);
+    expect(shown.out).toMatch(/permissions +documents\.\*\n/);
+    expect(shown.out).toMatch(/allowedIPs +10\.0\.0\.0\/8\n/);
+    expect(shown.out).toMatch(/tags +eu, beta\n/);
+    const listed = await keyward(['keys', 'list', '--tag', 'eu', '--tag', 'beta']);
+    expect(listed.out).toMatch(/PERMISSIONS +TAGS/);
+    expect(listed.out).toContain(id);
+    expect(await json(['keys', 'list', '--tag', 'eu', '--tag', 'other'])).toEqual([]);
+  });
+
+  it('is validated with permissions and an address', async () => {
+    const validate = (...conditions: string[]) =>
+      keyward(['keys', 'validate', '-', ...conditions], { input: value });
+    const inside = ['--ip', '10.1.2.3'];
+    expect((await validate('--permission', 'documents.read', ...inside)).code).toBe(0);
+    expect(await validate('--permission', 'reports.read', ...inside)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('(permission_denied, missing: reports.read)'),
+    });
+    expect((await validate()).out).toContain('(ip_denied)');
+    expect((await validate('--ip', '10.1.2')).err).toMatch(/^keyward: --ip must be an IP address/);
+  });
+
+  it('is explained check by check, without being used', async () => {
+    const { lastUsedAt } = await json(['keys', 'get', id]);
+    const { code, out } = await keyward(['keys', 'explain', id, '--ip', '192.0.2.1']);
+    expect(code).toBe(1);
+    expect(out).toContain('passed   key active\n');
+    expect(out).toContain('failed   address (ip_denied)\n');
+    expect(out).toContain('skipped  permissions\n');
+    expect(out).toMatch(/\nrefused {2}ip_denied\n$/);
+    const conditions = ['--permission', 'documents.read', '--ip', '10.0.0.1'];
+    expect(await json(['keys', 'explain', id, ...conditions])).toMatchObject({ valid: true });
+    expect(await json(['keys', 'get', id])).toMatchObject({ lastUsedAt });
+  });
+
+  it('loses each restriction with --clear', async () => {
+    const names = ['permission', 'allow-ip', 'starts', 'tag'];
+    const changed = await json([
+      ...['keys', 'update', id],
+      ...names.flatMap((name) => ['--clear', name]),
+    ]);
+    const unset = { permissions: [], allowedIPs: null, startsAt: null, tags: [] };
+    expect(changed).toMatchObject({ name: 'Restricted', ...unset });
+  });
+});
+
 describe('lists', () => {
   it('are shown in pages or completely, filtered, as text and as JSON', async () => {
     for (const name of ['one', 'two', 'three'])
@@ -186,6 +251,10 @@ describe('projects and invitations', () => {
     const value = String(made.key);
     expect(value).toMatch(/^test_/);
     expect((await keyward(['projects', 'rename', id, 'Trial 2'])).out).toContain('Trial 2');
+    const prefixed = await json(['projects', 'update', id, '--key-prefix', 'acme_test_']);
+    expect(prefixed).toMatchObject({ name: 'Trial 2', keyPrefix: 'acme_test_' });
+    const other = await json(['keys', 'create', '--name', 'k2', '--project', id]);
+    expect(other.key).toMatch(/^acme_test_\w{49}$/);
     expect((await keyward(['projects', 'delete', id])).code).toBe(0);
     expect((await keyward(['keys', 'validate', value])).code).toBe(1);
     await json(['projects', 'reactivate', id]);

@@ -136,6 +136,27 @@ describe('npx keyward import', () => {
     expect(await countNamed('Unnamed')).toBe(1);
   });
 
+  it('imports permissions, addresses, start and tags, from CSV and NDJSON alike', async () => {
+    const csv = [
+      'name;key;permissions;allowedIPs;startsAt;tags',
+      'Pia;secret-of-pia;documents.* reports.read;"10.0.0.0/8;2001:db8::/32";2029-01-01;eu beta',
+      'Wil;secret-of-wil;documents.*.read;;;',
+    ].join('\n');
+    const fields = {
+      permissions: ['documents.*', 'reports.read'],
+      allowedIPs: ['10.0.0.0/8', '2001:db8::/32'],
+      startsAt: '2029-01-01T00:00:00.000Z',
+      tags: ['eu', 'beta'],
+    };
+    const path = file('policies.csv', csv);
+    expect((await run([path])).out).toContain('1 created, 0 unchanged (already there), 1 refused.');
+    expect(readFileSync(`${path}.refused.csv`, 'utf8')).toContain('is not a permission');
+    const line = JSON.stringify({ name: 'Tom', key: 'secret-of-tom', ...fields });
+    expect((await run(['-'], line)).code).toBe(0);
+    for (const value of ['secret-of-pia', 'secret-of-tom'])
+      expect((await client.get(`/api-keys/${value}`)).body).toMatchObject(fields);
+  });
+
   it('changes nothing the second time, and succeeds', async () => {
     const path = file('again.ndjson', '{"name":"Again","key":"secret-again"}\n');
     expect((await run([path])).code).toBe(0);

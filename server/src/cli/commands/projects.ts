@@ -1,10 +1,21 @@
-import type { Command } from '../command.ts';
+import { CLEAR_OPTION, cleared, NOTHING_TO_CHANGE } from '../clear-option.ts';
+import type { Command, OptionSpecs } from '../command.ts';
+import { UsageError } from '../failure.ts';
 import { listCommand } from '../listing.ts';
 import { resourceCommand } from '../resource-command.ts';
 import { given, NEW_NAME, readNewName } from '../values.ts';
 import { ACCOUNT_OPTION, namedAccount } from './account-option.ts';
 
 const PROJECT_ARGUMENT = { name: 'PROJECT', help: 'The id of the project (prj_…)' };
+
+const KEY_PREFIX_OPTION = {
+  'key-prefix': {
+    value: 'PREFIX',
+    help: 'What new key values begin with, such as acme_ or acme_live_. Default: live_ or test_',
+  },
+} as const satisfies OptionSpecs;
+
+const CLEARABLE = { 'key-prefix': 'keyPrefix' };
 
 const createProject = resourceCommand({
   words: 'projects create',
@@ -15,14 +26,17 @@ const createProject = resourceCommand({
       value: 'live|test',
       help: 'The environment of its keys; cannot be changed later. Default: live',
     },
+    ...KEY_PREFIX_OPTION,
     account: { value: 'ID', help: 'The account (acc_…). Default: that of the access key' },
   },
   examples: [
     'npx keyward projects create --name "Public API"',
     'npx keyward projects create --name trial --env test',
+    'npx keyward projects create --name "Acme API" --key-prefix acme_',
   ],
   async run({ api, out, values }) {
-    const body = given({ name: values.name, env: values.env, accountId: values.account });
+    const { name, env, account: accountId, 'key-prefix': keyPrefix } = values;
+    const body = given({ name, env, accountId, keyPrefix });
     return out.record(await api.call('createProject', { body }));
   },
 });
@@ -36,6 +50,7 @@ const listProjects = listCommand({
     { field: 'id', title: 'id', whole: true },
     { field: 'name', title: 'name' },
     { field: 'env', title: 'env' },
+    { field: 'keyPrefix', title: 'key prefix' },
     { field: 'isActive', title: 'active' },
     { field: 'createdAt', title: 'created' },
   ],
@@ -51,6 +66,29 @@ const getProject = resourceCommand({
   examples: ['npx keyward projects get prj_…'],
   run: async ({ api, out, args }) =>
     out.record(await api.call('getProject', { path: { id: args[0]! } })),
+});
+
+const updateProject = resourceCommand({
+  words: 'projects update',
+  summary: 'Change a project',
+  details:
+    'Options that are not given stay unchanged. A new prefix applies to keys created or rotated from then on; existing values stay valid.',
+  args: [PROJECT_ARGUMENT],
+  options: {
+    name: { value: 'NAME', help: 'Display name' },
+    ...KEY_PREFIX_OPTION,
+    clear: CLEAR_OPTION(CLEARABLE),
+  },
+  examples: [
+    'npx keyward projects update prj_… --key-prefix acme_live_',
+    'npx keyward projects update prj_… --clear key-prefix',
+  ],
+  async run({ api, out, values, args }) {
+    const fields = given({ name: values.name, keyPrefix: values['key-prefix'] });
+    const body = { ...cleared(values.clear, CLEARABLE), ...fields };
+    if (Object.keys(body).length === 0) throw new UsageError(NOTHING_TO_CHANGE);
+    return out.record(await api.call('updateProject', { path: { id: args[0]! }, body }));
+  },
 });
 
 const renameProject = resourceCommand({
@@ -90,6 +128,7 @@ export const projectCommands: readonly Command[] = [
   createProject,
   listProjects,
   getProject,
+  updateProject,
   renameProject,
   deleteProject,
   reactivateProject,

@@ -8,7 +8,7 @@ export function cell(value: unknown): string {
   if (value === false) return 'no';
   if (typeof value === 'string') return ISO_TIME.test(value) ? shortTime(value) : printable(value);
   if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
-    return printable(value.join(', '));
+    return value.length === 0 ? '-' : printable(value.join(', '));
   if (isRateLimit(value)) return `${value.rateLimit} in ${value.rateLimitTtl} s`;
   return printable(JSON.stringify(value));
 }

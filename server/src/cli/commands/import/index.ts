@@ -34,7 +34,7 @@ const OPTIONS = {
 const importKeys = resourceCommand({
   words: 'import',
   summary: 'Import keys created elsewhere, by value or by SHA-256 hash',
-  details: `Fields: name; key, or keyHash (SHA-256 in hex, base64 or base64url) with prefix (the start of the value); projectId, customMetaData, customAccountId, customUserId, expiry or expiresAt, rateLimitConfigs (or rateLimit and rateLimitTtl), allowedDomains, isActive, createdAt. NDJSON has one object per line. CSV has a header, metadata as JSON, limits such as 10/60, and domains separated by spaces.
+  details: `Fields: name; key, or keyHash (SHA-256 in hex, base64 or base64url) with prefix (the start of the value); projectId, customMetaData, customAccountId, customUserId, expiry or expiresAt, rateLimitConfigs (or rateLimit and rateLimitTtl), allowedDomains, permissions, allowedIPs, startsAt, tags, isActive, createdAt. NDJSON has one object per line. CSV has a header, metadata as JSON, limits such as 10/60, and lists separated by spaces or ;.
 
 Existing keys are not changed. An interrupted import continues when it is started again; until it is finished, its progress is stored in FILE.keyward-import. Keys are never printed.
 

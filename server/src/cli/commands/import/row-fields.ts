@@ -23,6 +23,10 @@ const FIELDS = new Set([
   'rateLimit',
   'rateLimitTtl',
   'allowedDomains',
+  'permissions',
+  'allowedIPs',
+  'startsAt',
+  'tags',
   'isActive',
   'createdAt',
 ]);
@@ -62,9 +66,10 @@ export const unknownField = (name: string): string =>
 
 function readTexts(row: Record<string, unknown>): Record<string, unknown> {
   if (row.customMetaData !== undefined) row.customMetaData = jsonOr(row.customMetaData);
-  if (row.allowedDomains !== undefined) row.allowedDomains = domains(row.allowedDomains);
+  for (const name of ['allowedDomains', 'permissions', 'allowedIPs', 'tags'])
+    if (row[name] !== undefined) row[name] = list(row[name]);
   if (row.isActive !== undefined) row.isActive = flag(row.isActive);
-  for (const name of ['expiry', 'expiresAt', 'createdAt'])
+  for (const name of ['expiry', 'expiresAt', 'startsAt', 'createdAt'])
     if (row[name] !== undefined) row[name] = time(row[name]);
   const limit = rateLimit(row);
   if (limit !== undefined) row.rateLimitConfigs = limit;
@@ -83,9 +88,10 @@ function jsonOr(value: unknown): unknown {
   }
 }
 
-function domains(value: unknown): unknown {
+/** Items separated by spaces, commas or semicolons, or a JSON array. */
+function list(value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  return value.startsWith('[') ? jsonOr(value) : value.split(/[\s,;]+/).filter((host) => host);
+  return value.startsWith('[') ? jsonOr(value) : value.split(/[\s,;]+/).filter((item) => item);
 }
 
 const FLAGS = new Map<unknown, boolean>([

@@ -4,6 +4,7 @@ import { resourceCommand } from '../../resource-command.ts';
 import { cell } from '../../terminal/cell.ts';
 import { confirm, readSeconds } from '../../values.ts';
 import { createKey } from './create.ts';
+import { explainKey } from './explain.ts';
 import { KEY_ARGUMENT, keyPath } from './key-fields.ts';
 import { countKeys, listKeys } from './list.ts';
 import { updateKey } from './update.ts';
@@ -98,4 +99,5 @@ export const keyCommands: readonly Command[] = [
   reactivateKey,
   rotateKey,
   validateKey,
+  explainKey,
 ];

@@ -1,3 +1,4 @@
+import type { OptionSpecs, ValuesOf } from '../../command.ts';
 import { listCommand, readActive } from '../../listing.ts';
 import { resourceCommand } from '../../resource-command.ts';
 
@@ -6,14 +7,16 @@ const FILTERS = {
   name: { value: 'NAME', help: 'Only keys with exactly this name' },
   'account-id': { value: 'ID', help: 'Only keys of this customer; null: without a customer' },
   'user-id': { value: 'ID', help: 'Only keys of this user; null: without a user' },
+  tag: { value: 'TAG', multiple: true, help: 'Only keys with this tag (repeatable: all of them)' },
   active: { value: 'yes|no', help: 'Only active, or only revoked' },
-} as const;
+} as const satisfies OptionSpecs;
 
-const filterQuery = (values: { readonly [Name in keyof typeof FILTERS]?: string | undefined }) => ({
+const filterQuery = (values: ValuesOf<typeof FILTERS>) => ({
   projectId: values.project,
   name: values.name,
   customAccountId: values['account-id'],
   customUserId: values['user-id'],
+  tag: values.tag,
   isActive: readActive(values.active),
 });
 
@@ -27,6 +30,8 @@ export const listKeys = listCommand({
     { field: 'key', title: 'key' },
     { field: 'env', title: 'env' },
     { field: 'isActive', title: 'active' },
+    { field: 'permissions', title: 'permissions' },
+    { field: 'tags', title: 'tags' },
     { field: 'rateLimitConfigs', title: 'limit' },
     { field: 'expiresAt', title: 'expires' },
     { field: 'lastUsedAt', title: 'last used' },
@@ -35,6 +40,7 @@ export const listKeys = listCommand({
   examples: [
     'npx keyward keys list',
     'npx keyward keys list --active no --limit 200',
+    'npx keyward keys list --tag beta --tag eu',
     'npx keyward keys list --all --json > keys.json',
   ],
   query: filterQuery,

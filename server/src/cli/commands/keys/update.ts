@@ -7,6 +7,10 @@ const CLEARABLE = {
   expiry: 'expiry',
   'rate-limit': 'rateLimitConfigs',
   domain: 'allowedDomains',
+  permission: 'permissions',
+  'allow-ip': 'allowedIPs',
+  starts: 'startsAt',
+  tag: 'tags',
   'account-id': 'customAccountId',
   'user-id': 'customUserId',
 };
@@ -15,7 +19,7 @@ export const updateKey = resourceCommand({
   words: 'keys update',
   summary: 'Change an API key',
   details:
-    'Options that are not given stay unchanged; --metadata is replaced as a whole. With --key, the old value stops working immediately.',
+    'Options that are not given stay unchanged; metadata and lists are replaced as a whole. With --key, the old value stops working immediately.',
   args: [KEY_ARGUMENT],
   options: {
     name: { value: 'NAME', help: 'Display name' },
@@ -25,6 +29,7 @@ export const updateKey = resourceCommand({
   examples: [
     'npx keyward keys update key_… --name "Ada, staging"',
     'npx keyward keys update key_… --rate-limit 100/60 --clear expiry',
+    'npx keyward keys update key_… --permission documents.read --permission documents.write',
   ],
   async run({ api, out, values, args, terminal }) {
     const changes = { ...cleared(values.clear, CLEARABLE), ...(await keyFields(values, terminal)) };

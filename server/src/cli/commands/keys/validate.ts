@@ -3,10 +3,11 @@ import type { Api } from '../../api.ts';
 import { resourceCommand } from '../../resource-command.ts';
 import { cell, printable } from '../../terminal/cell.ts';
 import type { Row } from '../../terminal/table.ts';
-import { readSecretArgument } from '../../values.ts';
+import { given, readSecretArgument } from '../../values.ts';
+import { CONDITION_OPTIONS, type ConditionValues, missingText } from './conditions.ts';
 
 /** Codes about the key, not about the request. */
-const VERDICTS = /^(key_.*|domain_denied|rate_limited)$/;
+const VERDICTS = /^(key_.*|domain_denied|ip_denied|permission_denied|rate_limited)$/;
 
 export const validateKey = resourceCommand({
   words: 'keys validate',
@@ -19,20 +20,21 @@ export const validateKey = resourceCommand({
       help: 'The value of the key; - reads it from standard input, which keeps it out of the shell history',
     },
   ],
-  options: {
-    origin: { value: 'HOST', help: 'The host the key is used from, for keys with --domain' },
-  },
+  options: CONDITION_OPTIONS,
   examples: [
     'npx keyward keys validate - < key.txt',
     'npx keyward keys validate live_… --json',
+    'npx keyward keys validate - --permission documents.read --ip 203.0.113.7 < key.txt',
     'if npx keyward keys validate "$KEY" > /dev/null; then echo welcome; fi',
   ],
   async run({ api, out, values, args, terminal }) {
     const key = await readSecretArgument(terminal, args[0]!);
-    const verdict = await validate(api, key, values.origin);
+    const verdict = await validate(api, key, values);
     if (!verdict.valid) {
       const { message, code, body } = verdict.refusal;
-      out.done(`${terminal.style('red', 'refused')}  ${printable(`${message} (${code})`)}`, body);
+      const { missing = [] } = (body ?? {}) as { missing?: readonly string[] };
+      const text = `${message} (${[code, ...missingText(missing)].join(', ')})`;
+      out.done(`${terminal.style('red', 'refused')}  ${printable(text)}`, body);
       return 1;
     }
     const { record } = verdict;
@@ -48,10 +50,12 @@ type Verdict =
   | { readonly valid: false; readonly refusal: KeywardError };
 
 /** The key is sent in the body, because paths appear in logs. */
-async function validate(api: Api, key: string, origin: string | undefined): Promise<Verdict> {
+async function validate(api: Api, key: string, values: ConditionValues): Promise<Verdict> {
+  const { origin, permission: permissions, ip: clientIP } = values;
   const headers: Record<string, string> = origin === undefined ? {} : { 'x-origin-domain': origin };
+  const body = { key, ...given({ permissions, clientIP }) };
   try {
-    const response = await api.request('validateApiKeys', { body: { key }, headers });
+    const response = await api.request('validateApiKeys', { body, headers });
     const remaining = response.headers.get('ratelimit-remaining');
     return { valid: true, record: response.body as unknown as Row, remaining };
   } catch (error) {
