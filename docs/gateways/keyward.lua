@@ -1,5 +1,5 @@
 -- Asks Keyward about the key of a request, and sets the result as variables and headers of the request.
-local url = os.getenv('KEYWARD_URL') .. '/gateway/verify'
+local url = os.getenv('KEYWARD_URL') .. '/gateway/verify?ip='
 local access_key = os.getenv('KEYWARD_ACCESS_KEY_VALUE')
 
 local identity = {
@@ -32,7 +32,12 @@ core.register_action('keyward_verify', { 'http-req' }, function(txn)
   local host = origin and origin:match('^https?://([^/]+)$')
   if host then headers['x-origin-domain'] = { host } end
 
-  local response = core.httpclient():get({ url = url, headers = headers, timeout = 1000 })
+  -- The query is written here as a whole, from variables: nothing of it may come from the user.
+  local target = url .. txn:get_var('txn.keyward_ip')
+  local permission = txn:get_var('txn.keyward_permission')
+  if permission then target = target .. '&permission=' .. permission end
+
+  local response = core.httpclient():get({ url = target, headers = headers, timeout = 1000 })
   -- Without X-Keyward-Status, the response says nothing about the key.
   if not response or not response.headers or not first(response.headers, 'x-keyward-status') then return end
   for variable, name in pairs(variables) do

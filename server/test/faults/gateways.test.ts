@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
@@ -18,11 +24,11 @@ let calls = 0;
 
 beforeAll(async () => {
   keyward = await startTestApp({ realClock: true });
-  api = createServer((request, response) => {
-    seen = request.headers;
+  api = createServer((incoming, response) => {
+    seen = incoming.headers;
     calls++;
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ id: request.headers['x-keyward-key-id'], url: request.url }));
+    response.end(JSON.stringify({ id: incoming.headers['x-keyward-key-id'], url: incoming.url }));
   }).listen(0, '127.0.0.1');
   await once(api, 'listening');
 });
@@ -53,9 +59,12 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     timeouts = 0;
   });
 
-  const call = async (headers: Record<string, string>, init: RequestInit = {}) => {
+  const call = async (
+    headers: Record<string, string>,
+    { path = '/things?page=2', ...init }: RequestInit & { path?: string } = {},
+  ) => {
     for (;;) {
-      const answer = await fetch(`${gateway.url}/things?page=2`, { ...init, headers });
+      const answer = await fetch(`${gateway.url}${path}`, { ...init, headers });
       const text = await answer.text();
       if (![502, 503, 504].includes(answer.status))
         return { status: answer.status, headers: answer.headers, text };
@@ -151,6 +160,83 @@ describe.each(GATEWAYS)('%s with its recipe', (name) => {
     expect(calls).toBe(before);
     const origin = 'https://app.example.com';
     expect((await call({ 'x-api-key': bound.key, origin })).status).toBe(200);
+  });
+
+  describe('a route that requires a permission', () => {
+    const codeOf = ({ status, text }: { status: number; text: string }) =>
+      status === 200 ? 200 : [status, JSON.parse(text).code];
+    const denied = [403, 'permission_denied'];
+    const path = '/documents/7?page=2';
+    let reader: Record<string, string>;
+    let other: Record<string, string>;
+    beforeAll(async () => {
+      reader = { 'x-api-key': (await createKey({ permissions: ['documents.read'] })).key };
+      other = { 'x-api-key': (await createKey({ permissions: ['reports.*'] })).key };
+    });
+
+    it('is open to keys that have it, by method', async () => {
+      const writer = { 'x-api-key': (await createKey({ permissions: ['documents.*'] })).key };
+      expect(codeOf(await call(reader, { path }))).toBe(200);
+      expect(codeOf(await call(writer, { path, method: 'POST', body: '{}' }))).toBe(200);
+      const before = calls;
+      expect(codeOf(await call(other, { path }))).toEqual(denied);
+      expect(codeOf(await call(other, { path: '/documents' }))).toEqual(denied);
+      expect(codeOf(await call(reader, { path, method: 'POST', body: '{}' }))).toEqual(denied);
+      expect(codeOf(await call(reader, { path, method: 'PROPFIND' }))).toEqual(denied);
+      expect(calls).toBe(before);
+      expect(codeOf(await call(other))).toBe(200);
+      expect(codeOf(await call(other, { path: '/documentsother' }))).toBe(200);
+    });
+
+    it.each([
+      ['/documents?permission=reports.read'],
+      ['/documents?permission=&ip=10.0.0.1&limited=429'],
+      ['/documents/?x=1%26permission%3Dreports.read'],
+      ['/documents/%26permission=reports.read%23'],
+      ['/Documents'],
+      ['/%64ocuments/7'],
+      ['//documents'],
+      ['/./documents'],
+      ['/things/../documents'],
+      ['/things/%2e%2e/documents'],
+    ])('does not open to the path %s', async (spelling) => {
+      const before = calls;
+      const headers = { 'x-keyward-permission': 'reports.read', 'x-forwarded-uri': '/things' };
+      const { status } = await rawCall(spelling, { ...other, ...headers });
+      expect([400, 403]).toContain(status);
+      expect(calls).toBe(before);
+    });
+
+    it('takes no requirement and no address from the headers of a user', async () => {
+      const key = await createKey({ permissions: ['*'], allowedIPs: ['10.0.0.0/8'] });
+      const forged = {
+        'x-keyward-ip': '10.0.0.1',
+        'x-forwarded-for': '10.0.0.1',
+        'x-real-ip': '10.0.0.1',
+        forwarded: 'for=10.0.0.1',
+        'x-keyward-permission': 'documents.read',
+      };
+      const bound = { 'x-api-key': key.key };
+      for (const headers of [bound, { ...bound, ...forged }])
+        expect(codeOf(await call(headers, { path: '/things?ip=10.0.0.1' }))).toEqual([
+          403,
+          'ip_denied',
+        ]);
+      const local = await createKey({ allowedIPs: ['127.0.0.1'] });
+      expect(codeOf(await call({ 'x-api-key': local.key }))).toBe(200);
+      // The header is removed, so it does not even add a requirement.
+      expect(codeOf(await call({ ...other, 'x-keyward-permission': 'never.granted' }))).toBe(200);
+      expect(JSON.stringify(seen)).not.toContain('never.granted');
+    });
+
+    /** Sends the path as it is written; fetch would normalize it. */
+    async function rawCall(path: string, headers: Record<string, string>) {
+      const { hostname, port } = new URL(gateway.url);
+      const sent = request({ host: hostname, port, path, headers }).end();
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      response.resume();
+      return { status: response.statusCode };
+    }
   });
 
   it('forwards body and method, and validates without them', async () => {
