@@ -11,7 +11,7 @@ export interface AddressRange {
 }
 
 /** The longest text of an address: eight groups, the last two as IPv4. */
-export const ADDRESS_LENGTH_MAX = 45;
+const ADDRESS_LENGTH_MAX = 45;
 
 const MAPPED = '::ffff:';
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
