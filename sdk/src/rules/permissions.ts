@@ -112,7 +112,7 @@ function readAt(input: unknown, depth: number): Requirement {
   if (typeof input === 'string') return readName(input);
   if (depth === DEPTH_MAX)
     throw new InvalidRequirement('permissions must not be nested more than twice.');
-  if (Array.isArray(input)) return { all: readList(input, depth) };
+  if (Array.isArray(input) && depth === 0) return { all: readList(input, depth) };
   if (typeof input === 'object' && input !== null) {
     const [[kind, list] = [], ...others] = Object.entries(input);
     if (others.length === 0 && kind === 'all') return { all: readList(list, depth) };

@@ -15,6 +15,10 @@ const row = (group: string | null, at: number, total: number): UsageRow => ({
   domainDenied: 0,
   unknown: 0,
   malformed: 0,
+  notStarted: 0,
+  ipDenied: 0,
+  permissionDenied: 0,
+  creditsExhausted: 0,
 });
 
 describe('groups', () => {

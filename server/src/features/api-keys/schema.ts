@@ -32,7 +32,7 @@ export const AllowedDomains = Type.Array(
   },
 );
 
-export const Permissions = Type.Array(
+const Permissions = Type.Array(
   Type.String({ minLength: 1, maxLength: PERMISSION_LENGTH_MAX, examples: ['documents.read'] }),
   {
     maxItems: PERMISSIONS_MAX,
@@ -51,7 +51,7 @@ export const AllowedIPs = Type.Array(
   },
 );
 
-export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
   maxItems: 16,
   description: 'Labels to filter keys by, of `a-z 0-9 . _ -`.',
   examples: [['beta', 'eu-west']],
