@@ -10,6 +10,10 @@ export const OUTCOMES = [
   { id: 'domain_denied', label: 'Domain denied', colour: 5 },
   { id: 'unknown', label: 'Unknown', colour: 6 },
   { id: 'malformed', label: 'Malformed', colour: 7 },
+  { id: 'not_started', label: 'Not started', colour: 8 },
+  { id: 'ip_denied', label: 'IP address denied', colour: 9 },
+  { id: 'permission_denied', label: 'Permission denied', colour: 10 },
+  { id: 'credits_exhausted', label: 'Out of credits', colour: 11 },
 ] as const;
 
 export type UsageOutcome = (typeof OUTCOMES)[number]['id'];

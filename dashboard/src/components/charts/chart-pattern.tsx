@@ -50,4 +50,8 @@ const TURNS: Record<Series['colour'], string> = {
   5: 'rotate(45)',
   6: 'rotate(90)',
   7: 'rotate(20)',
+  8: '',
+  9: 'rotate(70)',
+  10: 'rotate(25)',
+  11: 'rotate(15)',
 };

@@ -1,8 +1,8 @@
 export interface Series {
   readonly id: string;
   readonly label: string;
-  /** 1 to 7, of the tokens `--color-chart-…`. */
-  readonly colour: 1 | 2 | 3 | 4 | 5 | 6 | 7;
+  /** 1 to 11, of the tokens `--color-chart-…`. */
+  readonly colour: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
   readonly values: readonly number[];
 }
 
@@ -18,6 +18,10 @@ export const FILLS = {
   5: 'fill-chart-5',
   6: 'fill-chart-6',
   7: 'fill-chart-7',
+  8: 'fill-chart-8',
+  9: 'fill-chart-9',
+  10: 'fill-chart-10',
+  11: 'fill-chart-11',
 } as const;
 
 export const STROKES = {
@@ -28,6 +32,10 @@ export const STROKES = {
   5: 'stroke-chart-5',
   6: 'stroke-chart-6',
   7: 'stroke-chart-7',
+  8: 'stroke-chart-8',
+  9: 'stroke-chart-9',
+  10: 'stroke-chart-10',
+  11: 'stroke-chart-11',
 } as const;
 
 /** Marks of the value axis: from nothing to at least `most`, in three to five round steps. */

@@ -16,6 +16,10 @@ const COLUMNS: readonly (keyof UsageRow)[] = [
   'domainDenied',
   'unknown',
   'malformed',
+  'notStarted',
+  'ipDenied',
+  'permissionDenied',
+  'creditsExhausted',
 ];
 
 /** Everything that was asked for as a table file, also what the page left out. */
