@@ -2223,6 +2223,10 @@ export interface components {
              * @enum {unknown}
              */
             topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
+            /** @description Id of the key, access key or project of the event. */
+            resourceId: string;
+            /** @description Its name at the time of the event. */
+            resourceName: string;
             /**
              * @description `pending`: sent when it is due. `held`: waits until its project is active and its webhook live. `failed`: every attempt failed. `cancelled`: will not be sent.
              * @enum {unknown}
@@ -2272,6 +2276,10 @@ export interface components {
              * @enum {unknown}
              */
             topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
+            /** @description Id of the key, access key or project of the event. */
+            resourceId: string;
+            /** @description Its name at the time of the event. */
+            resourceName: string;
             /**
              * @description `pending`: sent when it is due. `held`: waits until its project is active and its webhook live. `failed`: every attempt failed. `cancelled`: will not be sent.
              * @enum {unknown}
@@ -2380,7 +2388,7 @@ export interface components {
              * @description A stable error code, documented on its own page.
              * @enum {string}
              */
-            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "keyward_unavailable" | "storage_full" | "storage_unavailable";
+            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "keyward_unavailable" | "storage_full" | "storage_unavailable";
             /**
              * Format: uri
              * @description The URL of the page about this code.
@@ -3635,7 +3643,10 @@ export interface operations {
     updateApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `updatedAt` of the resource when you read it, in quotes. If it was changed since, the request returns 412 and changes nothing. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The value of the key, or its id (`key_…`). */
                 key: string;
@@ -4031,7 +4042,10 @@ export interface operations {
     updateAccessKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `updatedAt` of the resource when you read it, in quotes. If it was changed since, the request returns 412 and changes nothing. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The value of the access key, or its id (`ak_…`). */
                 key: string;
@@ -4206,7 +4220,10 @@ export interface operations {
     updateProject: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `updatedAt` of the resource when you read it, in quotes. If it was changed since, the request returns 412 and changes nothing. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the project: `prj_…`. */
                 id: string;
@@ -5540,7 +5557,10 @@ export interface operations {
     updateWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `updatedAt` of the resource when you read it, in quotes. If it was changed since, the request returns 412 and changes nothing. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the webhook: `whk_…`. */
                 id: string;

@@ -179,6 +179,7 @@ export type ErrorCode =
   | 'secret_rotating'
   | 'replay_running'
   | 'idempotency_in_flight'
+  | 'edit_conflict'
   | 'batch_too_large'
   | 'body_too_large'
   | 'unsupported_media_type'

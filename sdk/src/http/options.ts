@@ -8,6 +8,11 @@ export interface CallOptions {
   readonly retries?: number | undefined;
   /** For calls that create something. Default: a random key per call. */
   readonly idempotencyKey?: string | undefined;
+  /**
+   * For updates: the `updatedAt` of the resource when you read it. If it was changed since, the call
+   * throws `edit_conflict` and changes nothing.
+   */
+  readonly ifUpdatedAt?: string | undefined;
 }
 
 export interface TransportOptions {

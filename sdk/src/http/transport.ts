@@ -41,6 +41,7 @@ export class Transport {
     if (operation.creates) {
       init.headers['idempotency-key'] = options.idempotencyKey ?? crypto.randomUUID();
     }
+    if (options.ifUpdatedAt !== undefined) init.headers['if-match'] = `"${options.ifUpdatedAt}"`;
     const repeatable = isRepeatable(id, operation, request.query);
     const deadline = Date.now() + (options.timeoutMs ?? this.#timeoutMs);
     const retries = options.retries ?? this.#retries;

@@ -131,6 +131,7 @@ function operation(route: Route, components: Map<string, Json>): Json {
       ...parameters(route.params, 'path'),
       ...parameters(route.query, 'query'),
       ...(route.creates ? [IDEMPOTENCY_HEADER] : []),
+      ...(route.updates ? [IF_MATCH_HEADER] : []),
       ...(access === 'keys:validate' ? [ORIGIN_HEADER] : []),
     ],
     ...(route.body && {
@@ -203,6 +204,8 @@ function errorResponses(route: Route): Json {
   if (route.creates)
     for (const code of ['idempotency_in_flight', 'idempotency_mismatch'])
       codes.add(code as ErrorCode);
+  if (route.updates)
+    for (const code of ['invalid_header', 'edit_conflict'] as const) codes.add(code);
   const answers = [...codes].flatMap((code) =>
     (route.statuses?.[code] ?? [ERRORS[code][0]]).map((status) => ({ code, status })),
   );
@@ -268,6 +271,15 @@ const IDEMPOTENCY_HEADER: Json = {
   description:
     'A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const IF_MATCH_HEADER: Json = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `updatedAt` of the resource when you read it, in quotes. If it was changed since, the request returns 412 and changes nothing.',
+  schema: { type: 'string' },
 };
 
 const ORIGIN_HEADER: Json = {

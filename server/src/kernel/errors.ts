@@ -79,6 +79,10 @@ export const ERRORS = {
   secret_rotating: [409, 'The previous secret is still valid. Rotate again when it has expired.'],
   replay_running: [409, 'A replay of this webhook is still running.'],
   idempotency_in_flight: [409, 'A request with this Idempotency-Key is still in progress.'],
+  edit_conflict: [
+    412,
+    'This resource was changed since you read it. Read it again, then repeat your change.',
+  ],
   batch_too_large: [
     413,
     'The response to this batch would be larger than 16 MB. Send half as many keys per request.',

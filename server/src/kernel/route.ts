@@ -38,6 +38,8 @@ export interface Route {
   readonly csv?: readonly string[];
   /** Creates something, and supports Idempotency-Key. */
   readonly creates?: boolean;
+  /** Updates one resource that has `updatedAt`, and supports If-Match. */
+  readonly updates?: boolean;
   /** Not subject to the management rate limit. */
   readonly unmetered?: boolean;
   /** Responds with server-sent events; `handle` returns Streamed. */

@@ -69,6 +69,7 @@ describe('/docs', () => {
       'Rate limits',
       'Pagination',
       'Idempotency',
+      'Concurrent updates',
       'Errors',
     ]);
     const links = await introduction

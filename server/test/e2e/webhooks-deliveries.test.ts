@@ -50,13 +50,15 @@ const sealedData = async (eventId: string) =>
 describe('the list of deliveries', () => {
   it('shows waiting deliveries, newest first, with their latest attempts', async () => {
     const hook = await newHook();
-    await newKey();
+    const key = await newKey();
     const [made] = await deliveries(hook);
     expect(made).toEqual({
       id: expect.stringMatching(/^dlv_/),
       webhookId: hook,
       eventId: expect.stringMatching(/^evt_/),
       topic: 'api-key.created',
+      resourceId: key.id,
+      resourceName: 'Key',
       status: 'pending',
       attempts: 0,
       lastStatusCode: null,

@@ -72,6 +72,7 @@ export const accessKeyRoutes = (service: AccessKeyService): Route[] => [
     body: UpdateAccessKey,
     reply: AccessKey,
     status: 200,
+    updates: true,
     errors: ['access_key_not_found', 'grant_exceeds_own'],
     handle: async ({ actor, params, body }) => service.update(actor, params.key, body),
   }),

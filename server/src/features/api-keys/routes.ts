@@ -93,6 +93,7 @@ export const apiKeyRoutes = (service: ApiKeyService, importer: KeyImporter): Rou
     body: UpdateApiKey,
     reply: ApiKey,
     status: 200,
+    updates: true,
     errors: ['invalid_key_value', 'key_not_found', 'key_exists'],
     handle: ({ actor, params, body }) => service.update(actor, params.key, body),
   }),

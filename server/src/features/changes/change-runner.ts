@@ -3,6 +3,7 @@ import type { Change, ChangeBus } from '../../cluster/change-bus/change-bus.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
+import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import { insertRows, type RunScript, type Storage, type Tx } from '../../storage/index.ts';
 import { type AuditEntry, auditRow } from './audit-row.ts';
@@ -110,6 +111,7 @@ export class ChangeRunner {
       if (idempotency) await claimCall(storage, tx, actor, idempotency, now);
       const response = await work(collected.unit(tx, now));
       const { audits } = collected;
+      demandUnchanged(actor, audits);
       changes = collected.changes;
       const writes: Promise<unknown>[] = [...collected.writes];
       if (audits.length > 0) writes.push(this.#log(tx, audits, actor, now));
@@ -145,6 +147,14 @@ export class ChangeRunner {
       webhookIds.push(...(await outbox.release(tx, projectId, now)));
     return webhookIds;
   }
+}
+
+/** The change is undone if somebody else has changed the resource since the caller read it. */
+function demandUnchanged({ expectedUpdatedAt }: Actor, audits: readonly AuditEntry[]): void {
+  if (expectedUpdatedAt === undefined) return;
+  const isChanged = ({ before }: AuditEntry) =>
+    before && 'updatedAt' in before && before.updatedAt !== expectedUpdatedAt;
+  if (audits.some(isChanged)) throw new KeywardError('edit_conflict');
 }
 
 /** Collects what `work` adds to the change. */

@@ -60,6 +60,7 @@ export const projectRoutes = (service: ProjectService): Route[] => [
     body: UpdateProject,
     reply: Project,
     status: 200,
+    updates: true,
     errors: ['project_not_found'],
     handle: ({ actor, params, body }) => service.update(actor, params.id, body),
   }),

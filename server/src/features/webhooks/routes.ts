@@ -115,6 +115,7 @@ const updateWebhook = (service: WebhookService) =>
     body: UpdateWebhook,
     reply: Webhook,
     status: 200,
+    updates: true,
     errors: ['webhook_not_found', 'level_too_low', 'project_not_found', 'project_inactive'],
     handle: ({ actor, params, body }) => service.update(actor, params.id, body),
   });

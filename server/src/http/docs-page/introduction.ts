@@ -22,10 +22,13 @@ export const INTRODUCTION = [
   '## Idempotency',
   'Operations that create something accept the header `Idempotency-Key`. A retry with the same key and body within 24 hours returns the first response and creates nothing. Use a new random value, such as a UUID, for each thing that you create. The same key with another body returns 422 [`idempotency_mismatch`](/docs/errors/idempotency_mismatch).',
 
+  '## Concurrent updates',
+  'Updates of keys, access keys, projects and webhooks accept the header `If-Match` with the `updatedAt` that you read, in quotes. If somebody else has changed the resource since, the update returns 412 [`edit_conflict`](/docs/errors/edit_conflict) and changes nothing.',
+
   '## Errors',
   'Every error has the same fields. Use the status and `code` in your program: they do not change. `message` is for people. `docs` is the address of a page that explains the error and what to do. Send `requestId` to the operator when you ask for help.',
   '```json\n{\n  "statusCode": 404,\n  "message": "There is no such project.",\n  "error": "Not Found",\n  "code": "project_not_found",\n  "docs": "https://keys.example.com/docs/errors/project_not_found",\n  "requestId": "req_01jz5n8w3e7x"\n}\n```',
-  '| Status | Meaning |\n|---|---|\n| 400, 413, 415, 422, 431 | The request is not valid. `message` names the field. |\n| 401 | The credential is missing, unknown, revoked or expired. |\n| 403 | The credential does not allow this operation. |\n| 404, 405 | There is no such resource, or not for this credential; or no such operation. |\n| 409 | The operation conflicts with the state of the resource. |\n| 429 | A rate limit was exceeded. |\n| 500, 503 | The server failed, is overloaded, or cannot reach its database. |',
+  '| Status | Meaning |\n|---|---|\n| 400, 413, 415, 422, 431 | The request is not valid. `message` names the field. |\n| 401 | The credential is missing, unknown, revoked or expired. |\n| 403 | The credential does not allow this operation. |\n| 404, 405 | There is no such resource, or not for this credential; or no such operation. |\n| 409, 412 | The operation conflicts with the state of the resource. |\n| 429 | A rate limit was exceeded. |\n| 500, 503 | The server failed, is overloaded, or cannot reach its database. |',
   'Unknown query parameters and body fields are errors, so that a misspelled name is never ignored. See [all error codes](/docs/errors).',
 ].join('\n\n');
 

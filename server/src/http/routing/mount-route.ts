@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Principal } from '../../kernel/authority.ts';
+import { isoTime } from '../../kernel/clock.ts';
+import { KeywardError } from '../../kernel/errors.ts';
 import { type Call, type Route, type Streamed, Written } from '../../kernel/route.ts';
 import { strict } from '../../kernel/schemas.ts';
 import { sendEvents } from '../responses/event-stream.ts';
@@ -71,6 +73,7 @@ function callOf(route: Route, request: FastifyRequest, calls: IdempotentCalls): 
     requestId: request.id,
     clientAddress: request.ip,
     userAgent: request.headers['user-agent'] ?? null,
+    ...(route.updates && expectedUpdatedAt(request.headers['if-match'])),
   };
   const { params, query, body, headers } = request;
   const idempotency = route.creates
@@ -83,6 +86,15 @@ function callOf(route: Route, request: FastifyRequest, calls: IdempotentCalls): 
     : undefined;
   const isGone = () => request.socket.destroyed;
   return { params, query, body, headers, actor, isGone, ...(idempotency && { idempotency }) };
+}
+
+/** `If-Match: "<updatedAt>"`, with or without quotes. */
+function expectedUpdatedAt(header: string | undefined): Pick<Actor, 'expectedUpdatedAt'> {
+  if (header === undefined) return {};
+  const time = Date.parse(header.replace(/^"(.*)"$/, '$1'));
+  if (Number.isNaN(time))
+    throw new KeywardError('invalid_header', 'If-Match must be the updatedAt of the resource.');
+  return { expectedUpdatedAt: isoTime(time) };
 }
 
 function sendResult(reply: FastifyReply, route: Route, result: unknown): FastifyReply {

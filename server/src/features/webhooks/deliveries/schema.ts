@@ -24,6 +24,8 @@ const deliveryFields = {
   webhookId: Id('whk', 'its webhook'),
   eventId: Id('evt', 'its event, also sent as `webhook-id`'),
   topic: TopicName,
+  resourceId: Type.String({ description: 'Id of the key, access key or project of the event.' }),
+  resourceName: Type.String({ description: 'Its name at the time of the event.' }),
   status: DeliveryState,
   attempts: Type.Integer({ description: 'Number of attempts. A retry starts again at 0.' }),
   lastStatusCode: nullable(Type.Integer()),

@@ -132,6 +132,7 @@ const delivery = (row: DeliveryRow, attempts: readonly AttemptRow[] = []): Deliv
   webhookId: row.webhook_id,
   eventId: row.event_id,
   topic: row.type as Topic,
+  ...resourceOf(row.data),
   status: row.status,
   attempts: row.attempts,
   lastStatusCode: row.last_status_code,
@@ -142,6 +143,11 @@ const delivery = (row: DeliveryRow, attempts: readonly AttemptRow[] = []): Deliv
   updatedAt: isoTime(row.updated_at),
   recentAttempts: attempts.map(attempt),
 });
+
+function resourceOf(data: string): Pick<Delivery, 'resourceId' | 'resourceName'> {
+  const { id, name } = JSON.parse(data) as { id: string; name: string };
+  return { resourceId: id, resourceName: name };
+}
 
 const attempt = (row: AttemptRow): Attempt => ({
   startedAt: isoTime(row.started_at),

@@ -8,8 +8,8 @@ import type {
 } from '../../../storage/schema.ts';
 import type { WebhookRow } from '../store.ts';
 
-/** A delivery with the type of its event. */
-export type DeliveryRow = Selectable<DeliveriesTable> & { type: string };
+/** A delivery with the type of its event and its record as JSON. */
+export type DeliveryRow = Selectable<DeliveriesTable> & { type: string; data: string };
 export type AttemptRow = Selectable<DeliveryAttemptsTable>;
 
 type Hook = Pick<WebhookRow, 'id' | 'project_id'>;
@@ -20,7 +20,7 @@ const deliveryRows = (db: Kysely<Database>, hook: Hook) => {
     .selectFrom('deliveries')
     .innerJoin('events', 'events.id', 'deliveries.event_id')
     .selectAll('deliveries')
-    .select('events.type')
+    .select(['events.type', 'events.data'])
     .where('deliveries.webhook_id', '=', hook.id);
   return hook.project_id === null
     ? query
