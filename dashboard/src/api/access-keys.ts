@@ -34,8 +34,14 @@ export async function rotateAccessKey(id: string, graceSeconds: number) {
   return made;
 }
 
-export async function updateAccessKey(id: string, body: BodyOf<'updateAccessKey'>) {
-  await keyward.accessKeys.update(id, body);
+export const fetchAccessKey = (id: string) => keyward.accessKeys.get(id);
+
+export async function updateAccessKey(
+  id: string,
+  body: BodyOf<'updateAccessKey'>,
+  ifUpdatedAt: string,
+) {
+  await keyward.accessKeys.update(id, body, { ifUpdatedAt });
   await changed();
 }
 

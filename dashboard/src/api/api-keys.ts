@@ -113,8 +113,12 @@ export async function rotateApiKey(id: string, body: BodyOf<'rotateApiKey'>) {
   return made;
 }
 
-export async function updateApiKey(id: string, body: Omit<BodyOf<'updateApiKey'>, 'key'>) {
-  const record = await keyward.apiKeys.update(id, body);
+export async function updateApiKey(
+  id: string,
+  body: Omit<BodyOf<'updateApiKey'>, 'key'>,
+  ifUpdatedAt: string,
+) {
+  const record = await keyward.apiKeys.update(id, body, { ifUpdatedAt });
   alterListed(id, () => record);
   await changed();
   return record;

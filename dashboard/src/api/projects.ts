@@ -8,8 +8,10 @@ export async function createProject(body: BodyOf<'createProject'>) {
   return project;
 }
 
-export async function renameProject(id: string, name: string) {
-  await keyward.projects.update(id, { name });
+export const fetchProject = (id: string) => keyward.projects.get(id);
+
+export async function renameProject(id: string, name: string, ifUpdatedAt: string) {
+  await keyward.projects.update(id, { name }, { ifUpdatedAt });
   await workspaceChanged();
 }
 

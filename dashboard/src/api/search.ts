@@ -40,6 +40,12 @@ export function useSearch(accountId: string, text: string): SearchResults {
   };
 }
 
+const NO_ITEMS: readonly SearchItem[] = [];
+
+/** People, webhooks, access keys and deleted keys of an account, with their names. */
+export const useSearchItems = (accountId: string): readonly SearchItem[] =>
+  useQuery(itemsQuery(accountId)).data ?? NO_ITEMS;
+
 /** As many as the audit log takes at a time. */
 const TARGETS_MAX = 20;
 

@@ -25,3 +25,5 @@ async function passkeyAnswer() {
   const credential = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential;
   return { ...credential.toJSON() };
 }
+
+export const sendPasswordReset = (email: string) => keyward.signIn.forgotPassword({ email });

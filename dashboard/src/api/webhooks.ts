@@ -87,8 +87,14 @@ export async function rotateWebhookSecret(id: string) {
   return made;
 }
 
-export async function updateWebhook(id: string, body: BodyOf<'updateWebhook'>) {
-  await keyward.webhooks.update(id, body);
+export const fetchWebhook = (id: string) => keyward.webhooks.get(id);
+
+export async function updateWebhook(
+  id: string,
+  body: BodyOf<'updateWebhook'>,
+  options: { readonly ifUpdatedAt?: string } = {},
+) {
+  await keyward.webhooks.update(id, body, options);
   await changed();
 }
 

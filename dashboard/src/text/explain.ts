@@ -1,9 +1,13 @@
 import { KeywardError } from 'keyward';
 
+const SESSION_ENDED = 'Your session has ended. Sign in again, then repeat this.';
+
 const ADVICE: Partial<Record<string, string>> = {
   unreachable: 'The server cannot be reached. Check your connection, then try again.',
   timeout: 'The server did not respond in time. Try again in a moment.',
   overloaded: 'The server is busy. Try again in a moment.',
+  session_invalid: SESSION_ENDED,
+  credential_missing: SESSION_ENDED,
   confirmation_required: 'Confirm that it’s you first.',
   storage_full:
     'The disk of the server is full, so changes cannot be saved. Ask your administrator to free some space.',

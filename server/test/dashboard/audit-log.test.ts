@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTestPerson } from '../harness/test-person.ts';
 import {
   axeViolations,
   type DashboardBrowser,
@@ -40,6 +41,34 @@ afterEach(() => {
 const rows = () => opened.page.locator('[data-index]').allTextContents();
 
 describe('the audit log', () => {
+  it('names people who left and deleted webhooks, and shows no ids', async () => {
+    const { client, accountId, projectId, url } = dashboard.test;
+    const invited = { emails: ['grace@example.com'], role: 'developer', accountId };
+    const { body } = await client.post('/invitations', invited);
+    const grace = createTestPerson(url);
+    const token = new URL(body[0].link).hash.slice(7);
+    const named = { name: 'Grace Hopper', password: 'a ship in harbour is safe' };
+    await grace.post(`/invitations/${body[0].id}/accept`, { token, ...named });
+    const hook = {
+      name: 'Portal',
+      projectId,
+      url: 'https://example.com',
+      topics: ['api-key.deleted'],
+    };
+    const { id } = (await grace.post('/webhooks', hook)).body;
+    const replayed = await grace.post(`/webhooks/${id}/replay`, {
+      since: new Date().toISOString(),
+    });
+    expect(replayed.status, replayed.text).toBe(201);
+    await grace.delete(`/webhooks/${id}`);
+    await grace.delete(`/me/accounts/${accountId}`);
+    const page = await openPage();
+    await page.getByText('Grace Hopper left the account').waitFor();
+    const told = (await rows()).join('\n');
+    expect(told).toContain('Grace Hopper replayed events to the webhook Portal');
+    expect(told).not.toMatch(/(usr|whk|ak|prj|key|inv)_/);
+  });
+
   it('shows rows as sentences, and new rows by itself', async () => {
     const page = await openPage();
     await page.getByText('created the key Acme', { exact: false }).first().waitFor();

@@ -81,7 +81,9 @@ it('asks before a form with changes is discarded, and not before one without', a
   await page.getByText('Discard your changes?').waitFor();
   await page.getByRole('button', { name: 'Stay' }).click();
   expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Acme');
-  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('Discard your changes?').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Acme');
   await page.getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });

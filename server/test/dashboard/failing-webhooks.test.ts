@@ -22,6 +22,9 @@ it('are listed on the overview while they are still being retried', async () => 
   await page.getByText('1 of the last 1 deliveries failing').waitFor();
   await page.getByRole('link', { name: /Portal/ }).click();
   await page.getByRole('gridcell', { name: 'Failed, retrying' }).waitFor();
+  await page.getByRole('gridcell', { name: 'Acme' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Acme' }).waitFor();
+  await page.keyboard.press('Escape');
   await page.getByLabel('Time', { exact: true }).selectOption('Last 24 hours');
   await expect.poll(() => page.url()).toContain('since=24h');
   await page.getByRole('gridcell', { name: 'Failed, retrying' }).waitFor();

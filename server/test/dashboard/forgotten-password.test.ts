@@ -94,6 +94,33 @@ it('is replaced with the mailed link, once, which ends every session', async () 
   quiet(again);
 });
 
+it('is reset by an owner on the Team page, with a mail to the teammate', async () => {
+  const { client, accountId, url } = dashboard.test;
+  const invited = { emails: ['grace@example.com'], role: 'viewer', accountId };
+  const { body } = await client.post('/invitations', invited);
+  const token = /token=(\S+)/.exec((await mails.mailTo('grace@example.com')).text)![1];
+  const grace = { token, name: 'Grace Hopper', password: 'a ship in harbour is safe' };
+  await createTestPerson(url).post(`/invitations/${body[0].id}/accept`, grace);
+  const before = mails.received.length;
+  const opened = await dashboard.open(`/a/${accountId}/team`);
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
+  await page.getByRole('menuitem', { name: 'Reset password…' }).click();
+  expect(await axeViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Send reset link' }).click();
+  const messages = page.getByRole('region', { name: 'Messages' });
+  await messages.getByText('Reset link sent to grace@example.com.').waitFor();
+  await expect
+    .poll(() =>
+      mails.received
+        .slice(before)
+        .map(({ text }) => text)
+        .join(),
+    )
+    .toContain('/reset-password#token=');
+  quiet(opened);
+});
+
 it.each(['light', 'dark'] as const)('has pages that pass axe, %s', async (scheme) => {
   for (const path of ['/forgot-password', '/reset-password', '/reset-password#token=worthless']) {
     const opened = await dashboard.open(path, { role: null, scheme });

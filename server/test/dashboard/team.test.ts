@@ -21,8 +21,8 @@ it('invites with a link that is shown once, which adds the person who opens it',
   await page.getByText('Not a valid email address: nobody').waitFor();
   await page.getByLabel('Email addresses').fill('Grace Hopper <grace@example.com>');
   await page.getByRole('radio', { name: /Viewer/ }).check();
-  await page.getByLabel('All projects').uncheck();
   await page.getByLabel('Sandbox (test)').check();
+  expect(await page.getByLabel('All projects').isChecked()).toBe(false);
   expect(await axeViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Invite', exact: true }).last().click();
   const link = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
@@ -109,4 +109,37 @@ it('lets an existing person sign in first, and keeps the invitation', async () =
   const invitations = owner.page.getByRole('region', { name: 'Invitations' });
   await invitations.getByRole('heading').first().waitFor();
   expect(await invitations.textContent()).not.toContain('joan@example.com');
+});
+
+it('keeps the last sign-in of people whose session has ended', async () => {
+  const { storage, client, accountId } = dashboard.test;
+  const invited = { emails: ['mary@example.com'], role: 'viewer', accountId };
+  const { body } = await client.post('/invitations', invited);
+  const mary = { name: 'Mary Shelley', password: 'the modern prometheus' };
+  const person = createTestPerson(dashboard.test.url);
+  const token = new URL(body[0].link).hash.slice(7);
+  await person.post(`/invitations/${body[0].id}/accept`, { token, ...mary });
+  await person.post('/auth/sign-in', { email: 'mary@example.com', password: mary.password });
+  await storage.transaction(async (tx) => {
+    await tx.deleteFrom('sessions').execute();
+  });
+  const { page } = await dashboard.open(path);
+  const row = page.getByRole('row', { name: /Mary Shelley/ });
+  await expect.poll(() => row.textContent()).toMatch(/now|ago/);
+  expect(await row.textContent()).not.toContain('Never');
+});
+
+it('tells an owner how to reset the password of a teammate without a mail server', async () => {
+  const { page } = await dashboard.open(path);
+  const joan = page.getByRole('button', { name: 'Actions for Joan Clarke' });
+  await joan.click();
+  await page.getByRole('menuitem', { name: 'Reset password…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Reset the password of Joan Clarke' });
+  await dialog.getByText('npx keyward people reset-password joan@example.com').waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+
+  const admin = await dashboard.open(path, { role: 'admin' });
+  await admin.page.getByRole('button', { name: 'Actions for Joan Clarke' }).click();
+  await admin.page.getByRole('menuitem', { name: 'Remove…' }).waitFor();
+  expect(await admin.page.getByRole('menuitem', { name: 'Reset password…' }).count()).toBe(0);
 });

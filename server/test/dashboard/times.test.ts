@@ -57,3 +57,25 @@ it('are in one zone on all pages, and the same range has the same total', async 
   for (const name of ['from', 'to', 'timezone']) expect(same.get(name)).toBe(asked.get(name));
   await page.getByRole('heading', { name: '3 validations' }).waitFor();
 });
+
+it('are in the time zone of the person for months too, on every page with usage', async () => {
+  const { projectId } = dashboard.test;
+  const { body } = await dashboard.test.client.get('/api-keys');
+  const { page } = await dashboard.open('/settings');
+  const timezoneId = 'Pacific/Auckland';
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('Emulation.setTimezoneOverride', { timezoneId });
+  const month = await page.evaluate(
+    `const now = new Date(); [new Date(now.getFullYear(), now.getMonth() - 1), new Date(now.getFullYear(), now.getMonth())].map((at) => at.toISOString())`,
+  );
+  for (const path of ['', '/analytics', `/keys/${body[0].id}`]) {
+    // No page may be left that still asks for something.
+    await page.goto('about:blank');
+    const usage = page.waitForRequest((request) => request.url().includes('groupBy=outcome'));
+    await page.goto(`${dashboard.test.url}/dashboard/p/${projectId}${path}?range=last-month`);
+    const asked = new URL((await usage).url()).searchParams;
+    expect([asked.get('from'), asked.get('to')], path).toEqual(month);
+    expect(asked.get('timezone'), path).toBe(timezoneId);
+  }
+  await browser.detach();
+});

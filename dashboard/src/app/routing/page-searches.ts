@@ -58,7 +58,7 @@ export const auditLogSearch = (given: Given): AuditLogSearch => ({
 interface WebhookSearch {
   readonly status?: Delivery['status'] | undefined;
   readonly topic?: Delivery['topic'] | undefined;
-  readonly since?: '24h' | '7d' | undefined;
+  readonly since?: 'yesterday' | '24h' | '7d' | undefined;
   /** Id of the one whose details are open. */
   readonly delivery?: string | undefined;
 }
@@ -66,7 +66,7 @@ interface WebhookSearch {
 export const webhookSearch = (given: Given): WebhookSearch => ({
   status: oneOf(given, 'status', ['pending', 'held', 'delivered', 'failed', 'cancelled']),
   topic: oneOf(given, 'topic', TOPICS),
-  since: oneOf(given, 'since', ['24h', '7d']),
+  since: oneOf(given, 'since', ['yesterday', '24h', '7d']),
   delivery: textIn(given, 'delivery'),
 });
 

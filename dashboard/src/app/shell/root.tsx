@@ -1,5 +1,5 @@
 import { Outlet, useRouter } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Announcer, announce } from '../../components/feedback/announcer.tsx';
 import { Toasts } from '../../components/feedback/toasts.tsx';
 import { TooltipProvider } from '../../components/overlays/tooltip.tsx';
@@ -7,14 +7,21 @@ import { useShortcutListener } from '../browser/shortcuts.ts';
 import { useLostSession } from '../session/session.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 
+const SignInDialog = lazy(() => import('../../pages/login/sign-in-dialog.tsx'));
+
 /** Around every page, signed in or not. */
 export function Root() {
   useShortcutListener();
   useFocusOnNavigation();
-  useLostSession();
+  const lostSession = useLostSession();
   return (
     <TooltipProvider delayDuration={400}>
       <Outlet />
+      {lostSession && (
+        <Suspense>
+          <SignInDialog {...lostSession} />
+        </Suspense>
+      )}
       <ConnectionBanner />
       <Toasts />
       <Announcer />

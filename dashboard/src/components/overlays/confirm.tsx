@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
-import { explain } from '../../text/explain.ts';
+import { useAction } from '../../hooks/use-action.ts';
 import { Button } from '../buttons/button.tsx';
 import { Notice } from '../feedback/notice.tsx';
 import { TextField } from '../forms/field.tsx';
-import { Dialog } from './dialog.tsx';
+import { CancelButton, Dialog } from './dialog.tsx';
 
 interface ConfirmProps {
   readonly open: boolean;
@@ -25,21 +25,16 @@ export function Confirm(props: ConfirmProps) {
 
 function OpenConfirm({ consequences, action, danger, typeToConfirm, ...props }: ConfirmProps) {
   const [typed, setTyped] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  const ready = typeToConfirm === undefined || typed.trim() === typeToConfirm;
+  const [mismatch, setMismatch] = useState<string | null>(null);
+  const { run, busy, failure } = useAction(async () => {
+    await props.onConfirm();
+    props.onClose();
+  });
 
-  async function confirm() {
-    if (!ready) return setFailure(`The text does not match ${typeToConfirm}.`);
-    setBusy(true);
-    setFailure(null);
-    try {
-      await props.onConfirm();
-      props.onClose();
-    } catch (error) {
-      setFailure(explain(error));
-      setBusy(false);
-    }
+  function confirm() {
+    const isReady = typeToConfirm === undefined || typed.trim() === typeToConfirm;
+    setMismatch(isReady ? null : `The text does not match ${typeToConfirm}.`);
+    if (isReady) void run();
   }
 
   return (
@@ -50,7 +45,7 @@ function OpenConfirm({ consequences, action, danger, typeToConfirm, ...props }: 
       description={consequences}
       footer={
         <>
-          <Button onClick={props.onClose}>Cancel</Button>
+          <CancelButton />
           <Button kind={danger ? 'danger' : 'solid'} busy={busy} onClick={confirm}>
             {action}
           </Button>
@@ -65,7 +60,7 @@ function OpenConfirm({ consequences, action, danger, typeToConfirm, ...props }: 
           autoComplete="off"
         />
       )}
-      {failure && <Notice tone="bad">{failure}</Notice>}
+      {(mismatch ?? failure) && <Notice tone="bad">{mismatch ?? failure}</Notice>}
     </Dialog>
   );
 }

@@ -1,10 +1,10 @@
-import { type ReactNode, useId, useState } from 'react';
+import { createContext, type ReactNode, use, useId, useState } from 'react';
 import { Button } from '../buttons/button.tsx';
 import { cx } from '../cx.ts';
 import { Notice } from '../feedback/notice.tsx';
 import { CloseButton, Modal } from './modal.tsx';
 
-/** Shown instead of closing when Escape, the backdrop or the close button would lose something. */
+/** Shown instead of closing when Escape, Cancel, the backdrop or the close button would lose something. */
 export interface CloseWarning {
   readonly title: string;
   readonly text?: string;
@@ -38,6 +38,11 @@ interface DialogProps {
   readonly footer?: ReactNode;
   readonly children?: ReactNode;
 }
+
+const CloseDialog = createContext<() => void>(() => {});
+
+/** Closes its dialog as Escape does: a form with changes asks first. */
+export const CancelButton = () => <Button onClick={use(CloseDialog)}>Cancel</Button>;
 
 const WIDTHS = { sm: 'sm:max-w-md', md: 'sm:max-w-xl', lg: 'sm:max-w-3xl' };
 
@@ -98,12 +103,14 @@ export function Dialog({
           </Notice>
         </div>
       )}
-      <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
-      {footer && (
-        <footer className="flex flex-wrap justify-end gap-2 border-line border-t bg-surface px-5 py-3">
-          {footer}
-        </footer>
-      )}
+      <CloseDialog value={close}>
+        <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
+        {footer && (
+          <footer className="flex flex-wrap justify-end gap-2 border-line border-t bg-surface px-5 py-3">
+            {footer}
+          </footer>
+        )}
+      </CloseDialog>
     </Modal>
   );
 }

@@ -6,7 +6,12 @@ import { useAccount, useProject } from '../../app/current.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';
-import { Dialog, differs, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
+import {
+  CancelButton,
+  Dialog,
+  differs,
+  UNSAVED_CHANGES,
+} from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { type DraftErrors, emptyDraft, readDraft } from './access-key-draft.ts';
 import { AccessKeyFields } from './access-key-fields.tsx';
@@ -63,7 +68,7 @@ function CreateForm({
       description="A credential for your own servers and scripts, not for your customers."
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <CancelButton />
           <Button kind="solid" type="submit" form={form} busy={busy}>
             Create access key
           </Button>

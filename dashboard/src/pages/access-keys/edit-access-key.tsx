@@ -1,11 +1,17 @@
 import { type SubmitEvent, useId, useState } from 'react';
-import { updateAccessKey } from '../../api/access-keys.ts';
+import { fetchAccessKey, updateAccessKey } from '../../api/access-keys.ts';
 import type { AccessKey } from '../../api/records.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
-import { Dialog, differs, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
-import { useAction } from '../../hooks/use-action.ts';
+import { EditConflicts } from '../../components/forms/edit-conflicts.tsx';
+import {
+  CancelButton,
+  Dialog,
+  differs,
+  UNSAVED_CHANGES,
+} from '../../components/overlays/dialog.tsx';
+import { useEdit } from '../../hooks/use-edit.ts';
 import { type DraftErrors, draftOf, readDraft } from './access-key-draft.ts';
 import { AccessKeyFields } from './access-key-fields.tsx';
 
@@ -15,13 +21,18 @@ interface EditAccessKeyProps {
 }
 
 export function EditAccessKey({ accessKey, onClose }: EditAccessKeyProps) {
-  const initial = draftOf(accessKey);
+  const edit = useEdit(accessKey, {
+    read: () => fetchAccessKey(accessKey.id),
+    save: ({ expiresAt, ...changes }, { updatedAt }) =>
+      updateAccessKey(
+        accessKey.id,
+        { ...changes, ...(expiresAt !== undefined && { expiry: expiresAt }) },
+        updatedAt,
+      ),
+  });
+  const [initial] = useState(() => draftOf(accessKey));
   const [draft, setDraft] = useState(initial);
   const [errors, setErrors] = useState<DraftErrors>({});
-  const { run, busy, failure } = useAction(async (body: Parameters<typeof updateAccessKey>[1]) => {
-    await updateAccessKey(accessKey.id, body);
-    return true;
-  });
   const form = useId();
 
   async function submit(event: SubmitEvent) {
@@ -29,14 +40,10 @@ export function EditAccessKey({ accessKey, onClose }: EditAccessKeyProps) {
     const { body, errors: wrong = {} } = readDraft(draft, Date.now());
     setErrors(wrong);
     if (!body) return;
-    // A field shows minutes: what was not touched keeps its seconds, and asks for no more rights.
-    const { expiry, scopes, ...rest } = body;
-    const saved = await run({
-      ...rest,
-      ...(draft.scopes !== initial.scopes && { scopes }),
-      ...(JSON.stringify(draft.expiry) !== JSON.stringify(initial.expiry) && { expiry }),
-    });
-    if (!saved) return;
+    const { expiry, ...fields } = body;
+    // The field shows minutes: an expiry that was not edited keeps its seconds.
+    const isNewExpiry = differs(draft.expiry, initial.expiry);
+    if (!(await edit.run({ ...fields, ...(isNewExpiry && { expiresAt: expiry }) }))) return;
     toast({ text: 'Access key saved.' });
     onClose();
   }
@@ -52,16 +59,17 @@ export function EditAccessKey({ accessKey, onClose }: EditAccessKeyProps) {
       description="Changes take effect immediately."
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="solid" type="submit" form={form} busy={busy}>
-            Save
+          <CancelButton />
+          <Button kind="solid" type="submit" form={form} busy={edit.busy}>
+            {edit.conflicts.length > 0 ? 'Save anyway' : 'Save'}
           </Button>
         </>
       }
     >
       <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-5">
         <AccessKeyFields draft={draft} errors={errors} onChange={setDraft} />
-        {failure && <ActionFailure>{failure}</ActionFailure>}
+        <EditConflicts conflicts={edit.conflicts} />
+        {edit.failure && <ActionFailure>{edit.failure}</ActionFailure>}
       </form>
     </Dialog>
   );

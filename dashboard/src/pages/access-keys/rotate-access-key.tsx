@@ -4,7 +4,7 @@ import type { AccessKey } from '../../api/records.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { Select } from '../../components/forms/select.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { CancelButton, Dialog } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { NewValue } from './new-value.tsx';
 
@@ -42,7 +42,7 @@ export function RotateAccessKey({ accessKey, onClose }: RotateAccessKeyProps) {
       description="Creates a new access key with the same name and permissions, and ends the old one."
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <CancelButton />
           <Button kind="solid" busy={busy} onClick={rotate}>
             Rotate
           </Button>

@@ -3,7 +3,7 @@ import { Download, ScrollText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { type AuditFilters, auditPages, useActors, useAuditLog } from '../../api/audit-logs.ts';
 import type { AuditLog } from '../../api/records.ts';
-import { useTargetIds } from '../../api/search.ts';
+import { useSearchItems, useTargetIds } from '../../api/search.ts';
 import { useWorkspace } from '../../api/workspace.ts';
 import { saveFile } from '../../app/browser/save-file.ts';
 import { useAccount } from '../../app/current.ts';
@@ -34,7 +34,7 @@ export function AuditLogPage() {
   const found = useTargetIds(account.id, search.q, projects);
   const filters = withTargets(filtersOf(search, useNow()), search.q, found);
   const list = useAuditLog(account.id, filters, { enabled: found !== undefined });
-  const nameOf = useNames(actors);
+  const nameOf = useNames(actors, list.table.rows);
   const columns = useMemo(() => columnsOf(nameOf), [nameOf]);
   const [openId, setOpenId] = useState<string | null>(null);
   const opened = list.table.rows.find(({ id }) => id === openId);
@@ -109,12 +109,24 @@ function nameIn(rows: readonly AuditLog[], id: string): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-function useNames(actors: readonly { readonly id: string; readonly name: string }[]): NameOf {
+/** Names of what the account has, and of what the entries themselves name. */
+function useNames(actors: readonly Named[], rows: readonly AuditLog[]): NameOf {
   const { projects, accounts } = useWorkspace();
+  const items = useSearchItems(useAccount().id);
   return useMemo(() => {
-    const names = new Map([...actors, ...projects, ...accounts].map(({ id, name }) => [id, name]));
+    const logged = rows.flatMap(({ targetId: id, before, after }) => {
+      const name = (after ?? before)?.name;
+      return typeof name === 'string' ? [{ id, name }] : [];
+    });
+    const named = [...logged, ...items, ...actors, ...projects, ...accounts];
+    const names = new Map(named.map(({ id, name }) => [id, name]));
     return (id) => names.get(id) ?? null;
-  }, [actors, projects, accounts]);
+  }, [actors, rows, items, projects, accounts]);
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
 }
 
 function textOf(entry: AuditLog, nameOf: NameOf): string {

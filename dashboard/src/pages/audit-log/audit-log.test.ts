@@ -34,7 +34,14 @@ describe('a row of the audit log', () => {
     expect(read({ action: 'webhook.disabled', actorType: 'system', actorId: 'system' })).toBe(
       'Keyward disabled the webhook Acme because its endpoint failed',
     );
-    expect(read({ after: null, actorId: 'ak_9' })).toBe('ak_9 created the key key_1');
+    const unknown = { after: null, actorId: 'ak_9', actorType: 'access-key' } as const;
+    expect(read(unknown)).toBe('A deleted access key created a key');
+    expect(
+      read({ action: 'webhook.replayed', targetType: 'webhook', after: { id: 'rpl_1' } }),
+    ).toBe('Ada replayed events to a deleted webhook');
+    expect(read({ action: 'user.removed', targetType: 'user', after: null })).toBe(
+      'Ada removed a former member from the account',
+    );
     expect(read({ action: 'moon.landed' })).toBe('Ada performed “moon.landed” on Acme');
   });
 

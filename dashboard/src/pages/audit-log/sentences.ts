@@ -7,7 +7,7 @@ const DEEDS: Record<string, string> = {
   'api-key.deleted': 'revoked the key …',
   'api-key.reactivated': 'reactivated the key …',
   'api-key.erased': 'permanently deleted the key …',
-  'api-key.imported': 'imported keys in …',
+  'api-key.imported': 'imported keys into …',
   'access-key.created': 'created the access key …',
   'access-key.updated': 'updated the access key …',
   'access-key.deleted': 'revoked the access key …',
@@ -63,14 +63,37 @@ export function sentenceOf(entry: AuditLog, nameOf: (id: string) => string | nul
   const deed = DEEDS[entry.action] ?? `performed “${entry.action}” on …`;
   const [before = '', after] = deed.split('…');
   if (after === undefined) return { before, target: null, after: '' };
-  return { before: before.trimEnd(), target: targetName(entry, nameOf), after };
+  const target = targetName(entry, nameOf);
+  if (target !== null) return { before: before.trimEnd(), target, after };
+  // Without a name, `updated the key …` reads `updated a key`.
+  const [noun, unnamed] = UNNAMED[entry.targetType] ?? ['', 'an item'];
+  const verb = before.trimEnd().replace(new RegExp(` the ${noun}$`), '');
+  return { before: `${verb} ${unnamed}`, target: null, after };
 }
 
-function targetName(entry: AuditLog, nameOf: (id: string) => string | null): string {
+function targetName(entry: AuditLog, nameOf: (id: string) => string | null): string | null {
   const of = (field: string) => entry.after?.[field] ?? entry.before?.[field];
-  const name = of('name') ?? of('email') ?? nameOf(entry.targetId);
-  return typeof name === 'string' && name !== '' ? name : entry.targetId;
+  // The target of an import is the import itself, which has no name.
+  const id = entry.action === 'api-key.imported' ? entry.projectId : entry.targetId;
+  const name = of('name') ?? of('email') ?? nameOf(id ?? '');
+  return typeof name === 'string' && name !== '' ? name : null;
 }
+
+/** What to call a target whose name is unknown, with its noun. The details of the entry have its id. */
+const UNNAMED: Record<string, readonly [noun: string, unnamed: string]> = {
+  'api-key': ['key', 'a key'],
+  'access-key': ['access key', 'an access key'],
+  webhook: ['webhook', 'a deleted webhook'],
+  project: ['project', 'a project'],
+  account: ['account', 'the account'],
+  user: ['person', 'a former member'],
+  invitation: ['person', 'someone'],
+};
+
+const UNKNOWN_ACTORS: Record<string, string> = {
+  user: 'A former member',
+  'access-key': 'A deleted access key',
+};
 
 const OTHER_ACTORS: Record<string, string> = {
   system: 'Keyward',
@@ -80,7 +103,7 @@ const OTHER_ACTORS: Record<string, string> = {
 export const actorName = (
   { actorType, actorId }: AuditLog,
   nameOf: (id: string) => string | null,
-): string => OTHER_ACTORS[actorType] ?? nameOf(actorId) ?? actorId;
+): string => OTHER_ACTORS[actorType] ?? nameOf(actorId) ?? UNKNOWN_ACTORS[actorType] ?? actorId;
 
 const KINDS: Record<string, string> = {
   'api-key': 'Keys',

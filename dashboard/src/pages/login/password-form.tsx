@@ -13,14 +13,16 @@ import { PageHeader } from '../../components/layout/page-header.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
 interface PasswordFormProps {
-  /** Why another issuer let nobody in: its word for it. */
-  readonly refusal: string | undefined;
+  /** The error code that an external provider returned. */
+  readonly refusal?: string | undefined;
   /** The session ended while the dashboard was open. */
-  readonly isExpired: boolean;
+  readonly isExpired?: boolean;
+  /** Without heading, and without what leaves the page. */
+  readonly isInDialog?: boolean;
   onAnswer(status: string): Promise<void>;
 }
 
-export function PasswordForm({ onAnswer, refusal, isExpired }: PasswordFormProps) {
+export function PasswordForm({ onAnswer, refusal, isExpired, isInDialog }: PasswordFormProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [rememberMe, setRememberMe] = useState(true);
@@ -48,7 +50,7 @@ export function PasswordForm({ onAnswer, refusal, isExpired }: PasswordFormProps
         void enter.run();
       }}
     >
-      <PageHeader title="Sign in" />
+      {!isInDialog && <PageHeader title="Sign in" />}
       {failure && <Notice tone="bad">{failure}</Notice>}
       {isExpired && !failure && (
         <Notice title="Your session has ended">Sign in again to continue where you were.</Notice>
@@ -76,9 +78,11 @@ export function PasswordForm({ onAnswer, refusal, isExpired }: PasswordFormProps
       />
       <div className="flex items-center justify-between text-sm">
         <Checkbox label="Stay signed in" checked={rememberMe} onChange={setRememberMe} />
-        <Link to="/forgot-password" className="text-accent hover:underline">
-          Forgot password?
-        </Link>
+        {!isInDialog && (
+          <Link to="/forgot-password" className="text-accent hover:underline">
+            Forgot password?
+          </Link>
+        )}
       </div>
       <Button kind="solid" size="lg" type="submit" busy={enter.busy}>
         Sign in
@@ -88,11 +92,12 @@ export function PasswordForm({ onAnswer, refusal, isExpired }: PasswordFormProps
           Sign in with a passkey
         </Button>
       )}
-      {methods?.providers.map(({ id, name }) => (
-        <Button key={id} size="lg" busy={provider.busy} onClick={() => provider.run(id)}>
-          Continue with {name}
-        </Button>
-      ))}
+      {!isInDialog &&
+        methods?.providers.map(({ id, name }) => (
+          <Button key={id} size="lg" busy={provider.busy} onClick={() => provider.run(id)}>
+            Continue with {name}
+          </Button>
+        ))}
     </form>
   );
 }

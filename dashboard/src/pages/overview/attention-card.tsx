@@ -54,6 +54,7 @@ function ConcernLink({ concern }: { readonly concern: Concern }) {
     <Link
       to="/p/$projectId/webhooks/$webhookId"
       params={{ projectId, webhookId }}
+      search={{ since: 'yesterday' }}
       className={className}
     >
       {content}

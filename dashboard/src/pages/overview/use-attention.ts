@@ -6,6 +6,7 @@ import { useProject } from '../../app/current.ts';
 import type { Tone } from '../../components/feedback/notice.tsx';
 import { useNow } from '../../hooks/use-now.ts';
 import { counted } from '../../text/numbers.ts';
+import { addDays } from '../../text/periods.ts';
 import { DAY, HOUR, relativeTime } from '../../text/times.ts';
 import { fateOf } from '../webhooks/webhook-health.ts';
 
@@ -34,7 +35,7 @@ export function useAttention() {
     projectId,
     from: dayAgo,
   });
-  const health = useWebhookHealth(projectId, dayAgo);
+  const health = useWebhookHealth(projectId, new Date(addDays(hour, -1)).toISOString());
   const expiring = useExpiringKeys(
     projectId,
     new Date(hour).toISOString(),
@@ -76,7 +77,7 @@ function failingWebhooks(health: Health): Concern[] {
           ? 'Webhook disabled after repeated failures'
           : failing > 0
             ? `${failing} of the last ${recent} deliveries failing`
-            : `${counted(failed, 'delivery', 'deliveries')} failed in the last 24 hours`,
+            : `${counted(failed, 'delivery', 'deliveries')} failed since yesterday`,
       webhookId: webhook.id,
     }));
 }

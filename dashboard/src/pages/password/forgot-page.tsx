@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { keyward } from '../../api/client.ts';
-import { methodsQuery } from '../../api/sign-in.ts';
+import { methodsQuery, sendPasswordReset } from '../../api/sign-in.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { TextField } from '../../components/forms/field.tsx';
@@ -14,7 +13,7 @@ export function ForgotPage() {
   const [email, setEmail] = useState('');
   const [sent, setSent] = useState(false);
   const ask = useAction(async () => {
-    await keyward.signIn.forgotPassword({ email: email.trim() });
+    await sendPasswordReset(email.trim());
     setSent(true);
   });
   return (
@@ -29,8 +28,7 @@ export function ForgotPage() {
       {ask.failure && <Notice tone="bad">{ask.failure}</Notice>}
       {methods?.resetByMail === false ? (
         <Notice>
-          This server does not send email. Ask an owner of your account, or your administrator, for
-          a reset link.
+          This server does not send email. Ask the administrator of the server for a reset link.
         </Notice>
       ) : sent ? (
         <Notice tone="good" title="Check your email">

@@ -8,7 +8,7 @@ import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { TextField } from '../../components/forms/field.tsx';
 import { RadioCards } from '../../components/forms/radio-cards.tsx';
-import { Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
+import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
 interface CreateProjectProps {
@@ -46,7 +46,7 @@ export function CreateProject({ env: first, onClose }: CreateProjectProps) {
       description={`In ${account.name}.`}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <CancelButton />
           <Button kind="solid" type="submit" form={form} busy={busy}>
             Create project
           </Button>

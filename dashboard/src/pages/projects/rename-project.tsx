@@ -1,12 +1,13 @@
 import { type SubmitEvent, useId, useState } from 'react';
-import { renameProject } from '../../api/projects.ts';
+import { fetchProject, renameProject } from '../../api/projects.ts';
 import type { Project } from '../../api/records.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { ActionFailure } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
+import { EditConflicts } from '../../components/forms/edit-conflicts.tsx';
 import { TextField } from '../../components/forms/field.tsx';
-import { Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
-import { useAction } from '../../hooks/use-action.ts';
+import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
+import { useEdit } from '../../hooks/use-edit.ts';
 
 interface RenameProjectProps {
   readonly project: Project;
@@ -17,16 +18,17 @@ export function RenameProject({ project, onClose }: RenameProjectProps) {
   const [name, setName] = useState(project.name);
   const [error, setError] = useState<string | null>(null);
   const form = useId();
-  const { run, busy, failure } = useAction(async () => {
-    await renameProject(project.id, name.trim());
-    return true;
+  const edit = useEdit(project, {
+    read: () => fetchProject(project.id),
+    save: ({ name: changed }, seen) =>
+      renameProject(project.id, changed ?? seen.name, seen.updatedAt),
   });
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
     const isEmpty = name.trim() === '';
     setError(isEmpty ? 'Enter a name.' : null);
-    if (isEmpty || !(await run())) return;
+    if (isEmpty || !(await edit.run({ name: name.trim() }))) return;
     toast({ text: `Project renamed to ${name.trim()}.` });
     onClose();
   }
@@ -35,14 +37,14 @@ export function RenameProject({ project, onClose }: RenameProjectProps) {
     <Dialog
       open
       onClose={onClose}
-      closeWarning={name !== project.name ? UNSAVED_CHANGES : null}
+      closeWarning={name !== edit.opened.name ? UNSAVED_CHANGES : null}
       title={`Rename ${project.name}`}
       description="Only the display name changes. The project ID and its keys stay the same."
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="solid" type="submit" form={form} busy={busy}>
-            Save
+          <CancelButton />
+          <Button kind="solid" type="submit" form={form} busy={edit.busy}>
+            {edit.conflicts.length > 0 ? 'Save anyway' : 'Save'}
           </Button>
         </>
       }
@@ -56,7 +58,8 @@ export function RenameProject({ project, onClose }: RenameProjectProps) {
           maxLength={256}
           autoComplete="off"
         />
-        {failure && <ActionFailure>{failure}</ActionFailure>}
+        <EditConflicts conflicts={edit.conflicts} />
+        {edit.failure && <ActionFailure>{edit.failure}</ActionFailure>}
       </form>
     </Dialog>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../components/buttons/button.tsx';
 import { TextField } from '../../components/forms/field.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { CancelButton, Dialog } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
 interface PasskeyNameDialogProps {
@@ -39,7 +39,7 @@ export function PasskeyNameDialog(props: PasskeyNameDialogProps) {
           error={act.failure}
         />
         <div className="flex justify-end gap-2">
-          <Button onClick={props.onClose}>Cancel</Button>
+          <CancelButton />
           <Button kind="solid" type="submit" busy={act.busy}>
             {props.action}
           </Button>

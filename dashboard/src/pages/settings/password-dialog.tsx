@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../components/buttons/button.tsx';
 import { PasswordField } from '../../components/forms/password-field.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { CancelButton, Dialog } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
 interface PasswordDialogProps {
@@ -34,7 +34,7 @@ export function PasswordDialog(props: PasswordDialogProps) {
           error={act.failure}
         />
         <div className="flex justify-end gap-2">
-          <Button onClick={props.onClose}>Cancel</Button>
+          <CancelButton />
           <Button kind={props.danger ? 'danger' : 'solid'} type="submit" busy={act.busy}>
             {props.action}
           </Button>

@@ -7,7 +7,7 @@ import { confirmWithPasskey, methodsQuery } from '../../api/sign-in.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { PasswordField } from '../../components/forms/password-field.tsx';
-import { Dialog } from '../../components/overlays/dialog.tsx';
+import { CancelButton, Dialog } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 
 interface Asking {
@@ -79,7 +79,7 @@ function ConfirmationDialog({ onClose, onConfirmed }: ConfirmationDialogProps) {
         {byPasskey.failure && <Notice tone="bad">{byPasskey.failure}</Notice>}
         {!hasPassword && !hasPasskey && <SignInAgain />}
         <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <CancelButton />
           {hasPasskey && (
             <Button
               kind={hasPassword ? 'outline' : 'solid'}

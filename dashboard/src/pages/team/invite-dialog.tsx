@@ -6,7 +6,7 @@ import { Button } from '../../components/buttons/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { TextArea } from '../../components/forms/field.tsx';
-import { Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
+import { CancelButton, Dialog, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { readEmails } from '../../text/emails.ts';
 import { counted } from '../../text/numbers.ts';
@@ -72,7 +72,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
         />
         {send.failure && <Notice tone="bad">{send.failure}</Notice>}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <CancelButton />
           <Button kind="solid" type="submit" busy={send.busy}>
             Invite
           </Button>

@@ -5,7 +5,7 @@ import { useMe } from '../../api/me.ts';
 import type { Teammate } from '../../api/records.ts';
 import { leaveAccount, removeTeammate, useTeammates } from '../../api/team.ts';
 import { useAccount } from '../../app/current.ts';
-import { useMay } from '../../app/session/permissions.ts';
+import { useMay, useRole } from '../../app/session/permissions.ts';
 import { IconButton } from '../../components/buttons/icon-button.tsx';
 import { Failure } from '../../components/feedback/failure.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
@@ -13,15 +13,17 @@ import { Confirm } from '../../components/overlays/confirm.tsx';
 import { Menu, MenuItem } from '../../components/overlays/menu.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
 import { PEOPLE_COLUMNS } from './people-columns.tsx';
+import { ResetPassword } from './reset-password.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 
-type Doing = { readonly what: 'role' | 'remove' | 'leave'; readonly person: Teammate };
+type Doing = { readonly what: 'role' | 'password' | 'remove' | 'leave'; readonly person: Teammate };
 
 export function PeopleCard() {
   const account = useAccount();
   const people = useTeammates(account.id);
   const me = useMe().data;
   const mayChange = useMay('invitations:write');
+  const role = useRole();
   const navigate = useNavigate();
   const [doing, setDoing] = useState<Doing | null>(null);
   const close = () => setDoing(null);
@@ -48,6 +50,11 @@ export function PeopleCard() {
                   Change role…
                 </MenuItem>
               )}
+              {role === 'owner' && person.id !== me?.id && (
+                <MenuItem onSelect={() => setDoing({ what: 'password', person })}>
+                  Reset password…
+                </MenuItem>
+              )}
               {person.id === me?.id ? (
                 <MenuItem danger onSelect={() => setDoing({ what: 'leave', person })}>
                   Leave this account…
@@ -61,7 +68,7 @@ export function PeopleCard() {
           ),
       },
     ],
-    [mayChange, me?.id],
+    [mayChange, role, me?.id],
   );
 
   return (
@@ -75,6 +82,7 @@ export function PeopleCard() {
         height="content"
       />
       {doing?.what === 'role' && <RoleDialog person={doing.person} onClose={close} />}
+      {doing?.what === 'password' && <ResetPassword person={doing.person} onClose={close} />}
       <Confirm
         open={doing?.what === 'remove'}
         onClose={close}

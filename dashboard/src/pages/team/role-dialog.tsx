@@ -4,7 +4,12 @@ import { changeRole } from '../../api/team.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
-import { Dialog, differs, UNSAVED_CHANGES } from '../../components/overlays/dialog.tsx';
+import {
+  CancelButton,
+  Dialog,
+  differs,
+  UNSAVED_CHANGES,
+} from '../../components/overlays/dialog.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { type RoleChoice, RoleFields, roleBody } from './role-fields.tsx';
 
@@ -36,7 +41,7 @@ export function RoleDialog({ person, onClose }: RoleDialogProps) {
       description="Takes effect immediately."
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <CancelButton />
           <Button
             kind="solid"
             busy={save.busy}

@@ -45,21 +45,24 @@ export function RoleFields({ value, onChange, error }: RoleFieldsProps) {
             checked={chosen === null}
             onChange={(whole) => onChange({ ...value, projectIds: whole ? null : [] })}
           />
-          {chosen !== null &&
-            projects.map(({ id, name, env }) => (
-              <div key={id} className="pl-6">
-                <Checkbox
-                  label={`${name} (${env})`}
-                  checked={chosen.includes(id)}
-                  onChange={(on) =>
-                    onChange({
-                      ...value,
-                      projectIds: on ? [...chosen, id] : chosen.filter((one) => one !== id),
-                    })
-                  }
-                />
-              </div>
+          {/* Selecting a project limits the role to it. */}
+          <div className="flex max-h-48 flex-col gap-2 overflow-y-auto pl-6">
+            {projects.map(({ id, name, env }) => (
+              <Checkbox
+                key={id}
+                label={`${name} (${env})`}
+                checked={chosen?.includes(id) ?? false}
+                onChange={(on) =>
+                  onChange({
+                    ...value,
+                    projectIds: on
+                      ? [...(chosen ?? []), id]
+                      : (chosen ?? []).filter((one) => one !== id),
+                  })
+                }
+              />
             ))}
+          </div>
           {error && (
             <p role="alert" className="text-bad text-sm">
               {error}

@@ -7,6 +7,8 @@ const delivery = (status: Delivery['status'], attempts = 1): Delivery => ({
   webhookId: 'whk_1',
   eventId: 'evt_1',
   topic: 'api-key.created',
+  resourceId: 'key_1',
+  resourceName: 'Acme',
   status,
   attempts,
   lastStatusCode: null,

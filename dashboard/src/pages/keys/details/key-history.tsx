@@ -8,7 +8,7 @@ import { DateTime } from '../../../components/display/date-time.tsx';
 import { Failure } from '../../../components/feedback/failure.tsx';
 import { Skeleton } from '../../../components/feedback/loading.tsx';
 import { Card } from '../../../components/layout/card.tsx';
-import { changesOf, headlineOf } from './key-changes.ts';
+import { changesOf } from '../../../text/changes.ts';
 
 export function KeyHistory({ keyId }: { readonly keyId: string }) {
   const { table, error, refetch } = useKeyHistory(keyId);
@@ -37,12 +37,20 @@ export function KeyHistory({ keyId }: { readonly keyId: string }) {
   );
 }
 
+const HEADLINES: Record<string, string> = {
+  'api-key.created': 'Created',
+  'api-key.updated': 'Updated',
+  'api-key.deleted': 'Revoked',
+  'api-key.reactivated': 'Reactivated',
+  'api-key.erased': 'Deleted permanently',
+};
+
 function Entry({ entry }: { readonly entry: AuditLog }) {
-  const changes = changesOf(entry);
+  const changes = changesOf(entry.before, entry.after);
   return (
     <li className="border-line border-l pb-4 pl-4 last:pb-0">
       <div className="flex flex-wrap items-baseline gap-x-3">
-        <span className="font-medium">{headlineOf(entry)}</span>
+        <span className="font-medium">{HEADLINES[entry.action] ?? entry.action}</span>
         <span className="min-w-0 truncate text-muted text-sm">
           by <Actor entry={entry} />
         </span>

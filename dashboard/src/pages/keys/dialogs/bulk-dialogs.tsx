@@ -5,7 +5,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { ExpiryField } from '../../../components/forms/expiry-field.tsx';
 import { LimitField } from '../../../components/forms/limit-field.tsx';
 import { Confirm } from '../../../components/overlays/confirm.tsx';
-import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { CancelButton, Dialog } from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { chosenExpiry, type ExpiryChoice, NEVER } from '../../../text/expiry.ts';
 import { chosenLimit, type LimitChoice, limitChoice } from '../../../text/limits.ts';
@@ -55,7 +55,7 @@ function ChangeField(props: BulkDialogProps & { readonly field: 'expiry' | 'limi
       description="Replaces the setting of every selected key."
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <CancelButton />
           <Button kind="solid" busy={busy} onClick={() => run()}>
             Update {what}
           </Button>

@@ -6,7 +6,12 @@ import { useProject } from '../../../app/current.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { EnvBadge } from '../../../components/display/badge.tsx';
 import { ActionFailure } from '../../../components/feedback/notice.tsx';
-import { Dialog, differs, UNSAVED_CHANGES } from '../../../components/overlays/dialog.tsx';
+import {
+  CancelButton,
+  Dialog,
+  differs,
+  UNSAVED_CHANGES,
+} from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { EMPTY_DRAFT } from './key-draft.ts';
 import { KeyForm } from './key-form.tsx';
@@ -58,7 +63,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
       }
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <CancelButton />
           <Button kind="solid" type="submit" form={form} busy={create.busy}>
             Create key
           </Button>

@@ -4,10 +4,15 @@ import type { ApiKey } from '../../../api/records.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ActionFailure } from '../../../components/feedback/notice.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
-import { Dialog, differs, UNSAVED_CHANGES } from '../../../components/overlays/dialog.tsx';
-import { useAction } from '../../../hooks/use-action.ts';
-import { type Change, conflictsOf } from '../details/key-changes.ts';
-import { draftOf, type KeyBody } from './key-draft.ts';
+import { EditConflicts } from '../../../components/forms/edit-conflicts.tsx';
+import {
+  CancelButton,
+  Dialog,
+  differs,
+  UNSAVED_CHANGES,
+} from '../../../components/overlays/dialog.tsx';
+import { useEdit } from '../../../hooks/use-edit.ts';
+import { draftOf } from './key-draft.ts';
 import { KeyForm } from './key-form.tsx';
 import { useKeyDraft } from './use-key-draft.ts';
 
@@ -17,27 +22,25 @@ interface EditKeyDialogProps {
 }
 
 export function EditKeyDialog({ apiKey, onClose }: EditKeyDialogProps) {
-  // As it was when the dialog opened: what is asked for again meanwhile does not undo one's typing.
-  const [opened] = useState(apiKey);
-  const [before] = useState(() => draftOf(apiKey));
-  const [conflicts, setConflicts] = useState<readonly Change[]>([]);
-  const update = useAction(async (body: KeyBody) => {
-    const current = await fetchApiKey(apiKey.id);
-    const clashes = conflicts.length > 0 ? [] : conflictsOf(opened, current, body);
-    setConflicts(clashes);
-    if (clashes.length > 0) return null;
-    // The name is always sent: one that was not edited must not undo somebody else's change.
-    const name = body.name === opened.name ? current.name : body.name;
-    return updateApiKey(apiKey.id, { ...body, name });
+  const edit = useEdit(apiKey, {
+    read: () => fetchApiKey(apiKey.id),
+    save: ({ expiresAt, ...changes }, { name, updatedAt }) =>
+      updateApiKey(
+        apiKey.id,
+        { name, ...changes, ...(expiresAt !== undefined && { expiry: expiresAt }) },
+        updatedAt,
+      ),
   });
-  const { form, draft, errors, failure, ...state } = useKeyDraft(before, update);
+  const [before] = useState(() => draftOf(apiKey));
+  const { form, draft, errors, failure, ...state } = useKeyDraft(before, edit);
 
   async function submit() {
     const checked = state.check();
-    if (!checked.ok || update.busy) return;
-    const saved = await update.run(checked.body);
+    if (!checked.ok || edit.busy) return;
+    const { expiry, ...fields } = checked.body;
+    const saved = await edit.run({ ...fields, ...(expiry !== undefined && { expiresAt: expiry }) });
     if (saved === undefined) return state.focusFirstError();
-    if (saved === null) return;
+    if (!saved) return;
     onClose();
     toast({ text: 'Key saved. Changes take effect immediately.' });
   }
@@ -53,9 +56,9 @@ export function EditKeyDialog({ apiKey, onClose }: EditKeyDialogProps) {
       description="This does not change the key’s value. To replace the value, rotate the key."
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="solid" type="submit" form={form} busy={update.busy}>
-            {conflicts.length > 0 ? 'Save anyway' : 'Save'}
+          <CancelButton />
+          <Button kind="solid" type="submit" form={form} busy={edit.busy}>
+            {edit.conflicts.length > 0 ? 'Save anyway' : 'Save'}
           </Button>
         </>
       }
@@ -68,18 +71,7 @@ export function EditKeyDialog({ apiKey, onClose }: EditKeyDialogProps) {
           onChange={state.onChange}
           onSubmit={() => void submit()}
         />
-        {conflicts.length > 0 && (
-          <ActionFailure>
-            Someone else changed this key while you were editing it.
-            <ul className="mt-1">
-              {conflicts.map(({ field, before: current, after: yours }) => (
-                <li key={field}>
-                  {field}: now “{current}”, yours “{yours}”
-                </li>
-              ))}
-            </ul>
-          </ActionFailure>
-        )}
+        <EditConflicts conflicts={edit.conflicts} />
         {failure && <ActionFailure>{failure}</ActionFailure>}
       </div>
     </Dialog>

@@ -18,7 +18,9 @@ export interface KeyDraft {
 
 export type DraftErrors = Partial<Record<keyof KeyDraft, string>>;
 
-export type KeyBody = Omit<BodyOf<'updateApiKey'>, 'key'>;
+export type KeyBody = Omit<BodyOf<'updateApiKey'>, 'key' | 'permissions'> & {
+  permissions?: string[];
+};
 
 export const EMPTY_DRAFT: KeyDraft = {
   name: '',

@@ -5,7 +5,7 @@ import type { ApiKey } from '../../../api/records.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ActionFailure } from '../../../components/feedback/notice.tsx';
 import { Select } from '../../../components/forms/select.tsx';
-import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { CancelButton, Dialog } from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { exactTime } from '../../../text/times.ts';
 import { NewValue } from './new-value.tsx';
@@ -56,7 +56,7 @@ export function RotateKeyDialog({ apiKey, onClose }: RotateKeyDialogProps) {
       description="Creates a new key with a new value and the same settings. Both keys share one rate limit."
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <CancelButton />
           <Button kind="solid" busy={busy} onClick={rotate}>
             Rotate
           </Button>

@@ -16,6 +16,7 @@ import { type Column, DataTable } from '../../../components/tables/data-table.ts
 import { FilterBar } from '../../../components/tables/filter-bar.tsx';
 import { useNow } from '../../../hooks/use-now.ts';
 import { counted } from '../../../text/numbers.ts';
+import { addDays } from '../../../text/periods.ts';
 import { DAY, HOUR } from '../../../text/times.ts';
 import { DELIVERY_STATUSES, deliveryStatus } from '../webhook-health.ts';
 
@@ -39,11 +40,19 @@ const COLUMNS: readonly Column<Delivery>[] = [
         </span>
         {/* Where there is no room for their columns. */}
         <span className="block truncate text-muted text-xs leading-4 sm:hidden">
-          {delivery.lastStatusCode ?? delivery.lastError ?? 'Not sent yet'} ·{' '}
+          {delivery.resourceName} ·{' '}
+          {delivery.lastStatusCode ?? delivery.lastError ?? 'Not sent yet'} ·
           <DateTime at={delivery.createdAt} />
         </span>
       </>
     ),
+  },
+  {
+    id: 'resource',
+    header: 'Resource',
+    width: 'minmax(7rem, 1fr)',
+    optional: 1,
+    cell: ({ resourceName }) => resourceName,
   },
   {
     id: 'status',
@@ -99,7 +108,7 @@ export function Deliveries({ webhook, onOpen }: DeliveriesProps) {
   const mayWrite = useMay('webhooks:write');
   const [isRetrying, setRetrying] = useState(false);
   const hour = Math.floor(useNow() / HOUR) * HOUR;
-  const from = since && new Date(hour - SINCE[since]).toISOString();
+  const from = since && new Date(startOf(since, hour)).toISOString();
   const navigate = route.useNavigate();
   const filters = { ...(topic && { topic }), ...(from && { from }) };
   const list = useDeliveries(webhook.id, { ...filters, ...(status && { status }) });
@@ -148,6 +157,7 @@ export function Deliveries({ webhook, onOpen }: DeliveriesProps) {
             value={since ?? ''}
             options={[
               { value: '', label: 'Any time' },
+              { value: 'yesterday', label: 'Since yesterday' },
               { value: '24h', label: 'Last 24 hours' },
               { value: '7d', label: 'Last 7 days' },
             ]}
@@ -198,7 +208,8 @@ export function Deliveries({ webhook, onOpen }: DeliveriesProps) {
   );
 }
 
-const SINCE = { '24h': DAY, '7d': 7 * DAY };
+const startOf = (since: 'yesterday' | '24h' | '7d', now: number): number =>
+  since === 'yesterday' ? addDays(now, -1) : now - (since === '24h' ? DAY : 7 * DAY);
 
 const STATUS_OPTIONS = (Object.keys(DELIVERY_STATUSES) as Delivery['status'][]).map((value) => ({
   value,

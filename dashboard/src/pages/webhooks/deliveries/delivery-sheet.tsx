@@ -13,6 +13,7 @@ import { toast } from '../../../components/feedback/toasts.tsx';
 import { Sheet } from '../../../components/overlays/sheet.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { formatJson } from '../../../text/check-json.ts';
+import { KeyIdLink } from '../../keys/details/key-id-link.tsx';
 import { TOPICS } from '../topics.ts';
 import { deliveryStatus } from '../webhook-health.ts';
 import { Attempts } from './attempts.tsx';
@@ -54,6 +55,7 @@ export function DeliverySheet({ webhook, deliveryId, onClose }: DeliverySheetPro
         {delivery && (
           <>
             <StateOf delivery={delivery} />
+            <Resource delivery={delivery} />
             <Attempts attempts={delivery.recentAttempts} />
             <Request webhook={webhook} delivery={delivery} />
           </>
@@ -82,6 +84,23 @@ function StateOf({ delivery }: { readonly delivery: Delivery }) {
         {delivery.status === 'cancelled' && 'Not sent because the webhook was changed or deleted'}
       </span>
     </div>
+  );
+}
+
+/** What the event is about; an API key links to its page. */
+function Resource({ delivery }: { readonly delivery: Delivery }) {
+  const { topic, resourceId, resourceName, payload } = delivery;
+  return (
+    <p>
+      <span className="text-muted">Resource: </span>
+      {topic.startsWith('api-key.') && payload.projectId !== null ? (
+        <KeyIdLink projectId={payload.projectId} keyId={resourceId}>
+          {resourceName}
+        </KeyIdLink>
+      ) : (
+        resourceName
+      )}
+    </p>
   );
 }
 

@@ -5,7 +5,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { ActionFailure, Notice } from '../../../components/feedback/notice.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { TextField } from '../../../components/forms/field.tsx';
-import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { CancelButton, Dialog } from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { localMoment } from '../../../text/expiry.ts';
 import { counted } from '../../../text/numbers.ts';
@@ -48,7 +48,7 @@ export function ReplayDialog({ webhook, onClose }: ReplayDialogProps) {
       description="Resends past events of the types that this webhook receives. Each event keeps its webhook-id, so endpoints that remember IDs can skip duplicates. Key values are masked."
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <CancelButton />
           <Button kind="solid" type="submit" form={form} busy={busy}>
             Replay
           </Button>

@@ -3,7 +3,12 @@ import { createWebhook } from '../../../api/webhooks.ts';
 import { useProject } from '../../../app/current.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ActionFailure } from '../../../components/feedback/notice.tsx';
-import { Dialog, differs, UNSAVED_CHANGES } from '../../../components/overlays/dialog.tsx';
+import {
+  CancelButton,
+  Dialog,
+  differs,
+  UNSAVED_CHANGES,
+} from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { NewSecret } from './new-secret.tsx';
 import { bodyOf, type DraftErrors, emptyDraft, errorsIn } from './webhook-draft.ts';
@@ -40,7 +45,7 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
       description="Keyward sends a signed message to your endpoint when the selected events happen."
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <CancelButton />
           <Button kind="solid" type="submit" form={form} busy={busy}>
             Create webhook
           </Button>

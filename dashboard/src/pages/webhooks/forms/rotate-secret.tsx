@@ -3,7 +3,7 @@ import type { Webhook } from '../../../api/records.ts';
 import { rotateWebhookSecret } from '../../../api/webhooks.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ActionFailure } from '../../../components/feedback/notice.tsx';
-import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { CancelButton, Dialog } from '../../../components/overlays/dialog.tsx';
 import { useAction } from '../../../hooks/use-action.ts';
 import { NewSecret } from './new-secret.tsx';
 
@@ -33,7 +33,7 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
       description="Creates a new secret. For 24 hours, deliveries are signed with both secrets, then only with the new one. Update your endpoint within that time."
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <CancelButton />
           <Button kind="solid" busy={busy} onClick={rotate}>
             Rotate secret
           </Button>

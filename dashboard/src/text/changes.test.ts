@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { stateOf } from '../key-state.ts';
-import { changesOf, headlineOf } from './key-changes.ts';
+import { stateOf } from '../pages/keys/key-state.ts';
+import { changedFields, changesOf, conflictsOf } from './changes.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const DAY = 86_400_000;
@@ -18,7 +18,7 @@ it.each([
   expect(stateOf({ isActive, expiresAt }, NOW)).toBe(state);
 });
 
-it('tells what was changed, in words, and nothing that was not', () => {
+it('lists the changed fields of a record', () => {
   const before = { name: 'a', rateLimitConfigs: null, updatedAt: '1', customMetaData: { a: 1 } };
   const after = {
     ...before,
@@ -27,9 +27,19 @@ it('tells what was changed, in words, and nothing that was not', () => {
     rateLimitConfigs: { rateLimit: 10, rateLimitTtl: 60 },
     customMetaData: { a: 'x'.repeat(400) },
   };
-  const changes = changesOf({ action: 'api-key.updated', before, after });
+  const changes = changesOf(before, after);
   expect(changes.map(({ field }) => field)).toEqual(['Name', 'Rate limit', 'Metadata']);
   expect(changes[1]).toMatchObject({ before: 'none', after: '10 requests per minute' });
   expect(changes[2]!.after.length).toBeLessThan(210);
-  expect(headlineOf({ action: 'api-key.deleted', before, after })).toBe('Revoked');
+});
+
+it('finds a conflict only where two people changed the same field to different values', () => {
+  const seen = { name: 'Acme', url: 'https://a.example', topics: ['api-key.created'] };
+  const theirs = { ...seen, name: 'Acme, theirs', url: 'https://b.example' };
+  const own = changedFields(seen, { ...seen, name: 'Acme, mine', topics: ['api-key.deleted'] });
+  expect(own).toEqual({ name: 'Acme, mine', topics: ['api-key.deleted'] });
+  expect(conflictsOf(seen, theirs, own)).toEqual([
+    { field: 'Name', before: 'Acme, theirs', after: 'Acme, mine' },
+  ]);
+  expect(conflictsOf(seen, theirs, { name: 'Acme, theirs' })).toEqual([]);
 });

@@ -1,0 +1,49 @@
+import { KeywardError } from 'keyward';
+import { useState } from 'react';
+import { type Change, changedFields, conflictsOf } from '../text/changes.ts';
+import { useAction } from './use-action.ts';
+
+interface EditedItem {
+  readonly updatedAt: string;
+}
+
+interface EditActions<Item> {
+  /** The item as it is on the server now. */
+  read(): Promise<Item>;
+  /** Sends the changed fields. The server rejects them if `seen` is no longer the current version. */
+  save(changes: Partial<Item>, seen: Item): Promise<unknown>;
+}
+
+const isEditConflict = (error: unknown): boolean =>
+  error instanceof KeywardError && error.code === 'edit_conflict';
+
+/**
+ * Saves the edited fields of an item. Fields that somebody else changed meanwhile are kept. If they
+ * changed a field that is edited here too, `conflicts` has both values; saving again replaces theirs.
+ */
+export function useEdit<Item extends EditedItem>(item: Item, { read, save }: EditActions<Item>) {
+  // As it was when the form was opened: the item may be fetched again meanwhile.
+  const [opened] = useState(item);
+  const [seen, setSeen] = useState(item);
+  const [conflicts, setConflicts] = useState<readonly Change[]>([]);
+  /** Resolves to true when the changes are saved. */
+  const action = useAction(async (edited: Partial<Item>) => {
+    const changes = changedFields(opened, { ...opened, ...edited });
+    if (Object.keys(changes).length === 0) return true;
+    for (let base = seen; ; ) {
+      try {
+        await save(changes, base);
+        return true;
+      } catch (error) {
+        if (!isEditConflict(error)) throw error;
+        const current = await read();
+        const found = conflictsOf(base, current, changes);
+        setSeen(current);
+        setConflicts(found);
+        if (found.length > 0) return false;
+        base = current;
+      }
+    }
+  });
+  return { ...action, opened, conflicts };
+}

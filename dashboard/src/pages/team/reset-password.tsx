@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Teammate } from '../../api/records.ts';
+import { methodsQuery, sendPasswordReset } from '../../api/sign-in.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { CodeBlock } from '../../components/display/code-block.tsx';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { Confirm } from '../../components/overlays/confirm.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
+
+interface ResetPasswordProps {
+  readonly person: Teammate;
+  onClose(): void;
+}
+
+/**
+ * For a teammate who forgot their password. The link goes only to them: whoever has it can sign in as
+ * that person, also in other accounts.
+ */
+export function ResetPassword({ person: { name, email }, onClose }: ResetPasswordProps) {
+  const methods = useQuery(methodsQuery).data;
+  if (!methods) return null;
+  const title = `Reset the password of ${name}`;
+  if (methods.resetByMail)
+    return (
+      <Confirm
+        open
+        onClose={onClose}
+        title={`${title}?`}
+        consequences={`A link to choose a new password is sent to ${email}. The current password works until then.`}
+        action="Send reset link"
+        onConfirm={async () => {
+          await sendPasswordReset(email);
+          toast({ text: `Reset link sent to ${email}.` });
+        }}
+      />
+    );
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="md"
+      title={title}
+      description="This server does not send email. Run this command on the server, and give the link that it prints to this person:"
+      footer={
+        <Button kind="solid" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <CodeBlock label="Command" code={`npx keyward people reset-password ${email}`} />
+    </Dialog>
+  );
+}

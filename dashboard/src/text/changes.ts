@@ -1,0 +1,80 @@
+import { limitText } from './limits.ts';
+import { exactTime } from './times.ts';
+
+/** One field that differs between two versions of a record. */
+export interface Change {
+  readonly field: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const NAMES = {
+  name: 'Name',
+  key: 'Value',
+  customAccountId: 'Account ID',
+  customUserId: 'User ID',
+  expiresAt: 'Expiry',
+  rateLimitConfigs: 'Rate limit',
+  allowedDomains: 'Allowed domains',
+  customMetaData: 'Metadata',
+  rotatedTo: 'Rotated to',
+  scopes: 'Permissions',
+  url: 'Endpoint URL',
+  topics: 'Events',
+  httpMethod: 'HTTP method',
+  customHeaders: 'Custom headers',
+  projectId: 'Scope',
+} as const;
+
+type Name = keyof typeof NAMES;
+
+const differ = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
+
+const change = (name: Name, before: Fields, after: Fields): Change => ({
+  field: NAMES[name],
+  before: textOf(name, before[name]),
+  after: textOf(name, after[name]),
+});
+
+/** The fields of a record that differ, with both values as text. */
+export function changesOf(before: object | null, after: object | null): readonly Change[] {
+  if (before === null || after === null) return [];
+  const [old, now] = [before as Fields, after as Fields];
+  return (Object.keys(NAMES) as Name[])
+    .filter((name) => differ(old[name], now[name]))
+    .map((name) => change(name, old, now));
+}
+
+/** The fields of `after` that differ from `before`. */
+export const changedFields = <T extends object>(before: T, after: T): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => differ(value, (before as Fields)[name])),
+  ) as Partial<T>;
+
+/**
+ * Fields that somebody else has changed since the record was `seen`, and that `changes` would
+ * replace: their value as `before`, the new one as `after`.
+ */
+export function conflictsOf(seen: object, current: object, changes: object): readonly Change[] {
+  const [old, now, own] = [seen as Fields, current as Fields, changes as Fields];
+  return (Object.keys(own) as Name[])
+    .filter((name) => differ(old[name], now[name]) && differ(now[name], own[name]))
+    .filter((name) => name in NAMES)
+    .map((name) => change(name, now, own));
+}
+
+function textOf(field: Name, value: unknown): string {
+  if (field === 'projectId') return value === null ? 'Whole account' : 'Project';
+  if (value === null || value === undefined) return 'none';
+  if (field === 'expiresAt') return exactTime(Date.parse(String(value)));
+  if (field === 'rateLimitConfigs') return limitText(value as Parameters<typeof limitText>[0]);
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' ? value : shortened(JSON.stringify(value));
+}
+
+const SHOWN_MAX = 200;
+
+const shortened = (text: string): string =>
+  text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`;
