@@ -18,8 +18,10 @@ export interface KeyDraft {
 
 export type DraftErrors = Partial<Record<keyof KeyDraft, string>>;
 
-export type KeyBody = Omit<BodyOf<'updateApiKey'>, 'key' | 'permissions'> & {
+/** A key has lists, which an update may also clear with null: the form sends an empty list. */
+export type KeyBody = Omit<BodyOf<'updateApiKey'>, 'key' | 'permissions' | 'tags'> & {
   permissions?: string[];
+  tags?: string[];
 };
 
 export const EMPTY_DRAFT: KeyDraft = {
