@@ -53,6 +53,8 @@ describe('an origin', () => {
         expect(originAllowed([name], `https://https://${name}`)).toBe(false);
         expect(originAllowed([name], `ftp://${name}`)).toBe(false);
         expect(originAllowed([name], `//${name}`)).toBe(false);
+        expect(originAllowed([`x${name}`], `xhttps://${name}`)).toBe(false);
+        expect(originAllowed([`${name}x`], `${name}:80x`)).toBe(false);
         expect(originAllowed([`*.${name}`], `https://${other}/.${name}`)).toBe(
           other.endsWith(`.${name}`),
         );

@@ -20,7 +20,7 @@ function hostOf(origin: string): string {
   return origin
     .toLowerCase()
     .replace(/^https?:\/\//, '')
-    .replace(/[/?#\\].*$/s, '')
+    .replace(/[/?#\\].*/s, '')
     .replace(/:\d{1,5}$/, '')
     .replace(/\.$/, '');
 }

@@ -3,14 +3,25 @@ import { describe, expect, it } from 'vitest';
 import {
   type AccessKeyPrincipal,
   can,
+  demand,
+  demandCreation,
+  demandGrant,
   type GrantedScope,
   holdsScope,
+  mayCreate,
   mayGrant,
   type OperatorPrincipal,
+  ownProject,
+  type Principal,
+  type Resource,
   ROLE_SCOPES,
   ROLES,
   SCOPES,
+  type Scope,
+  tenantOf,
+  type UserPrincipal,
 } from './authority.ts';
+import { KeywardError } from './errors.ts';
 
 const scope = fc.constantFrom(...SCOPES);
 const granted = fc.uniqueArray(fc.constantFrom<GrantedScope>(...SCOPES, '*'));
@@ -28,6 +39,30 @@ const principal: fc.Arbitrary<AccessKeyPrincipal> = fc
     scopes: new Set(scopes),
   }));
 const operator: OperatorPrincipal = { kind: 'operator', id: 'operator' };
+
+interface Rights {
+  readonly scopes?: readonly GrantedScope[];
+  readonly projectIds?: readonly string[] | null;
+}
+
+const accessKey = ({ scopes = ['*'], projectIds = null }: Rights): AccessKeyPrincipal => ({
+  ...{ kind: 'access-key', id: 'ak_1', accountId: 'acc_1' },
+  ...{ projectIds, scopes: new Set(scopes) },
+});
+const person = (rights: Rights): UserPrincipal => ({
+  ...accessKey(rights),
+  ...{ kind: 'user', id: 'usr_1', sessionId: 'ses_1', role: 'viewer' },
+});
+
+function thrownBy(action: () => void): KeywardError | null {
+  try {
+    action();
+    return null;
+  } catch (error) {
+    if (error instanceof KeywardError) return error;
+    throw error;
+  }
+}
 
 const withScopes = (who: AccessKeyPrincipal, scopes: readonly GrantedScope[]) => ({
   ...who,
@@ -109,7 +144,122 @@ describe('mayGrant', () => {
   });
 });
 
+describe('the operator', () => {
+  it('manages accounts and access keys, and reads projects', () => {
+    expect(SCOPES.filter((each) => holdsScope(operator, each))).toEqual([
+      ...['projects:read', 'accounts:read', 'accounts:write'],
+      ...['access-keys:read', 'access-keys:write'],
+    ]);
+    expect(mayGrant(operator, ['*'])).toBe(true);
+  });
+
+  it('belongs to no account', () => {
+    expect(thrownBy(() => tenantOf(operator))).toMatchObject({ code: 'scope_missing' });
+    const own = accessKey({});
+    expect(tenantOf(own)).toBe(own);
+  });
+});
+
+describe('demand', () => {
+  const inProject = { accountId: 'acc_1', projectId: 'prj_1' };
+  const inAccount = { accountId: 'acc_1', projectId: null };
+  const refusal = (who: Principal, action: Scope, what: Resource) =>
+    thrownBy(() => demand(who, action, what, 'project_not_found'));
+
+  it('throws nothing if the action is allowed', () => {
+    expect(refusal(accessKey({}), 'keys:read', inProject)).toBeNull();
+  });
+
+  it('reports a hidden resource as not found', () => {
+    const other = { accountId: 'acc_2', projectId: 'prj_1' };
+    expect(refusal(accessKey({}), 'keys:read', other)).toMatchObject({ code: 'project_not_found' });
+  });
+
+  it('names the scope that is missing, and the role of a person', () => {
+    const scopes = ['keys:read'] as const;
+    expect(refusal(accessKey({ scopes }), 'keys:write', inProject)).toMatchObject({
+      code: 'scope_missing',
+      message: 'This credential lacks the scope keys:write.',
+    });
+    expect(refusal(person({ scopes }), 'keys:write', inProject)).toMatchObject({
+      code: 'scope_missing',
+      message: 'Your role viewer lacks the scope keys:write.',
+    });
+  });
+
+  it('tells a credential of a project that the call needs the whole account', () => {
+    const projectIds = ['prj_1'];
+    expect(refusal(accessKey({ projectIds }), 'keys:read', inAccount)).toMatchObject({
+      code: 'level_too_low',
+      message: 'This request needs an account-level access key.',
+    });
+    expect(refusal(person({ projectIds }), 'keys:read', inAccount)).toMatchObject({
+      code: 'level_too_low',
+      message: 'This call needs a role in the whole account.',
+    });
+  });
+});
+
+describe('creating a key', () => {
+  const apiKey = { kind: 'api-key', accountId: 'acc_1', projectId: 'prj_1' } as const;
+  const newAccessKey = { ...apiKey, kind: 'access-key', scopes: ['keys:read'] } as const;
+
+  it('needs the scope for its kind', () => {
+    const [forKeys, forAccessKeys] = [['keys:write'], ['access-keys:write', 'keys:read']] as const;
+    expect(mayCreate(accessKey({ scopes: forKeys }), apiKey)).toBe(true);
+    expect(mayCreate(accessKey({ scopes: forKeys }), newAccessKey)).toBe(false);
+    expect(mayCreate(accessKey({ scopes: forAccessKeys }), newAccessKey)).toBe(true);
+    expect(mayCreate(accessKey({ scopes: forAccessKeys }), apiKey)).toBe(false);
+  });
+
+  it('needs every scope of a new access key', () => {
+    const scopes = ['access-keys:write'] as const;
+    expect(thrownBy(() => demandCreation(accessKey({ scopes }), newAccessKey))).toMatchObject({
+      code: 'grant_exceeds_own',
+      message: 'You cannot grant scopes that you do not have. Required: keys:read.',
+    });
+    const two = ['keys:read', 'keys:write'] as const;
+    expect(thrownBy(() => demandGrant(accessKey({ scopes }), two))?.message).toContain(
+      'Required: keys:read, keys:write.',
+    );
+  });
+
+  it('in a hidden project is a project that is not found', () => {
+    const who = accessKey({ projectIds: ['prj_2'] });
+    expect(thrownBy(() => demandCreation(who, apiKey))).toMatchObject({
+      code: 'project_not_found',
+    });
+  });
+
+  it('does not hide errors of the program', () => {
+    const broken = { ...accessKey({}), scopes: null } as unknown as AccessKeyPrincipal;
+    expect(() => mayCreate(broken, apiKey)).toThrow(TypeError);
+  });
+});
+
+describe('ownProject', () => {
+  it('is the only project of a caller', () => {
+    expect(ownProject({ projectIds: ['prj_1'] })).toBe('prj_1');
+    for (const projectIds of [null, [], ['prj_1', 'prj_2']])
+      expect(ownProject({ projectIds })).toBeNull();
+  });
+});
+
 describe('roles', () => {
+  it('have these scopes', () => {
+    const READING = SCOPES.filter((each) => each.endsWith(':read'));
+    expect(ROLE_SCOPES.owner).toEqual(['*']);
+    expect(new Set(SCOPES).difference(new Set(ROLE_SCOPES.admin))).toEqual(
+      new Set(['accounts:write']),
+    );
+    expect(ROLE_SCOPES.developer).toEqual([
+      ...READING,
+      ...['keys:validate', 'keys:write', 'webhooks:write'],
+    ]);
+    expect(ROLE_SCOPES.viewer).toEqual(READING);
+    expect(READING).toHaveLength(8);
+  });
+
   it('each have all scopes of the weaker ones', () => {
     for (const [index, role] of ROLES.entries())
       for (const weaker of ROLES.slice(index))

@@ -23,6 +23,17 @@ export interface Conditions {
 
 export const NO_CONDITIONS: Conditions = { origin: undefined, clientIP: null, requirement: null };
 
+export type Refusal =
+  | 'key_not_found'
+  | 'key_malformed'
+  | 'key_project_inactive'
+  | 'key_revoked'
+  | 'key_not_started'
+  | 'key_expired'
+  | 'domain_denied'
+  | 'ip_denied'
+  | 'permission_denied';
+
 interface Check {
   readonly name: string;
   readonly code: Refusal;
@@ -30,7 +41,7 @@ interface Check {
 }
 
 /** In the order in which they are made. */
-const CHECKS = [
+const CHECKS: readonly Check[] = [
   {
     name: 'project active',
     code: 'key_project_inactive',
@@ -66,9 +77,7 @@ const CHECKS = [
     code: 'permission_denied',
     passes: ({ grants }, { requirement }) => requirement === null || isMet(requirement, grants),
   },
-] as const satisfies readonly (Omit<Check, 'code'> & { code: string })[];
-
-export type Refusal = 'key_not_found' | 'key_malformed' | (typeof CHECKS)[number]['code'];
+];
 
 /**
  * All checks except the rate limit. The first that fails is reported. `projectIds` are the projects

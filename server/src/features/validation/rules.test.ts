@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { parseAddress, parseRange } from '../../../../sdk/src/rules/addresses.ts';
+import { Grants, readRequirement } from '../../../../sdk/src/rules/permissions.ts';
+import { type Conditions, type Decidable, decide, explain, NO_CONDITIONS } from './rules.ts';
+
+const NOW = 1_000_000;
+
+const UNRESTRICTED: Decidable = {
+  project: { id: 'prj_1', isActive: true },
+  isActive: true,
+  startsAt: null,
+  expiresAt: null,
+  allowedDomains: null,
+  allowedIPs: null,
+  grants: new Grants([]),
+};
+
+/** Each check in order: a key that fails it, and conditions under which the same key passes. */
+const CHECKS: [
+  name: string,
+  code: string,
+  key: Partial<Decidable>,
+  passes?: Partial<Conditions>,
+][] = [
+  ['project active', 'key_project_inactive', { project: { id: 'prj_1', isActive: false } }],
+  ['key active', 'key_revoked', { isActive: false }],
+  ['started', 'key_not_started', { startsAt: NOW + 1 }],
+  ['not expired', 'key_expired', { expiresAt: NOW }],
+  ['domain', 'domain_denied', { allowedDomains: ['a.example'] }, { origin: 'a.example' }],
+  [
+    'address',
+    'ip_denied',
+    { allowedIPs: [parseRange('192.0.2.1')!, parseRange('10.0.0.0/8')!] },
+    { clientIP: parseAddress('10.1.2.3') },
+  ],
+  ['permissions', 'permission_denied', {}, { requirement: null }],
+];
+
+const requiring = { ...NO_CONDITIONS, requirement: readRequirement('documents.read') };
+const judge = (key: Partial<Decidable>, conditions: Partial<Conditions> = {}) =>
+  decide({ ...UNRESTRICTED, ...key }, null, { ...NO_CONDITIONS, ...conditions }, NOW);
+
+describe('decide', () => {
+  it('accepts a key without restrictions under any conditions', () => {
+    expect(decide(UNRESTRICTED, null, NO_CONDITIONS, NOW)).toBeNull();
+    expect(judge({}, { origin: 'a.example', clientIP: parseAddress('192.0.2.9') })).toBeNull();
+  });
+
+  it.each(CHECKS)('%s: %s', (_name, code, key, passes) => {
+    expect(decide({ ...UNRESTRICTED, ...key }, null, requiring, NOW)).toBe(code);
+    if (passes !== undefined) expect(judge(key, passes)).toBeNull();
+  });
+
+  it('reports the first check that fails', () => {
+    // From the last check to the first, each failure is reported instead of all later ones.
+    let key = UNRESTRICTED;
+    for (const [, code, failing] of CHECKS.toReversed()) {
+      key = { ...key, ...failing };
+      expect(decide(key, null, requiring, NOW)).toBe(code);
+    }
+    expect(decide(key, ['prj_2'], requiring, NOW)).toBe('key_not_found');
+  });
+
+  it('hides keys of other projects from a caller that is restricted to some', () => {
+    const decideFor = (projectIds: readonly string[]) =>
+      decide(UNRESTRICTED, projectIds, NO_CONDITIONS, NOW);
+    expect(decideFor(['prj_2', 'prj_1'])).toBeNull();
+    expect(decideFor(['prj_2'])).toBe('key_not_found');
+    expect(decideFor([])).toBe('key_not_found');
+  });
+
+  it('accepts a key from its start until before its expiry', () => {
+    expect(judge({ startsAt: NOW, expiresAt: NOW + 1 })).toBeNull();
+    expect(judge({ startsAt: NOW - 1, expiresAt: NOW - 1 })).toBe('key_expired');
+  });
+
+  it('needs an address only if the key is restricted, and accepts that of any range', () => {
+    const allowedIPs = [parseRange('192.0.2.1')!, parseRange('10.0.0.0/8')!];
+    expect(judge({ allowedIPs })).toBe('ip_denied');
+    expect(judge({ allowedIPs: [] }, { clientIP: parseAddress('10.0.0.1') })).toBe('ip_denied');
+    expect(judge({ allowedIPs }, { clientIP: parseAddress('192.0.2.2') })).toBe('ip_denied');
+    expect(judge({ allowedIPs }, { clientIP: parseAddress('192.0.2.1') })).toBeNull();
+    expect(judge({ allowedIPs }, { clientIP: 'checked-by-client' })).toBeNull();
+  });
+
+  it('needs a permission only if the request requires one', () => {
+    const { requirement } = requiring;
+    expect(judge({ grants: new Grants(['documents.*']) }, { requirement })).toBeNull();
+    expect(judge({ grants: new Grants(['reports.*']) }, { requirement })).toBe('permission_denied');
+  });
+});
+
+describe('explain', () => {
+  it('names every check, and skips those after the first that fails', () => {
+    const names = CHECKS.map(([name]) => name);
+    const codes = CHECKS.map(([, code]) => code);
+    for (const [failed, [, , failing]] of CHECKS.entries()) {
+      const checks = explain({ ...UNRESTRICTED, ...failing }, requiring, NOW);
+      expect(checks.map(({ check }) => check)).toEqual(names);
+      expect(checks.map(({ code }) => code)).toEqual(codes);
+      const expected = names.map((_, n) => (n === failed ? false : n < failed ? true : null));
+      expect(checks.map(({ passed }) => passed)).toEqual(expected);
+    }
+    const all = explain(UNRESTRICTED, NO_CONDITIONS, NOW);
+    expect(all.every(({ passed }) => passed)).toBe(true);
+  });
+});
