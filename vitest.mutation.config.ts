@@ -9,7 +9,8 @@ export default defineConfig({
       'server/src/kernel/{authority,expiry}.test.ts',
       'server/src/features/webhooks/transport/address-rules.test.ts',
       'server/src/cluster/counters/memory.test.ts',
-      'sdk/test/{addresses,origin,permissions}.test.ts',
+      'sdk/test/{addresses,origin,permissions,rule-limits}.test.ts',
+      'scripts/pure-rules.test.ts',
     ],
   },
 });

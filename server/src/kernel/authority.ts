@@ -120,7 +120,7 @@ export const ownProject = ({ projectIds }: { projectIds: readonly string[] | nul
 /** Nobody can grant a scope that they do not hold; `*` requires `*`. */
 export function mayGrant(principal: Principal, scopes: readonly GrantedScope[]): boolean {
   if (principal.kind === 'operator' || principal.scopes.has('*')) return true;
-  return scopes.every((scope) => scope !== '*' && principal.scopes.has(scope));
+  return scopes.every((scope) => principal.scopes.has(scope));
 }
 
 /** Throws unless `mayGrant`. */

@@ -128,12 +128,22 @@ describe('the allow list', () => {
       expect(judgeAddress(form, allow).kind).toBe('refused');
   });
 
+  it('without a prefix length allows one address', () => {
+    const allow = parseAllowList('fd00::1,10.0.0.1,fd01::/128,10.1.0.0/32');
+    for (const inside of ['fd00::1', '10.0.0.1', 'fd01::', '10.1.0.0'])
+      expect(judgeAddress(inside, allow).kind).toBe('allowed');
+    for (const outside of ['fd00::2', '10.0.0.2', 'fd01::1', '10.1.0.1'])
+      expect(judgeAddress(outside, allow).kind).toBe('refused');
+  });
+
   it('allows no zone id', () => {
     expect(judgeAddress('fe80::1%eth0', parseAllowList('fe80::/10')).kind).toBe('refused');
   });
 
   it.each(['', ' ', ',', ' , '])('is empty when the setting is %j', (text) => {
     expect(parseAllowList(text)).toBe(ALLOW_NONE);
+    expect(ALLOW_NONE.isEmpty).toBe(true);
+    expect(ALLOW_NONE.matches('127.0.0.1')).toBe(false);
     expect(judgeAddress('127.0.0.1', parseAllowList(text)).kind).toBe('refused');
   });
 

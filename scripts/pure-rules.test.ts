@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+
+/**
+ * The mutation tests do not notice a test file that cannot be loaded because the file that it tests
+ * throws. A test that loads the file does.
+ */
+it.each([
+  ['the decision', () => import('../server/src/features/validation/rules.ts')],
+  ['authority', () => import('../server/src/kernel/authority.ts')],
+  [
+    'addresses of webhooks',
+    () => import('../server/src/features/webhooks/transport/address-rules.ts'),
+  ],
+  ['counters', () => import('../server/src/cluster/counters/memory.ts')],
+  ['permissions', () => import('../sdk/src/rules/permissions.ts')],
+])('%s can be loaded', async (_, load) => {
+  expect(Object.keys(await load())).not.toEqual([]);
+});

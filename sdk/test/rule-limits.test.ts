@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { parseAddress } from '../src/rules/addresses.ts';
+import {
+  both,
+  Grants,
+  InvalidRequirement,
+  isMet,
+  missing,
+  NO_GRANTS,
+  readRequirement,
+} from '../src/rules/permissions.ts';
+
+const names = (count: number) => Array.from({ length: count }, (_, n) => `p${n}`);
+
+describe('two requirements', () => {
+  const [a, b] = [readRequirement('a'), readRequirement('b')];
+
+  it('are both required', () => {
+    const requirement = both(a, b)!;
+    expect(missing(requirement, new Grants(['a']))).toEqual(['b']);
+    expect(missing(requirement, new Grants(['b']))).toEqual(['a']);
+    expect(isMet(requirement, new Grants(['a', 'b']))).toBe(true);
+  });
+
+  it('are one if the other is missing', () => {
+    expect(both(a, null)).toBe(a);
+    expect(both(null, b)).toBe(b);
+    expect(both(null, null)).toBeNull();
+  });
+});
+
+it('a key without permissions is granted nothing', () => {
+  expect(isMet(readRequirement('a'), NO_GRANTS)).toBe(false);
+});
+
+it('a * that is not a whole segment grants nothing', () => {
+  expect(isMet(readRequirement('document'), new Grants(['doc*']))).toBe(false);
+  expect(isMet(readRequirement('doc'), new Grants(['doc*']))).toBe(false);
+});
+
+describe('a requirement that is not valid', () => {
+  it('has no value', () => {
+    expect(() => readRequirement(undefined)).toThrow(InvalidRequirement);
+  });
+
+  it('has both any and all, in this order', () => {
+    expect(() => readRequirement({ any: ['a'], all: ['b'] })).toThrow(InvalidRequirement);
+  });
+
+  it('has too many names together, in a list and in a group', () => {
+    const input = [...names(20), { any: names(20) }];
+    expect(() => readRequirement(input)).toThrow('at most 32 names');
+  });
+
+  it('has too many names, which are not read', () => {
+    expect(() => readRequirement(new Array(33).fill('*'))).toThrow('at most 32 names');
+  });
+});
+
+it('a name that was read before is remembered, until there are too many', () => {
+  const first = readRequirement('first');
+  readRequirement('second');
+  expect(readRequirement('first')).toBe(first);
+  for (const name of names(1_000)) readRequirement(name);
+  expect(readRequirement('first')).not.toBe(first);
+});
+
+it('the longest address has 45 characters', () => {
+  const longest = '1111:2222:3333:4444:5555:6666:255.255.255.255';
+  expect(longest).toHaveLength(45);
+  expect(parseAddress(longest)).not.toBeNull();
+});
