@@ -64,7 +64,7 @@ function ipv4Bits(text: string): number | null {
   let byte = -1;
   for (let n = 0; n < text.length; n++) {
     const code = text.charCodeAt(n);
-    if (code === DOT && byte !== -1 && dots < 3) {
+    if (code === DOT && byte !== -1) {
       bits = (bits << 8) | byte;
       byte = -1;
       dots++;

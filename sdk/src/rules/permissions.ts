@@ -26,7 +26,7 @@ export class Grants {
 
   constructor(permissions: readonly string[]) {
     this.#all = permissions.includes('*');
-    this.#names = new Set(permissions.filter((each) => !each.endsWith('*')));
+    this.#names = new Set(permissions);
     this.#beginnings = new Set(
       permissions.filter((each) => each.endsWith('*')).map((each) => each.slice(0, -1)),
     );
