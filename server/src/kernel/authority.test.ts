@@ -189,6 +189,7 @@ describe('demand', () => {
 
   it('tells a credential of a project that the call needs the whole account', () => {
     const projectIds = ['prj_1'];
+    expect(refusal(accessKey({ projectIds }), 'accounts:read', inAccount)).toBeNull();
     expect(refusal(accessKey({ projectIds }), 'keys:read', inAccount)).toMatchObject({
       code: 'level_too_low',
       message: 'This request needs an account-level access key.',

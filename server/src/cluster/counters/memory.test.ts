@@ -169,6 +169,20 @@ describe('an irregular clock', () => {
     expect(counters.take(group, 1, 60_000, anHourBack + 60_000).allowed).toBe(true);
   });
 
+  it('loads windows at their time of the caller after the clock was set back', () => {
+    const counters = new MemoryCounters();
+    const [first, loaded] = groupsOf(2);
+    counters.take(first!, 1, 1_000, START);
+    const now = START - 3_600_000;
+    counters.take(first!, 1, 1_000, now);
+    counters.load([{ group: loaded!, resetAt: now + 5_000, consumed: 1 }], now);
+    expect(counters.take(loaded!, 1, 1_000, now)).toEqual({
+      allowed: false,
+      consumed: 1,
+      resetAt: now + 5_000,
+    });
+  });
+
   it('shortens a loaded window that is longer than any window can be', () => {
     const counters = new MemoryCounters();
     const longest = 31 * 24 * 3_600_000;
@@ -198,6 +212,13 @@ describe('memory', () => {
     expect(counters.evicted).toBe(1);
     expect(counters.take(groups[1]!, 1, 60_000, START).allowed).toBe(false);
     expect(counters.take(groups[0]!, 1, 60_000, START).allowed).toBe(true);
+  });
+
+  it('is reported by the number of windows', () => {
+    const counters = new MemoryCounters();
+    expect(counters.bytes).toBe(0);
+    for (const group of groupsOf(100)) counters.take(group, 1, 1_000, START);
+    expect(counters.bytes).toBeGreaterThan(100 * 50);
   });
 
   it('stays constant while short windows open and close', () => {
@@ -254,6 +275,31 @@ describe('the edge of a window', () => {
 });
 
 describe('leases in memory', () => {
+  const request = { limit: 5, ttlMs: 1_000, amount: 3 };
+
+  it('return nothing once their window is closed', () => {
+    const counters = new MemoryCounters();
+    const group = makeId('key');
+    counters.lease({ ...request, id: 'a', group }, START);
+    counters.lease({ ...request, id: 'b', group, amount: 1 }, START);
+    expect(counters.giveBack('b', group, 1, START + 999)).toBe(1);
+    expect(counters.giveBack('a', group, 3, START + 1_000)).toBe(0);
+  });
+
+  it('return nothing once their window is evicted, nor to another window of the group', () => {
+    const counters = new MemoryCounters(1);
+    const [group, other] = groupsOf(2);
+    const lease = (id: string) => counters.lease({ ...request, id, group: group! }, START);
+    lease('a');
+    counters.take(other!, 1, 1_000, START);
+    expect(counters.giveBack('a', group!, 3, START)).toBe(0);
+    lease('b');
+    counters.take(other!, 1, 1_000, START);
+    counters.take(group!, 5, 1_000, START + 1);
+    expect(counters.giveBack('b', group!, 3, START + 1)).toBe(0);
+    expect(counters.take(group!, 5, 1_000, START + 1).consumed).toBe(2);
+  });
+
   it('are removed with their windows; if there are too many, the oldest first', () => {
     const leases = new MemoryLeases();
     const [group] = groupsOf(1);
