@@ -55,6 +55,23 @@ export const useApiKey = (id: string, options: { readonly enabled?: boolean } = 
     ...options,
   });
 
+export const explainApiKey = (id: string, conditions: BodyOf<'explainApiKey'>) =>
+  keyward.apiKeys.explain(id, conditions);
+
+/** Permissions and tags that recent keys of the project have, to suggest them. */
+export const useUsedPolicies = (projectId: string) =>
+  useQuery({
+    queryKey: ['api-keys', 'policies', projectId],
+    queryFn: async ({ signal }) => {
+      const { items } = await keyward.apiKeys.list({ projectId, limit: 200 }, { signal }).page();
+      const used = (lists: readonly (readonly string[])[]) => [...new Set(lists.flat())].sort();
+      return {
+        permissions: used(items.map(({ permissions }) => permissions)),
+        tags: used(items.map(({ tags }) => tags)),
+      };
+    },
+  });
+
 /** As it is on the server now, whatever the cache has. */
 export const fetchApiKey = (id: string): Promise<ApiKey> => keyward.apiKeys.get(id);
 

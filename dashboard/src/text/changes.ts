@@ -18,6 +18,10 @@ const NAMES = {
   expiresAt: 'Expiry',
   rateLimitConfigs: 'Rate limit',
   allowedDomains: 'Allowed domains',
+  permissions: 'Permissions',
+  allowedIPs: 'Allowed IP addresses',
+  startsAt: 'Start',
+  tags: 'Tags',
   customMetaData: 'Metadata',
   rotatedTo: 'Rotated to',
   scopes: 'Permissions',
@@ -68,9 +72,9 @@ export function conflictsOf(seen: object, current: object, changes: object): rea
 function textOf(field: Name, value: unknown): string {
   if (field === 'projectId') return value === null ? 'Whole account' : 'Project';
   if (value === null || value === undefined) return 'none';
-  if (field === 'expiresAt') return exactTime(Date.parse(String(value)));
+  if (field === 'expiresAt' || field === 'startsAt') return exactTime(Date.parse(String(value)));
   if (field === 'rateLimitConfigs') return limitText(value as Parameters<typeof limitText>[0]);
-  if (Array.isArray(value)) return value.join(', ');
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
   return typeof value === 'string' ? value : shortened(JSON.stringify(value));
 }
 

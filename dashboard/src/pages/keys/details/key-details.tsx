@@ -35,6 +35,20 @@ export function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
         <Item label="Allowed domains">
           {apiKey.allowedDomains?.join(', ') ?? <None text="Any" />}
         </Item>
+        <Item label="Permissions">
+          {apiKey.permissions.length > 0 ? apiKey.permissions.join(', ') : <None text="None" />}
+        </Item>
+        <Item label="Allowed IP addresses">
+          {apiKey.allowedIPs?.join(', ') ?? <None text="Any" />}
+        </Item>
+        {apiKey.startsAt && (
+          <Item label="Starts">
+            <DateTime at={apiKey.startsAt} form="exact" />
+          </Item>
+        )}
+        <Item label="Tags">
+          {apiKey.tags.length > 0 ? apiKey.tags.join(', ') : <None text="None" />}
+        </Item>
         <Item label="Last used">
           <DateTime at={apiKey.lastUsedAt} none="Never" />
         </Item>

@@ -18,6 +18,7 @@ import { KeyTroubles } from './key-alerts.tsx';
 import { KeyDetails } from './key-details.tsx';
 import { KeyHistory } from './key-history.tsx';
 import { KeyUsage } from './key-usage.tsx';
+import { TryKey } from './try-key.tsx';
 
 const route = getRouteApi('/shell/p/$projectId/keys/$keyId');
 
@@ -53,7 +54,8 @@ export function KeyPage() {
           <KeyUsage keyId={key.id} />
           <KeyHistory keyId={key.id} />
         </div>
-        <div className="min-w-0 xl:col-start-2 xl:row-start-2">
+        <div className="flex min-w-0 flex-col gap-6 xl:col-start-2 xl:row-start-2">
+          <TryKey key={key.id} apiKey={key} />
           <KeyMetadata apiKey={key} />
         </div>
       </div>

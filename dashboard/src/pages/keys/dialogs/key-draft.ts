@@ -1,8 +1,20 @@
 import type { BodyOf } from 'keyward';
 import type { ApiKey } from '../../../api/records.ts';
 import { checkJson, formatJson, METADATA_LIMITS } from '../../../text/check-json.ts';
-import { chosenExpiry, type ExpiryChoice, expiryChoice, NEVER } from '../../../text/expiry.ts';
+import {
+  chosenExpiry,
+  type ExpiryChoice,
+  expiryChoice,
+  localMoment,
+  NEVER,
+} from '../../../text/expiry.ts';
 import { chosenLimit, type LimitChoice, limitChoice } from '../../../text/limits.ts';
+import {
+  addressesProblem,
+  itemsOf,
+  permissionsProblem,
+  tagsProblem,
+} from '../../../text/policies.ts';
 
 /** A key as it is being written: everything is text until it is sent. */
 export interface KeyDraft {
@@ -11,8 +23,13 @@ export interface KeyDraft {
   readonly customUserId: string;
   readonly expiry: ExpiryChoice;
   readonly limit: LimitChoice;
-  /** One on each line. */
+  /** One on each line, like the next two. */
   readonly allowedDomains: string;
+  readonly permissions: string;
+  readonly allowedIPs: string;
+  /** As a field of the browser has it; empty: at once. */
+  readonly startsAt: string;
+  readonly tags: string;
   readonly metadata: string;
 }
 
@@ -31,6 +48,10 @@ export const EMPTY_DRAFT: KeyDraft = {
   expiry: NEVER,
   limit: limitChoice(null),
   allowedDomains: '',
+  permissions: '',
+  allowedIPs: '',
+  startsAt: '',
+  tags: '',
   metadata: '{}',
 };
 
@@ -41,6 +62,10 @@ export const draftOf = (key: ApiKey): KeyDraft => ({
   expiry: expiryChoice(key.expiresAt),
   limit: limitChoice(key.rateLimitConfigs),
   allowedDomains: key.allowedDomains?.join('\n') ?? '',
+  permissions: key.permissions.join('\n'),
+  allowedIPs: key.allowedIPs?.join('\n') ?? '',
+  startsAt: key.startsAt === null ? '' : localMoment(Date.parse(key.startsAt)),
+  tags: key.tags.join(' '),
   metadata: formatJson(key.customMetaData),
 });
 
@@ -71,16 +96,32 @@ export function checkDraft(draft: KeyDraft, before: KeyDraft, now: number): Chec
     if (limit.ok) body.rateLimitConfigs = limit.configs;
     else errors.limit = limit.message;
   }
-  if (differs('allowedDomains')) body.allowedDomains = domainsOf(draft.allowedDomains);
+  if (differs('allowedDomains')) body.allowedDomains = listOf(draft.allowedDomains);
+  for (const [field, problem] of Object.entries(LISTS)) {
+    const name = field as keyof typeof LISTS;
+    const wrong = problem(draft[name]);
+    if (wrong !== null) errors[name] = wrong;
+    else if (name === 'allowedIPs' && differs(name)) body[name] = listOf(draft[name]);
+    else if (name !== 'allowedIPs' && differs(name)) body[name] = itemsOf(draft[name]);
+  }
+  if (differs('startsAt'))
+    body.startsAt = draft.startsAt === '' ? null : new Date(draft.startsAt).toISOString();
   const metadata = checkJson(draft.metadata, METADATA_LIMITS);
   if (!metadata.ok) errors.metadata = metadata.message;
   else if (differs('metadata')) body.customMetaData = metadata.value;
   return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, body };
 }
 
-function domainsOf(text: string): string[] | null {
-  const domains = text.split(/[\s,]+/).filter(Boolean);
-  return domains.length === 0 ? null : domains;
+/** Checked while they are typed. */
+export const LISTS = {
+  permissions: permissionsProblem,
+  allowedIPs: addressesProblem,
+  tags: tagsProblem,
+} as const;
+
+function listOf(text: string): string[] | null {
+  const items = itemsOf(text);
+  return items.length === 0 ? null : items;
 }
 
 const SERVER_FIELDS: Partial<Record<string, keyof KeyDraft>> = {
@@ -90,6 +131,10 @@ const SERVER_FIELDS: Partial<Record<string, keyof KeyDraft>> = {
   expiry: 'expiry',
   rateLimitConfigs: 'limit',
   allowedDomains: 'allowedDomains',
+  permissions: 'permissions',
+  allowedIPs: 'allowedIPs',
+  startsAt: 'startsAt',
+  tags: 'tags',
 };
 
 /** What the server rejected, at the field it is about; null if it is about none. */

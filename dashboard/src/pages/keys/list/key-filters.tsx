@@ -1,4 +1,6 @@
 import { useCallback } from 'react';
+import { useUsedPolicies } from '../../../api/api-keys.ts';
+import { useProject } from '../../../app/current.ts';
 import { CustomerFilter } from '../../../components/tables/customer-filter.tsx';
 import { FilterBar } from '../../../components/tables/filter-bar.tsx';
 import { FilterMenu } from '../../../components/tables/filter-chip.tsx';
@@ -28,6 +30,8 @@ const LIMITS = [
 
 export function KeyFilters({ search, onChange, count }: KeyFiltersProps) {
   const settle = useCallback((text: string) => onChange({ search: text || undefined }), [onChange]);
+  const used = useUsedPolicies(useProject().id).data?.tags ?? [];
+  const tags = search.tag === undefined || used.includes(search.tag) ? used : [search.tag, ...used];
   const [typed, setTyped] = useSearchText(search.search ?? '', settle);
   const clear = () =>
     onChange({
@@ -36,6 +40,7 @@ export function KeyFilters({ search, onChange, count }: KeyFiltersProps) {
       account: undefined,
       user: undefined,
       limited: undefined,
+      tag: undefined,
     });
   return (
     <FilterBar
@@ -62,6 +67,15 @@ export function KeyFilters({ search, onChange, count }: KeyFiltersProps) {
         onChoose={(limit) => onChange({ limited: limit === 'with' })}
         onRemove={() => onChange({ limited: undefined })}
       />
+      {(tags.length > 0 || search.tag !== undefined) && (
+        <FilterMenu
+          label="Tag"
+          chosen={search.tag}
+          options={tags.map((tag) => ({ value: tag, label: tag }))}
+          onChoose={(tag) => onChange({ tag })}
+          onRemove={() => onChange({ tag: undefined })}
+        />
+      )}
     </FilterBar>
   );
 }

@@ -11,6 +11,7 @@ export interface KeySearch {
   readonly account?: string;
   readonly user?: string;
   readonly limited?: boolean;
+  readonly tag?: string;
   readonly sort?: (typeof SORTS)[number];
   readonly order?: 'ascending' | 'descending';
   /** The dialog that makes a key is open. */
@@ -22,6 +23,7 @@ export function parseKeySearch(raw: Record<string, unknown>): KeySearch {
   const search = withoutSecret(text(raw.search) ?? '');
   const account = text(raw.account);
   const user = text(raw.user);
+  const tag = text(raw.tag);
   const state = STATES.find((one) => one === raw.state);
   const sort = SORTS.find((one) => one === raw.sort);
   return {
@@ -29,6 +31,7 @@ export function parseKeySearch(raw: Record<string, unknown>): KeySearch {
     ...(state && { state }),
     ...(account && { account }),
     ...(user && { user }),
+    ...(tag && { tag }),
     ...(typeof raw.limited === 'boolean' && { limited: raw.limited }),
     ...(sort && { sort }),
     ...((raw.order === 'ascending' || raw.order === 'descending') && { order: raw.order }),
@@ -45,11 +48,13 @@ const text = (value: unknown): string | undefined =>
  * stays out of the address.
  */
 export const withoutSecret = (searched: string): string =>
-  searched.replaceAll(/\b((?:live|test|account)_(?:access_)?[0-9A-Za-z]{6})[0-9A-Za-z]{4,}/g, '$1');
+  searched
+    .replaceAll(/\b((?:live|test|account)_(?:access_)?[0-9A-Za-z]{6})[0-9A-Za-z]{4,}/g, '$1')
+    .replaceAll(/\b((?:[a-z0-9]+_){1,2}[0-9A-Za-z]{6})[0-9A-Za-z]{43}\b/g, '$1');
 
 /** What the server is asked for. `now` stands still as long as the filter does. */
 export function questionOf(search: KeySearch, projectId: string, now: number): KeyQuestion {
-  const { state, account, user, limited, order } = search;
+  const { state, account, user, limited, tag, order } = search;
   const time = (ms: number) => new Date(ms).toISOString();
   const works = { isActive: true, expiresAfter: time(now) };
   const states = {
@@ -67,10 +72,11 @@ export function questionOf(search: KeySearch, projectId: string, now: number): K
     ...(account && { customAccountId: account }),
     ...(user && { customUserId: user }),
     ...(limited !== undefined && { limited }),
+    ...(tag && { tag: [tag] }),
     ...(sort && { sort }),
     ...(order && { order }),
   };
 }
 
-export const isFiltered = ({ search, state, account, user, limited }: KeySearch): boolean =>
-  [search, state, account, user, limited].some((one) => one !== undefined);
+export const isFiltered = ({ search, state, account, user, limited, tag }: KeySearch): boolean =>
+  [search, state, account, user, limited, tag].some((one) => one !== undefined);

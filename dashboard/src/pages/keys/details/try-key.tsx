@@ -1,0 +1,116 @@
+import { useMutation } from '@tanstack/react-query';
+import { Check, Minus, X } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { explainApiKey } from '../../../api/api-keys.ts';
+import type { ApiKey } from '../../../api/records.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { Failure } from '../../../components/feedback/failure.tsx';
+import { TextField } from '../../../components/forms/field.tsx';
+import { Card } from '../../../components/layout/card.tsx';
+import { addressProblem, itemsOf } from '../../../text/policies.ts';
+
+type Explanation = Awaited<ReturnType<typeof explainApiKey>>;
+
+/** What each check says when it passes, and when it fails. */
+const SENTENCES: Record<string, readonly [passed: string, failed: string]> = {
+  key_project_inactive: ['The project is active', 'The project is inactive'],
+  key_revoked: ['The key is active', 'The key is revoked'],
+  key_not_started: ['The key has started', 'The key has not started yet'],
+  key_expired: ['The key has not expired', 'The key has expired'],
+  domain_denied: ['The domain is allowed', 'The domain is not allowed'],
+  ip_denied: ['The IP address is allowed', 'The IP address is not allowed'],
+  permission_denied: ['The permissions are granted', 'A permission is missing'],
+};
+
+/** Makes the checks of a validation for chosen conditions. Nothing is counted. */
+export function TryKey({ apiKey }: { readonly apiKey: ApiKey }) {
+  const [permissions, setPermissions] = useState('');
+  const [clientIP, setClientIP] = useState('');
+  const [originDomain, setOriginDomain] = useState('');
+  const attempt = useMutation({
+    mutationFn: () =>
+      explainApiKey(apiKey.id, {
+        ...(itemsOf(permissions).length > 0 && { permissions: itemsOf(permissions) }),
+        ...(clientIP.trim() && { clientIP: clientIP.trim() }),
+        ...(originDomain.trim() && { originDomain: originDomain.trim() }),
+      }),
+  });
+  const wrongAddress = addressProblem(clientIP);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (wrongAddress === null) attempt.mutate();
+  };
+  return (
+    <Card title="Try it" description="Check what would happen. Nothing is counted.">
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        <TextField
+          label="Required permissions"
+          optional
+          placeholder="documents.read"
+          spellCheck={false}
+          value={permissions}
+          onChange={setPermissions}
+        />
+        <TextField
+          label="Client IP address"
+          optional
+          placeholder="203.0.113.7"
+          value={clientIP}
+          onChange={setClientIP}
+          error={wrongAddress}
+        />
+        <TextField
+          label="Domain"
+          optional
+          placeholder="app.example.com"
+          value={originDomain}
+          onChange={setOriginDomain}
+        />
+        <Button type="submit" disabled={attempt.isPending}>
+          Check
+        </Button>
+      </form>
+      <div aria-live="polite" className="mt-4">
+        {attempt.error && <Failure error={attempt.error} title="The key could not be checked" />}
+        {attempt.data && <Verdict explanation={attempt.data} />}
+      </div>
+    </Card>
+  );
+}
+
+function Verdict({
+  explanation: { valid, code, missing, checks },
+}: {
+  readonly explanation: Explanation;
+}) {
+  return (
+    <>
+      <p className="font-medium">
+        {valid ? 'The key would be accepted' : `The key would be rejected: ${code}`}
+      </p>
+      <ul className="mt-2 flex flex-col gap-1 text-sm">
+        {checks.map(({ code: failing, passed }) => (
+          <li key={failing} className="flex items-center gap-2">
+            <Mark passed={passed} />
+            <span className={passed === null ? 'text-faint' : undefined}>
+              {SENTENCES[failing]?.[passed === false ? 1 : 0] ?? failing}
+              {passed === null && ' (not checked)'}
+              {passed === false && missing.length > 0 && failing === 'permission_denied'
+                ? `: ${missing.join(', ')}`
+                : ''}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Mark({ passed }: { readonly passed: boolean | null }) {
+  if (passed === null) return <Minus aria-hidden className="size-4 shrink-0 text-faint" />;
+  return passed ? (
+    <Check aria-hidden className="size-4 shrink-0 text-good" />
+  ) : (
+    <X aria-hidden className="size-4 shrink-0 text-bad" />
+  );
+}

@@ -1,0 +1,52 @@
+import { parseAddress, parseRange } from '../../../sdk/src/rules/addresses.ts';
+import { isGrant, PERMISSIONS_MAX } from '../../../sdk/src/rules/permissions.ts';
+
+/** Items that are written one per line, or separated by spaces or commas. */
+export const itemsOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
+
+/** Null if every item is valid; otherwise what is wrong, for the person who is typing. */
+type Problem = (text: string) => string | null;
+
+const problemOf =
+  (isValid: (item: string) => boolean, most: number, advice: (wrong: string) => string): Problem =>
+  (text) => {
+    const items = itemsOf(text);
+    const wrong = items.find((item) => !isValid(item));
+    if (wrong !== undefined) return advice(wrong);
+    return items.length > most ? `Enter at most ${most}.` : null;
+  };
+
+export const permissionsProblem = problemOf(
+  isGrant,
+  PERMISSIONS_MAX,
+  (wrong) =>
+    `“${wrong}” is not a permission. Use letters, digits, - and _, joined by . or :, with * only as the last part.`,
+);
+
+export const addressesProblem = problemOf(
+  (item) => parseRange(item.toLowerCase()) !== null,
+  100,
+  (wrong) =>
+    `“${wrong}” is not an IP address or range. Write it like 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32.`,
+);
+
+export const tagsProblem = problemOf(
+  (item) => /^[a-z0-9._-]{1,64}$/.test(item),
+  16,
+  (wrong) => `“${wrong}” is not a tag. Use lower-case letters, digits, . _ and -.`,
+);
+
+export const addressProblem = (text: string): string | null =>
+  text.trim() === '' || parseAddress(text.trim()) !== null
+    ? null
+    : 'Enter an IP address without a port, such as 203.0.113.7.';
+
+/** What the wildcards of a list grant and do not grant, in words; null if there are none. */
+export function wildcardExamples(text: string): string | null {
+  const grants = itemsOf(text).filter((item) => isGrant(item));
+  if (grants.includes('*')) return '* grants every permission.';
+  const first = grants.find((item) => item.endsWith('*'));
+  if (first === undefined) return null;
+  const begin = first.slice(0, -1);
+  return `${first} grants ${begin}read and ${begin}read.own, but not ${begin.slice(0, -1)}.`;
+}
