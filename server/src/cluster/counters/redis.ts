@@ -83,7 +83,7 @@ export class RedisCounters implements Counters {
       parts.onRestored();
       this.#local.sendAll();
     };
-    this.#shards = new Shards({ timeoutMs, onUnavailable, onRestored });
+    this.#shards = new Shards({ clock: parts.clock, timeoutMs, onUnavailable, onRestored });
     this.#client = new RedisClient({
       address: this.#address,
       silenceMs: SILENCE_FACTOR * timeoutMs,

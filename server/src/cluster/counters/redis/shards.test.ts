@@ -38,21 +38,24 @@ it('a probe that was answered late does not close the breaker', () => {
 
 function start() {
   const events: string[] = [];
+  const world = { now: 1_000 };
   const shards = new Shards({
+    clock: () => world.now,
     timeoutMs: TIMEOUT_MS,
     onUnavailable: (cause) => events.push(cause),
     onRestored: () => events.push('restored'),
   });
   for (const name of ['a', 'b']) shards.get(name);
   shards.onUp();
-  return { shards, events };
+  return { shards, events, world };
 }
 
 it('one lost shard is enough to count apart, and only its keys are', () => {
-  const { shards, events } = start();
+  const { shards, events, world } = start();
   expect([shards.isShared, events]).toEqual([true, ['restored']]);
+  world.now = 2_000;
   shards.onShardDown('a', new Error('closed'));
-  expect(shards.isShared).toBe(false);
+  expect([shards.isShared, shards.since]).toEqual([false, 2_000]);
   expect([shards.get('a').isUsed, shards.get('b').isUsed]).toEqual([false, true]);
   expect(events).toEqual(['restored', 'a: closed']);
   vi.advanceTimersByTime(1_000);

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../kernel/clock.ts';
 import {
   afterDisconnect,
   afterFailure,
@@ -51,6 +52,7 @@ export class Shard {
 }
 
 export interface ShardsParts {
+  readonly clock: Clock;
   readonly timeoutMs: number;
   /** Called when counting stops to be shared, and if the first attempt to connect fails. */
   readonly onUnavailable: (cause: string) => void;
@@ -65,10 +67,11 @@ export class Shards {
   #wasShared = false;
   #connects = 0;
   /** Milliseconds since 1970 when `isShared` last changed. */
-  since = Date.now();
+  since: number;
 
   constructor(parts: ShardsParts) {
     this.#parts = parts;
+    this.since = parts.clock();
   }
 
   get isUp(): boolean {
@@ -139,7 +142,7 @@ export class Shards {
     const { isShared } = this;
     if (isShared === this.#wasShared) return;
     this.#wasShared = isShared;
-    this.since = Date.now();
+    this.since = this.#parts.clock();
     if (isShared) this.#parts.onRestored();
     else this.#parts.onUnavailable(cause ?? 'not connected');
   }
