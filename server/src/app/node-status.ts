@@ -57,7 +57,7 @@ export function engineState(engine: Storage['engine'], { readings, ...cluster }:
       },
     },
     rateLimits: {
-      counted: redis?.isShared || cluster.isAlone ? 'shared' : 'per-node',
+      counted: (redis?.isShared ?? cluster.isAlone) ? 'shared' : 'per-node',
       redis: redis && {
         mode: redis.mode,
         addresses: [...redis.addresses],
