@@ -46,6 +46,7 @@ export const limited: Scenario = async (bench) => {
       'validations without a limit per CPU second, cluster compared with embedded',
       '×',
       ratios(cpu('embeddedUnlimited'), cpu('nodeUnlimited')),
+      { atLeast: 0.9 },
     ),
     row(
       'rate-limited through Redis: p99 compared with embedded',

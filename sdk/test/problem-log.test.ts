@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { KeywardError, noAnswer } from '../src/http/errors.ts';
+import { KeywardError, noResponse } from '../src/http/errors.ts';
 import { createProblemLog } from '../src/http/problem-log.ts';
 
 it('logs once a minute, with the reason at that time', () => {
@@ -24,7 +24,7 @@ it('logs once a minute, with the reason at that time', () => {
   ]);
   now = 60_000;
   const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
-  log('Requests get 503', noAnswer('unreachable', 'Keyward cannot be reached.', cause));
+  log('Requests get 503', noResponse('unreachable', 'Keyward cannot be reached.', cause));
   expect(logged[1]).toBe(
     'Requests get 503: Keyward cannot be reached. fetch failed connect ECONNREFUSED (unreachable)',
   );

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './api-response.ts';
 import { List, nextCursorOf } from './list.ts';
 import type { AnswerOf, InputOf, OperationId } from './operation.ts';
 import type { CallOptions } from './options.ts';
@@ -20,7 +20,7 @@ export type RequestOf<Id extends OperationId> = InputOf<Id> & {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-export interface ResponseOf<Id extends OperationId> extends Answer {
+export interface ResponseOf<Id extends OperationId> extends ApiResponse {
   readonly body: AnswerOf<Id>;
 }
 

@@ -55,7 +55,7 @@ export class KeywardUnavailable extends KeywardError {
 }
 
 /** The error for a call without a response: network failure or timeout. */
-export const noAnswer = (code: 'unreachable' | 'timeout', message: string, cause?: unknown) =>
+export const noResponse = (code: 'unreachable' | 'timeout', message: string, cause?: unknown) =>
   new KeywardUnavailable({
     code,
     message,

@@ -18,9 +18,9 @@ export type BodyOf<Id extends OperationId> =
 
 export type AnswerOf<Id extends OperationId> =
   operations[Id]['responses'][keyof operations[Id]['responses']] extends {
-    content: { 'application/json': infer Answer };
+    content: { 'application/json': infer Body };
   }
-    ? Answer
+    ? Body
     : never;
 
 type PathPart<Id extends OperationId> = [PathOf<Id>] extends [never]

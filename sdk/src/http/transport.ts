@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../generated/operations.ts';
-import { type Answer, failureOf, readAnswer } from './answer.ts';
-import { type KeywardError, noAnswer } from './errors.ts';
+import { type ApiResponse, failureOf, readResponse } from './api-response.ts';
+import { type KeywardError, noResponse } from './errors.ts';
 import type { OperationId } from './operation.ts';
 import { accessKeyOf, baseOf, type CallOptions, type TransportOptions } from './options.ts';
 import { isRepeatable, mayRetry, waitMs } from './retry.ts';
@@ -13,7 +13,7 @@ export interface Request {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Returns true for responses that are results of the call, whatever their status. */
-  readonly accepts?: (answer: Answer) => boolean;
+  readonly accepts?: (response: ApiResponse) => boolean;
 }
 
 /** Sends calls with the address, credential, timeout and retries. */
@@ -34,7 +34,7 @@ export class Transport {
   }
 
   /** Returns the response of a successful call; throws otherwise. */
-  async send(id: OperationId, request: Request, options: CallOptions = {}): Promise<Answer> {
+  async send(id: OperationId, request: Request, options: CallOptions = {}): Promise<ApiResponse> {
     const operation: { method: string; path: string; creates?: true } = OPERATIONS[id];
     const url = this.#base + pathOf(operation.path, request.path) + queryOf(request.query);
     const init = this.#init(operation.method, request);
@@ -48,7 +48,7 @@ export class Transport {
     for (let attempt = 0; ; attempt++) {
       const result = await this.#attempt(url, init, deadline, options.signal);
       if (!('error' in result)) return result;
-      if (result.answer && request.accepts?.(result.answer)) return result.answer;
+      if (result.response && request.accepts?.(result.response)) return result.response;
       const wait = waitMs(attempt, result.error.retryAfterSeconds, Math.random());
       const isLast = attempt >= retries || Date.now() + wait >= deadline;
       if (isLast || !mayRetry(result.error, repeatable)) throw result.error;
@@ -78,19 +78,19 @@ export class Transport {
     init: RequestInit,
     deadline: number,
     signal: AbortSignal | undefined,
-  ): Promise<Answer | { readonly error: KeywardError; readonly answer?: Answer }> {
+  ): Promise<ApiResponse | { readonly error: KeywardError; readonly response?: ApiResponse }> {
     signal?.throwIfAborted();
     const timeout = AbortSignal.timeout(Math.max(0, deadline - Date.now()));
     const both = signal ? AbortSignal.any([signal, timeout]) : timeout;
     try {
-      const answer = await readAnswer(await this.#fetch(url, { ...init, signal: both }));
-      const error = failureOf(answer, Date.now());
-      return error ? { error, answer } : answer;
+      const response = await readResponse(await this.#fetch(url, { ...init, signal: both }));
+      const error = failureOf(response, Date.now());
+      return error ? { error, response } : response;
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
       if (timeout.aborted)
-        return { error: noAnswer('timeout', 'Keyward did not respond in time.') };
-      return { error: noAnswer('unreachable', 'Keyward cannot be reached.', cause) };
+        return { error: noResponse('timeout', 'Keyward did not respond in time.') };
+      return { error: noResponse('unreachable', 'Keyward cannot be reached.', cause) };
     }
   }
 }

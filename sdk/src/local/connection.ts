@@ -1,4 +1,4 @@
-import { failureOf, readAnswer } from '../http/answer.ts';
+import { failureOf, readResponse } from '../http/api-response.ts';
 import { EventParser, type StreamEvent } from './event-parser.ts';
 
 /** Maximum drift between two monotonic clocks: twice the slewing rate of one. */
@@ -51,7 +51,7 @@ export class Connection {
       const response = await request(this.#abort.signal, this.cursor);
       if (response.ok && response.body) await this.#read(response.body);
       else {
-        const refusal = failureOf(await readAnswer(response), Date.now());
+        const refusal = failureOf(await readResponse(response), Date.now());
         problem = refusal;
         waitMs = (refusal?.retryAfterSeconds ?? 1) * 1_000;
       }

@@ -67,16 +67,16 @@ export class Server {
       headers: originHeader(options.originDomain),
       accepts: isVerdict,
     };
-    const answer = await this.#transport.send('validateApiKeys', request, {
+    const response = await this.#transport.send('validateApiKeys', request, {
       ...options,
       retries: 0,
     });
-    const verdict = verdictOf(answer);
+    const verdict = verdictOf(response);
     if (verdict?.valid === false) return { refusal: verdict };
-    const body = answer.body as LeasedKey;
+    const body = response.body as LeasedKey;
     // A server from before leases returns only the record.
     if (verdict !== null || typeof body.record?.id !== 'string') return null;
-    const state = rateLimitOf(answer.headers);
+    const state = rateLimitOf(response.headers);
     const granted = body.lease && {
       id: body.lease.id,
       left: body.lease.granted,

@@ -1,4 +1,4 @@
-import { KeywardError, noAnswer } from '../http/errors.ts';
+import { KeywardError, noResponse } from '../http/errors.ts';
 import { createProblemLog, type Log } from '../http/problem-log.ts';
 import type { PermissionsInput } from '../rules/permissions.ts';
 import type { Accepted, Undecided, Validation } from '../validation/outcome.ts';
@@ -115,7 +115,7 @@ export function createGuard<Request>(
     const error =
       thrown instanceof KeywardError
         ? thrown
-        : noAnswer('unreachable', 'The key could not be validated.', thrown);
+        : noResponse('unreachable', 'The key could not be validated.', thrown);
     return refuse({ reason: 'unavailable', error });
   }
 

@@ -1,5 +1,5 @@
 import type { BatchResult, RateLimitState, ValidatedKey } from '../generated/api-types.ts';
-import type { Answer } from '../http/answer.ts';
+import type { ApiResponse } from '../http/api-response.ts';
 import type { KeywardUnavailable } from '../http/errors.ts';
 
 /**
@@ -70,14 +70,14 @@ const isRecord = (body: unknown): body is ValidatedKey =>
  * a refusal code with its own status. Null for every other response, such as a refused access key, the
  * 404 of a proxy or a login page.
  */
-export function verdictOf({ status, headers, body }: Answer): Accepted | Refused | null {
+export function verdictOf({ status, headers, body }: ApiResponse): Accepted | Refused | null {
   const { code, missing } = fieldsOf(body);
   if (isRefusalCode(code) && REFUSALS[code] === status)
     return refused(code, rateLimitOf(headers), missing);
   return status === 200 && isRecord(body) ? accepted(body, rateLimitOf(headers)) : null;
 }
 
-export const isVerdict = (answer: Answer): boolean => verdictOf(answer) !== null;
+export const isVerdict = (response: ApiResponse): boolean => verdictOf(response) !== null;
 
 /** The same for one item of a batch. */
 export function verdictOfItem(result: BatchResult): Accepted | Refused | null {

@@ -1,5 +1,5 @@
 import type { BatchResult } from '../generated/api-types.ts';
-import type { Answer } from '../http/answer.ts';
+import type { ApiResponse } from '../http/api-response.ts';
 import { KeywardError, KeywardUnavailable } from '../http/errors.ts';
 import type { CallOptions } from '../http/options.ts';
 import type { Transport } from '../http/transport.ts';
@@ -52,10 +52,10 @@ export class Validator {
     requirementOf(options.permissions);
     if (!canBeKey(key)) return refused('key_malformed', null);
     try {
-      const answer = await this.#send({ key }, options);
-      return verdictOf(answer) ?? unexpected(answer);
+      const response = await this.#send({ key }, options);
+      return verdictOf(response) ?? unexpected(response);
     } catch (error) {
-      return this.#withoutAnswer(error, options);
+      return this.#withoutResponse(error, options);
     }
   }
 
@@ -78,12 +78,12 @@ export class Validator {
 
   async #validateBatch(keys: KeyToValidate[], options: ValidateOptions): Promise<Validation[]> {
     try {
-      const answer = await this.#send({ keys }, options);
-      const results = answer.body as BatchResult[];
-      if (!Array.isArray(results) || results.length !== keys.length) unexpected(answer);
-      return results.map((result) => verdictOfItem(result) ?? unexpected(answer));
+      const response = await this.#send({ keys }, options);
+      const results = response.body as BatchResult[];
+      if (!Array.isArray(results) || results.length !== keys.length) unexpected(response);
+      return results.map((result) => verdictOfItem(result) ?? unexpected(response));
     } catch (error) {
-      const outcome = await this.#withoutAnswer(error, options);
+      const outcome = await this.#withoutResponse(error, options);
       return keys.map(() => outcome);
     }
   }
@@ -91,14 +91,14 @@ export class Validator {
   #send(
     what: { key: string } | { keys: KeyToValidate[] },
     options: ValidateOptions,
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     // In this order the server reads them fastest.
     const body = { ...what, permissions: options.permissions, clientIP: addressIn(options) };
     const request = { body, headers: originHeader(options.originDomain), accepts: isVerdict };
     return this.#transport.send('validateApiKeys', request, options);
   }
 
-  async #withoutAnswer(error: unknown, options: ValidateOptions): Promise<Undecided> {
+  async #withoutResponse(error: unknown, options: ValidateOptions): Promise<Undecided> {
     const policy = options.onUnavailable ?? this.#onUnavailable;
     if (!(error instanceof KeywardUnavailable) || policy === undefined) throw error;
     const decision = typeof policy === 'function' ? await policy(error) : policy;
@@ -135,11 +135,11 @@ export function requirementOf(permissions: PermissionsInput | undefined): Requir
   }
 }
 
-function unexpected(answer: Answer): never {
+function unexpected(response: ApiResponse): never {
   throw new KeywardError({
     code: 'unexpected_answer',
     message: 'The response is not the result of a validation. Check `url`.',
-    statusCode: answer.status,
+    statusCode: response.status,
     requestId: null,
     retryAfterSeconds: null,
   });

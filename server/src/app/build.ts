@@ -24,7 +24,7 @@ import {
   type SmtpSettings,
 } from '../features/people/index.ts';
 import { ProjectCache, ProjectService, ProjectStates } from '../features/projects/index.ts';
-import { LeaseReturns, RefusalAnswers, Validator } from '../features/validation/index.ts';
+import { LeaseReturns, RefusalResponses, Validator } from '../features/validation/index.ts';
 import {
   backlogOf,
   createGuardedAgent,
@@ -214,7 +214,7 @@ export function buildApplication(given: BuildParts): Application {
     projects: new ProjectCache({ storage, bus }),
   };
   const errorBody = createErrorBody(parts.publicUrl);
-  const refusals = new RefusalAnswers(errorBody);
+  const refusals = new RefusalResponses(errorBody);
   const keys = new ApiKeyService(keyParts);
   const routes = routesWith({
     apiKeys: [keys, new KeyImporter({ ...keyParts, clock })],

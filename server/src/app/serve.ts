@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { destination, pino } from 'pino';
-import { sweepAnswers } from '../features/changes/index.ts';
+import { sweepResponses } from '../features/changes/index.ts';
 import { sweepPeople } from '../features/people/index.ts';
 import { loadWindows, saveWindows } from '../features/rate-limits/index.ts';
 import { sweepDeliveries } from '../features/webhooks/index.ts';
@@ -111,7 +111,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
   app.mailSender?.start();
   const sweeping = setInterval(() => {
     const sweeps = [
-      sweepAnswers(storage, clock()),
+      sweepResponses(storage, clock()),
       sweepDeliveries(storage, clock()),
       sweepPeople(storage, clock()),
     ];

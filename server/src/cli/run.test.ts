@@ -461,6 +461,8 @@ describe('output', () => {
 describe('a wrong command line', () => {
   it.each([
     [['keys', 'lst'], 'did you mean: npx keyward keys list?'],
+    [['keys', 'show'], 'did you mean: npx keyward keys get?'],
+    [['webhooks', 'rm', 'whk_x'], 'did you mean: npx keyward webhooks delete?'],
     [['srve'], 'did you mean: npx keyward serve?'],
     [['bogus'], 'there is no command "bogus"'],
     [['keys', 'create'], '--name is missing'],

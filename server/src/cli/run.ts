@@ -88,13 +88,27 @@ async function showGroup(argv: readonly string[], terminal: Terminal): Promise<n
   const typed =
     members.length > 0 || (second && !second.startsWith('-')) ? `${first} ${second}` : first;
   const guess =
+    synonymOf(first, second) ??
     closestMatch(
       typed,
       COMMANDS.map(({ words }) => words),
-    ) ?? closestMatch(first, GROUPS);
+    ) ??
+    closestMatch(first, GROUPS);
   throw new UsageError(
     `there is no command ${JSON.stringify(typed)}${guess === null ? '' : `; did you mean: npx keyward ${guess}?`}`,
   );
+}
+
+/** Words of other tools for our commands. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  ...{ show: 'get', info: 'get', view: 'get', ls: 'list' },
+  ...{ add: 'create', new: 'create', edit: 'update', set: 'update' },
+  ...{ remove: 'delete', rm: 'delete' },
+};
+
+function synonymOf(group: string, word: string | undefined): string | null {
+  const meant = `${group} ${SYNONYMS[word ?? '']}`;
+  return COMMANDS.some(({ words }) => words === meant) ? meant : null;
 }
 
 const GROUPS = [...new Set(COMMANDS.map(({ words }) => words.split(' ')[0]!))];

@@ -206,10 +206,10 @@ function errorResponses(route: Route): Json {
       codes.add(code as ErrorCode);
   if (route.updates)
     for (const code of ['invalid_header', 'edit_conflict'] as const) codes.add(code);
-  const answers = [...codes].flatMap((code) =>
+  const failures = [...codes].flatMap((code) =>
     (route.statuses?.[code] ?? [ERRORS[code][0]]).map((status) => ({ code, status })),
   );
-  const byStatus = Map.groupBy(answers, ({ status }) => status);
+  const byStatus = Map.groupBy(failures, ({ status }) => status);
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)

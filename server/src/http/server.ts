@@ -10,14 +10,14 @@ import Fastify, {
 import type { WriteErrorBody } from '../kernel/errors.ts';
 import type { Route } from '../kernel/route.ts';
 import { ApiServer, type Timeouts } from './connection/api-server.ts';
-import { answerUnreadable } from './connection/unreadable-requests.ts';
+import { rejectUnreadable } from './connection/unreadable-requests.ts';
 import { type Gate, rejectAmbiguous } from './gate/gate.ts';
 import type { Overload } from './gate/overload.ts';
 import type { ValidationHandler } from './hot-path/index.ts';
 import { createUrlMask } from './masked-url.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { toKeywardError } from './responses/errors.ts';
-import { AllowedMethods, answerUnrouted } from './routing/allowed-methods.ts';
+import { AllowedMethods, rejectUnrouted } from './routing/allowed-methods.ts';
 import { BODY_BYTES_MAX, installBodyParser } from './routing/body-parser.ts';
 import type { IdempotentCalls } from './routing/idempotency.ts';
 import { mountRoute } from './routing/mount-route.ts';
@@ -76,8 +76,8 @@ export function buildServer(parts: HttpParts): FastifyInstance {
       return apiServer;
     },
     clientErrorHandler(error, socket) {
-      if (apiServer?.isAnswering(socket as Socket)) socket.destroy();
-      else answerUnreadable(error, socket, (code) => errorBody(code, parts.nextRequestId()));
+      if (apiServer?.isResponding(socket as Socket)) socket.destroy();
+      else rejectUnreadable(error, socket, (code) => errorBody(code, parts.nextRequestId()));
     },
   });
   const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -113,7 +113,7 @@ export function buildServer(parts: HttpParts): FastifyInstance {
     reply.header('x-content-type-options', 'nosniff');
     rejectAmbiguous(request.raw);
     // Before the body is read, which would be wasted.
-    if (request.is404) return answerUnrouted(request, reply, allowedMethods);
+    if (request.is404) return rejectUnrouted(request, reply, allowedMethods);
     await parts.gate.pass(request, reply);
   });
   // Counted once the body is complete: half a request must not take a slot from others.

@@ -113,6 +113,18 @@ export function tenantOf(principal: Principal): Tenant {
   return principal;
 }
 
+/** The account of a request: the one it names, or that of the caller. Other accounts are not found. */
+export function accountFor(principal: Principal, named: string | undefined): string {
+  if (principal.kind === 'operator') {
+    if (named !== undefined) return named;
+    const message = 'accountId is required: the operator belongs to no account.';
+    throw new KeywardError('invalid_query', message);
+  }
+  if (named !== undefined && named !== principal.accountId)
+    throw new KeywardError('account_not_found');
+  return principal.accountId;
+}
+
 /** The project of a caller that names none: its own, if it has exactly one. */
 export const ownProject = ({ projectIds }: { projectIds: readonly string[] | null }) =>
   projectIds?.length === 1 ? projectIds[0]! : null;

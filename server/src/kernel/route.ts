@@ -70,7 +70,7 @@ export type Listing<T> =
   | { readonly page: readonly T[]; readonly next: string | null };
 
 /** A complete response, with its own headers and body. */
-export interface Answer {
+export interface RouteResponse {
   readonly status: number;
   /** Flat: name, value, name, value. */
   readonly headers: readonly string[];
@@ -81,11 +81,11 @@ export interface Answer {
   readonly onDone?: () => void;
 }
 
-/** Returned by `handle` to send an Answer unchanged. */
+/** Returned by `handle` to send a RouteResponse unchanged. */
 export class Written {
-  readonly answer: Answer;
-  constructor(answer: Answer) {
-    this.answer = answer;
+  readonly response: RouteResponse;
+  constructor(response: RouteResponse) {
+    this.response = response;
   }
 }
 

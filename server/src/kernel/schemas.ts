@@ -12,13 +12,13 @@ export const Id = (prefix: string, what: string) =>
 export const Name = Type.String({
   minLength: 1,
   maxLength: 256,
-  description: 'For people to read.',
+  description: 'A name for display.',
 });
 
 export const CustomId = Type.String({
   minLength: 1,
   maxLength: 256,
-  description: 'Your own id; never interpreted.',
+  description: 'Your own id. Keyward stores it and does nothing else with it.',
 });
 
 export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' });
@@ -66,7 +66,7 @@ export const rateLimitConfigs = (row: {
 export const GraceSeconds = Type.Integer({
   minimum: 0,
   maximum: 30 * 86_400,
-  description: 'How long the old value goes on working. 0, the default: not at all.',
+  description: 'How long the old value stays valid. 0, the default: it stops working at once.',
 });
 
 /** The ids that link a rotated key and its successor; either may have been erased. */

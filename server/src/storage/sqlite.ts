@@ -7,7 +7,7 @@ import type { Database, Storage } from './index.ts';
 import { ManyQuery } from './kysely-driver.ts';
 import { Connection, type ConnectionOptions } from './sqlite/connection.ts';
 import { type Execute, sqliteDialect, toResult } from './sqlite/dialect.ts';
-import { type Answer, toError, toFailure } from './sqlite/messages.ts';
+import { type Reply, toError, toFailure } from './sqlite/messages.ts';
 import { ReaderPool } from './sqlite/reader-pool.ts';
 import { StorageThread } from './sqlite/thread.ts';
 import { transactionsOver } from './sqlite/transactions.ts';
@@ -79,7 +79,7 @@ function compose(
   const queue = new WriteQueue(writer);
   let closing: Promise<void> | undefined;
 
-  function queryConnection(sql: string, parameters: readonly unknown[]): Answer {
+  function queryConnection(sql: string, parameters: readonly unknown[]): Reply {
     if (closing) throw new StorageUnavailable('The database is closed.');
     try {
       return connection.query(sql, parameters);
@@ -130,7 +130,7 @@ function compose(
 
 const SELECT_ONE = { sql: 'SELECT 1 AS one', parameters: [] } as unknown as CompiledQuery;
 
-async function withTimeout(answer: Promise<unknown>): Promise<void> {
+async function withTimeout(reply: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () =>
@@ -140,7 +140,7 @@ async function withTimeout(answer: Promise<unknown>): Promise<void> {
     PING_TIMEOUT_MS,
   );
   try {
-    await Promise.race([answer, late.promise]);
+    await Promise.race([reply, late.promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -111,11 +111,11 @@ it('a row inserted by hand is reported', async () => {
   for (let n = 0; n < 3; n++) await node.transaction((tx) => logRow(tx, `aud_${n}`));
   await sealerOf(node).seal();
   await node.transaction(async (tx) => {
-    await logRow(tx, 'aud_slipped');
+    await logRow(tx, 'aud_inserted');
     await tx.deleteFrom('audit_unsealed').execute();
   });
   const verdict = await verifyChain(node.read, secrets.chainAudit, { engine: 'postgres' });
-  expect(verdict.broken).toMatchObject({ fault: 'slipped in', id: 'aud_slipped' });
+  expect(verdict.broken).toMatchObject({ fault: 'inserted', id: 'aud_inserted' });
 });
 
 /** For each key: seq, last use and five counts, with one valid use. */

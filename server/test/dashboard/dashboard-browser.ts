@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import type { LoginProviders } from '../../src/features/people/index.ts';
 import type { Role } from '../../src/kernel/authority.ts';
-import { seatPerson } from '../harness/seat-person.ts';
+import { createMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { closeTab, giveBackTab, type Tab, takeTab } from './tabs.ts';
 
@@ -86,8 +86,8 @@ async function prepare({ page, watch }: Tab, test: TestApp, options: DashboardOp
   await page.emulateMedia({ colorScheme: scheme });
   await page.setViewportSize({ width, height: 900 });
   if (role === null) return;
-  const seats = [{ accountId: test.accountId, role }];
-  const cookies = options.cookies ?? (await seatPerson(test, seats, Date.now())).cookies;
+  const memberships = [{ accountId: test.accountId, role }];
+  const cookies = options.cookies ?? (await createMember(test, memberships, Date.now())).cookies;
   const { hostname } = new URL(watch.origin);
   const attributes = { domain: hostname, path: '/', secure: true, httpOnly: true };
   await page

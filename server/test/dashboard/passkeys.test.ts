@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { seatPerson } from '../harness/seat-person.ts';
+import { createMember } from '../harness/member.ts';
 import { createTestPerson } from '../harness/test-person.ts';
 import {
   axeViolations,
@@ -144,8 +144,8 @@ it('can be renamed', async () => {
 });
 
 it('does not confirm the identity of another person', async () => {
-  const seat = { accountId: dashboard.test.accountId, role: 'viewer' as const };
-  const grace = await seatPerson(dashboard.test, [seat], Date.now());
+  const membership = { accountId: dashboard.test.accountId, role: 'viewer' as const };
+  const grace = await createMember(dashboard.test, [membership], Date.now());
   const cookies = await page.context().cookies();
   const [own] = cookies.filter(({ name }) => name === SESSION);
   await page.context().addCookies([{ ...own!, value: grace.cookies.get(SESSION)! }]);

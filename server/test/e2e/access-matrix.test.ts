@@ -4,7 +4,7 @@ import { ROLE_SCOPES, ROLES, type Role, SCOPES, type Scope } from '../../src/ker
 import { ERRORS, type ErrorCode } from '../../src/kernel/errors.ts';
 import { generateValue } from '../../src/kernel/key-values.ts';
 import type { Route } from '../../src/kernel/route.ts';
-import { type SeatedPerson, seatPerson } from '../harness/seat-person.ts';
+import { createMember, type TestMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import type { TestAnswer, TestClient } from '../harness/test-client.ts';
 import { type AnswerFits, createAnswerFits } from './answer-fits.ts';
@@ -42,15 +42,15 @@ let otherProjectKey: string;
 let projectKey: string;
 const invalidCredentials: Record<string, string | null> = {};
 /** Signed-in people: one per role, two limited to projects, and one of another account. */
-let people: Record<Role | 'otherProject' | 'several' | 'stranger', SeatedPerson>;
+let people: Record<Role | 'otherProject' | 'several' | 'stranger', TestMember>;
 
 beforeAll(async () => {
   test = await startTestApp();
   fits = createAnswerFits(test.app.routes);
   const { client, accountId, projectId } = test;
-  mine = { client, accountId, projectId, seat: seatIn(accountId, projectId) };
+  mine = { client, accountId, projectId, membership: seatIn(accountId, projectId) };
   const other = await createOtherAccount(test);
-  theirs = { ...other, seat: seatIn(other.accountId, other.projectId) };
+  theirs = { ...other, membership: seatIn(other.accountId, other.projectId) };
   const accessKey = async (body: object) =>
     (await client.post('/access-keys', { name: 'Matrix', ...body })).body;
   const projectNamed = async (name: string) => (await client.post('/projects', { name })).body.id;
@@ -68,20 +68,22 @@ beforeAll(async () => {
   const apiKey = await client.post('/api-keys', { name: 'No access key', projectId });
   const unknown = generateValue('account_access_');
   const { accountId: account } = mine;
-  const seat = async (role: Role, projectIds?: string[], accountId = account) => {
-    const person = await seatPerson(test, [{ accountId, role, ...(projectIds && { projectIds }) }]);
+  const membership = async (role: Role, projectIds?: string[], accountId = account) => {
+    const person = await createMember(test, [
+      { accountId, role, ...(projectIds && { projectIds }) },
+    ]);
     // A person who creates an account in a test then has two, and must name the account.
     person.useAccount(accountId);
     return person;
   };
   people = {
-    owner: await seat('owner'),
-    admin: await seat('admin'),
-    developer: await seat('developer'),
-    viewer: await seat('viewer'),
-    otherProject: await seat('owner', [otherProject]),
-    several: await seat('owner', [otherProject, mine.projectId]),
-    stranger: await seat('owner', undefined, theirs.accountId),
+    owner: await membership('owner'),
+    admin: await membership('admin'),
+    developer: await membership('developer'),
+    viewer: await membership('viewer'),
+    otherProject: await membership('owner', [otherProject]),
+    several: await membership('owner', [otherProject, mine.projectId]),
+    stranger: await membership('owner', undefined, theirs.accountId),
   };
   Object.assign(invalidCredentials, {
     none: null,
@@ -108,7 +110,7 @@ const INVALID_CREDENTIALS: readonly (readonly [credential: string, code: ErrorCo
 ];
 
 const seatIn = (accountId: string, projectId: string) => async () =>
-  (await seatPerson(test, [{ accountId, role: 'viewer', projectIds: [projectId] }])).id;
+  (await createMember(test, [{ accountId, role: 'viewer', projectIds: [projectId] }])).id;
 
 async function send(
   route: Route,

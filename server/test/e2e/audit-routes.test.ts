@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeRoutes } from '../../src/app/routes.ts';
 import type { Route } from '../../src/kernel/route.ts';
-import { seatPerson } from '../harness/seat-person.ts';
+import { createMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import type { TestAnswer, TestClient } from '../harness/test-client.ts';
 import { type ConcreteRequest, MATRIX, type Owner } from './matrix-rows.ts';
@@ -89,9 +89,9 @@ beforeAll(async () => {
   test = await startTestApp();
   secrets.add(test.accessKey);
   const { accountId, projectId } = test;
-  const seat = async () =>
-    (await seatPerson(test, [{ accountId, role: 'viewer', projectIds: [projectId] }])).id;
-  mine = { client: watched(test.client), accountId, projectId, seat };
+  const membership = async () =>
+    (await createMember(test, [{ accountId, role: 'viewer', projectIds: [projectId] }])).id;
+  mine = { client: watched(test.client), accountId, projectId, membership };
 });
 afterAll(() => test.close());
 

@@ -276,9 +276,9 @@ describe('other damage is reported', () => {
       () => ({ fault: 'out of order', position: 7, id: 'aud_forged', belongs: idAt[7] }),
     ],
     [
-      'a row slipped in below without a seal',
+      'a row inserted below without a seal',
       inserted(0),
-      () => ({ fault: 'slipped in', position: null, id: 'aud_forged' }),
+      () => ({ fault: 'inserted', position: null, id: 'aud_forged' }),
     ],
     ...['account', 'target', 'actor', 'id'].map((by): [string, string, () => object] => [
       `a row missing in the index by ${by}`,
@@ -407,9 +407,9 @@ describe('with seals for several rows', () => {
       () => ({ fault: 'seal missing', position: 6, id: idAt[6] }),
     ],
     [
-      'a row slipped in below without a seal',
+      'a row inserted below without a seal',
       () => inserted(0),
-      () => ({ fault: 'slipped in', position: null, id: 'aud_forged' }),
+      () => ({ fault: 'inserted', position: null, id: 'aud_forged' }),
     ],
   ])('%s: reported', async (_, statements, expected) => {
     expect(await brokenIn(statements(), [], inFives)).toMatchObject(expected());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seatPerson } from '../harness/seat-person.ts';
+import { createMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestPerson, type TestPerson } from '../harness/test-person.ts';
 
@@ -75,20 +75,20 @@ describe('a confirmation', () => {
   });
 
   it('is a new sign-in for a person without either', async () => {
-    const seat = [{ accountId: test.accountId, role: 'viewer' as const }];
-    const person = await seatPerson(test, seat, test.clock.now - FIVE_MINUTES);
+    const membership = [{ accountId: test.accountId, role: 'viewer' as const }];
+    const person = await createMember(test, membership, test.clock.now - FIVE_MINUTES);
     expect(await codeOf('requesting a new passkey', person)).toBe('confirmation_required');
     expect((await confirm({ password: 'any' }, person)).body).toMatchObject({
       code: 'password_wrong',
     });
-    const again = await seatPerson(test, seat);
+    const again = await createMember(test, membership);
     expect(await codeOf('requesting a new passkey', again)).toBe(null);
   });
 
   it('is not accepted from another person’s session', async () => {
     const signedIn = await ada.post('/auth/sign-in', ADA_LOGIN);
     expect(signedIn.status, signedIn.text).toBe(200);
-    const person = await seatPerson(test, [], test.clock.now - FIVE_MINUTES);
+    const person = await createMember(test, [], test.clock.now - FIVE_MINUTES);
     const name = '__Host-keyward.session_token';
     const own = `${name}=${person.cookies.get(name)}`;
     const cookie = `${name} =${ada.cookies.get(name)}; ${own}`;
@@ -98,7 +98,7 @@ describe('a confirmation', () => {
   });
 
   it('is limited, so that an open session cannot guess the password', async () => {
-    const person = await seatPerson(test, []);
+    const person = await createMember(test, []);
     const codes: string[] = [];
     for (let n = 0; n < 21; n++) codes.push((await confirm({ password: 'x' }, person)).body.code);
     expect(codes.slice(0, 20)).toEqual(Array(20).fill('password_wrong'));

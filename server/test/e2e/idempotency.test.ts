@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sweepAnswers } from '../../src/features/changes/index.ts';
+import { sweepResponses } from '../../src/features/changes/index.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import type { TestClient } from '../harness/test-client.ts';
 import { rawDatabase } from './raw-database.ts';
@@ -196,8 +196,8 @@ describe('the stored response', () => {
           .where('principal_id', '=', 'ak_swept')
           .execute()
       ).length;
-    expect(await sweepAnswers(test.storage, test.clock.now)).toBeGreaterThanOrEqual(1_200);
+    expect(await sweepResponses(test.storage, test.clock.now)).toBeGreaterThanOrEqual(1_200);
     expect(await left()).toBe(3);
-    expect(await sweepAnswers(test.storage, test.clock.now)).toBe(0);
+    expect(await sweepResponses(test.storage, test.clock.now)).toBe(0);
   });
 });

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MailServer, type ReceivedMail, startMailServer } from '../harness/mail-server.ts';
-import { type SeatedPerson, seatPerson } from '../harness/seat-person.ts';
+import { createMember, type TestMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestPerson } from '../harness/test-person.ts';
 
 let test: TestApp;
 let mails: MailServer;
-let owner: SeatedPerson;
+let owner: TestMember;
 
 beforeAll(async () => {
   mails = await startMailServer();
   test = await startTestApp({ realClock: true, smtp: mails.smtp });
-  owner = await seatPerson(test, [{ accountId: test.accountId, role: 'owner' }], Date.now());
+  owner = await createMember(test, [{ accountId: test.accountId, role: 'owner' }], Date.now());
 });
 afterAll(async () => {
   await test.close();
@@ -78,7 +78,7 @@ describe('an invitation by mail', () => {
     for (let round = 0; round < 3; round++) {
       const made = await invite(`both-${round}@example.com`);
       const token = tokenIn(await mailTo(`both-${round}@example.com`));
-      const two = await Promise.all([1, 2].map(() => seatPerson(test, [], Date.now())));
+      const two = await Promise.all([1, 2].map(() => createMember(test, [], Date.now())));
       const answers = await Promise.all(
         two.map((person) => person.post(`/invitations/${made.id}/accept`, { token })),
       );
@@ -87,7 +87,7 @@ describe('an invitation by mail', () => {
   });
 
   it('is accepted by an existing person after signing in', async () => {
-    const other = await seatPerson(test, [], Date.now());
+    const other = await createMember(test, [], Date.now());
     const made = await invite(other.email);
     const token = tokenIn(await mailTo(other.email));
     const path = `/invitations/${made.id}/accept`;

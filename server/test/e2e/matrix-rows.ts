@@ -10,7 +10,7 @@ export interface Owner {
   readonly accountId: string;
   readonly projectId: string;
   /** Adds a person to the account, as a viewer of the project, and returns the id. */
-  seat(): Promise<string>;
+  membership(): Promise<string>;
 }
 
 export interface ConcreteRequest {
@@ -118,7 +118,7 @@ const invitationWay = (request: (target: string) => ConcreteRequest): Way => ({
   request,
 });
 
-const memberOf = (owner: Owner) => owner.seat();
+const memberOf = (owner: Owner) => owner.membership();
 
 const memberWay = (request: (target: string) => ConcreteRequest): Way => ({
   named: 'the person',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SeatedPerson, seatPerson } from '../harness/seat-person.ts';
+import { createMember, type TestMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestPerson } from '../harness/test-person.ts';
 
@@ -11,7 +11,7 @@ import { createTestPerson } from '../harness/test-person.ts';
 let claims: Record<string, unknown> = {};
 let issuer: string;
 let test: TestApp;
-let member: SeatedPerson;
+let member: TestMember;
 
 const provider: Server = createServer(async (request, response) => {
   const path = new URL(request.url!, issuer).pathname;
@@ -59,7 +59,7 @@ beforeAll(async () => {
   issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
   const oidc = { issuer, clientId: 'keyward', clientSecret: 'hush', name: 'Corp' };
   test = await startTestApp({ realClock: true, loginProviders: { oidc } });
-  member = await seatPerson(test, [{ accountId: test.accountId, role: 'viewer' }], Date.now());
+  member = await createMember(test, [{ accountId: test.accountId, role: 'viewer' }], Date.now());
 });
 afterAll(async () => {
   await test.close();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seatPerson } from '../harness/seat-person.ts';
+import { createMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import { createTestPerson } from '../harness/test-person.ts';
 import { operatorHeaders } from './other-account.ts';
@@ -46,7 +46,7 @@ describe('a link for an owner', () => {
 
   it('makes an owner, also of an existing person', async () => {
     expect((await use(await ownerLink())).body).toEqual({ status: 'signed-in' });
-    const known = await seatPerson(test, []);
+    const known = await createMember(test, []);
     const token = await ownerLink();
     expect((await known.post('/auth/setup', { token })).body).toEqual({ status: 'signed-in' });
     expect((await known.get('/me')).body.accounts).toMatchObject([{ role: 'owner' }]);
@@ -57,7 +57,7 @@ describe('a link for an owner', () => {
 
 describe('a person who is locked out', () => {
   it('loses the second factor and every session when the operator resets them, which is audited', async () => {
-    const person = await seatPerson(test, [{ accountId: test.accountId, role: 'viewer' }]);
+    const person = await createMember(test, [{ accountId: test.accountId, role: 'viewer' }]);
     await test.storage.transaction((tx) =>
       tx.updateTable('users').set({ two_factor_enabled: 1 }).where('id', '=', person.id).execute(),
     );

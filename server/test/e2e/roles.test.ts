@@ -1,26 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../src/kernel/authority.ts';
-import { type SeatedPerson, seatPerson } from '../harness/seat-person.ts';
+import { createMember, type TestMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 
 let test: TestApp;
-let owner: SeatedPerson;
+let owner: TestMember;
 
 beforeAll(async () => {
   test = await startTestApp();
-  owner = await seat('owner');
+  owner = await memberWith('owner');
 });
 afterAll(() => test.close());
 
-const seat = (role: Role, projectIds?: string[]) =>
-  seatPerson(test, [{ accountId: test.accountId, role, ...(projectIds && { projectIds }) }]);
+const memberWith = (role: Role, projectIds?: string[]) =>
+  createMember(test, [{ accountId: test.accountId, role, ...(projectIds && { projectIds }) }]);
 
-const rolesOf = async ({ id }: SeatedPerson) =>
-  (await owner.get(`/users/${id}/roles`)).body[0]?.role;
+const rolesOf = async ({ id }: TestMember) => (await owner.get(`/users/${id}/roles`)).body[0]?.role;
 
 describe('a role', () => {
   it('is changed from the next request on', async () => {
-    const person = await seat('viewer');
+    const person = await memberWith('viewer');
     expect((await person.post('/api-keys', { name: 'No' })).status).toBe(403);
     const answer = await owner.patch(`/users/${person.id}/roles`, { role: 'developer' });
     expect(answer.body).toMatchObject({ userId: person.id, role: 'developer', projectIds: null });
@@ -30,7 +29,7 @@ describe('a role', () => {
   });
 
   it('is narrowed to projects, and widened again', async () => {
-    const person = await seat('developer');
+    const person = await memberWith('developer');
     const project = (await owner.post('/projects', { name: 'Other' })).body.id;
     const path = `/users/${person.id}/roles`;
     await owner.patch(path, { role: 'developer', projectIds: [project] });
@@ -53,26 +52,26 @@ describe('a role', () => {
     ['developer', 'viewer', 'developer', 'scope_missing'],
     ['viewer', 'viewer', 'viewer', 'scope_missing'],
   ])('changed by %s from %s to %s: %s', async (by, before, after, refused) => {
-    const [actor, person] = [await seat(by), await seat(before)];
+    const [actor, person] = [await memberWith(by), await memberWith(before)];
     const answer = await actor.patch(`/users/${person.id}/roles`, { role: after });
     expect(answer.body.code ?? null).toBe(refused);
     expect(await rolesOf(person)).toBe(refused === null ? after : before);
   });
 
   it('of an owner cannot be removed by an admin', async () => {
-    const admin = await seat('admin');
+    const admin = await memberWith('admin');
     const answer = await admin.delete(`/users/${owner.id}/roles`);
     expect(answer.body).toMatchObject({ code: 'grant_exceeds_own' });
   });
 
   it('cannot be raised by oneself', async () => {
-    const admin = await seat('admin');
+    const admin = await memberWith('admin');
     const answer = await admin.patch(`/users/${admin.id}/roles`, { role: 'owner' });
     expect(answer.body).toMatchObject({ code: 'grant_exceeds_own' });
   });
 
   it('can create access keys only with its own scopes', async () => {
-    const admin = await seat('admin');
+    const admin = await memberWith('admin');
     const all = await admin.post('/access-keys', { name: 'All' });
     expect(all.body).toMatchObject({ code: 'grant_exceeds_own' });
     const some = await admin.post('/access-keys', { name: 'Some', scopes: ['keys:read'] });
@@ -83,12 +82,12 @@ describe('a role', () => {
 describe('one project of a role', () => {
   const project = async (name: string): Promise<string> =>
     (await owner.post('/projects', { name })).body.id;
-  const removeProject = (person: SeatedPerson, projectId: string) =>
+  const removeProject = (person: TestMember, projectId: string) =>
     owner.delete(`/users/${person.id}/roles?projectId=${projectId}`);
 
   it('can be removed, and the role ends with the last project', async () => {
     const [first, second] = [await project('First'), await project('Second')];
-    const person = await seat('developer', [first, second]);
+    const person = await memberWith('developer', [first, second]);
     expect((await removeProject(person, first)).body).toBe(true);
     const [role] = (await owner.get(`/users/${person.id}/roles`)).body;
     expect(role).toMatchObject({ role: 'developer', projectIds: [second] });
@@ -104,14 +103,14 @@ describe('one project of a role', () => {
   });
 
   it('cannot be removed from a role for the whole account', async () => {
-    const person = await seat('developer');
+    const person = await memberWith('developer');
     const answer = await removeProject(person, test.projectId);
     expect([answer.status, answer.body.code]).toEqual([409, 'role_account_wide']);
     expect(await rolesOf(person)).toBe('developer');
   });
 
   it('must belong to the account', async () => {
-    const person = await seat('developer', [test.projectId]);
+    const person = await memberWith('developer', [test.projectId]);
     expect((await removeProject(person, 'prj_unknown')).body).toMatchObject({
       code: 'project_not_found',
     });
@@ -121,8 +120,8 @@ describe('one project of a role', () => {
 
   it('cannot be removed by a person who could not grant the role there', async () => {
     const other = await project('Elsewhere');
-    const person = await seat('developer', [test.projectId, other]);
-    const narrowed = await seat('admin', [test.projectId]);
+    const person = await memberWith('developer', [test.projectId, other]);
+    const narrowed = await memberWith('admin', [test.projectId]);
     const answer = await narrowed.delete(`/users/${person.id}/roles?projectId=${test.projectId}`);
     expect(answer.body).toMatchObject({ code: 'user_not_found' });
     expect(await rolesOf(person)).toBe('developer');
@@ -131,7 +130,7 @@ describe('one project of a role', () => {
 
 describe('the account of a role', () => {
   it.each(['body', 'query'])('may be named in the %s, and must be the caller’s', async (where) => {
-    const person = await seat('viewer');
+    const person = await memberWith('viewer');
     const change = (accountId: string) =>
       where === 'body'
         ? test.client.patch(`/users/${person.id}/roles`, { role: 'developer', accountId })
@@ -145,7 +144,7 @@ describe('the account of a role', () => {
   });
 
   it('must not differ between the body and the query', async () => {
-    const person = await seat('viewer');
+    const person = await memberWith('viewer');
     const path = `/users/${person.id}/roles?accountId=${test.accountId}`;
     const { status, body } = await test.client.patch(path, {
       role: 'developer',
@@ -155,7 +154,7 @@ describe('the account of a role', () => {
   });
 
   it('must be the caller’s when a role is removed', async () => {
-    const person = await seat('viewer');
+    const person = await memberWith('viewer');
     const path = `/users/${person.id}/roles?accountId=acc_unknown`;
     expect((await test.client.delete(path)).body).toMatchObject({ code: 'account_not_found' });
     expect(await rolesOf(person)).toBe('viewer');
@@ -164,9 +163,9 @@ describe('the account of a role', () => {
 
 describe('the last owner', () => {
   let accountId: string;
-  let last: SeatedPerson;
+  let last: TestMember;
   beforeAll(async () => {
-    last = await seatPerson(test, []);
+    last = await createMember(test, []);
     accountId = (await last.post('/accounts', { name: 'With one owner' })).body.id;
   });
 
@@ -184,10 +183,10 @@ describe('the last owner', () => {
 
   it('remains after concurrent attempts to leave', async () => {
     for (let round = 0; round < 8; round++) {
-      const first = await seatPerson(test, []);
+      const first = await createMember(test, []);
       const { id } = (await first.post('/accounts', { name: 'Race' })).body;
-      const seats = [{ accountId: id, role: 'owner' as const }];
-      const others = await Promise.all([1, 2, 3].map(() => seatPerson(test, seats)));
+      const memberships = [{ accountId: id, role: 'owner' as const }];
+      const others = await Promise.all([1, 2, 3].map(() => createMember(test, memberships)));
       const answers = await Promise.all(
         [first, ...others].map((person) => person.delete(`/me/accounts/${id}`)),
       );
@@ -198,7 +197,7 @@ describe('the last owner', () => {
 
 describe('the account of a request', () => {
   it('must be named by a person with several accounts', async () => {
-    const person = await seat('viewer');
+    const person = await memberWith('viewer');
     const made = await person.post('/accounts', { name: 'Hers' });
     expect(made.status, made.text).toBe(201);
     expect((await person.get('/projects')).body).toMatchObject({ code: 'account_required' });
@@ -219,7 +218,7 @@ describe('the account of a request', () => {
   });
 
   it('separates idempotent requests of two accounts', async () => {
-    const person = await seat('owner');
+    const person = await memberWith('owner');
     const { id } = (await person.post('/accounts', { name: 'Second' })).body;
     const send = (account: string) => {
       person.useAccount(account);
@@ -243,8 +242,8 @@ describe('teammates', () => {
   });
 
   it('are visible to a person with one project if they share it', async () => {
-    const mine = await seat('viewer', [test.projectId]);
-    const beside = await seat('viewer', [test.projectId]);
+    const mine = await memberWith('viewer', [test.projectId]);
+    const beside = await memberWith('viewer', [test.projectId]);
     const ids = (await mine.get('/teammates')).body.map(({ id }: { id: string }) => id);
     expect(ids).toContain(mine.id);
     expect(ids).toContain(beside.id);
@@ -254,8 +253,8 @@ describe('teammates', () => {
 
   it('are listed by the projects of their role', async () => {
     const other = (await owner.post('/projects', { name: 'Listed' })).body.id;
-    const inside = await seat('viewer', [test.projectId, other]);
-    const outside = await seat('viewer', [test.projectId]);
+    const inside = await memberWith('viewer', [test.projectId, other]);
+    const outside = await memberWith('viewer', [test.projectId]);
     const answer = await test.client.get(`/teammates?projectId=${other}`);
     const ids = answer.body.map(({ id }: { id: string }) => id);
     expect(ids).toContain(inside.id);

@@ -39,9 +39,9 @@ it('has one thread until a query has to wait, then up to the maximum', async () 
 
 it('can be closed while it starts another thread', async () => {
   const pool = await ReaderPool.open({ threadsMax: 2, startThread });
-  const answers = [ping(pool), ping(pool), ping(pool)];
+  const replies = [ping(pool), ping(pool), ping(pool)];
   await pool.close();
-  expect(await Promise.all(answers)).toHaveLength(3);
+  expect(await Promise.all(replies)).toHaveLength(3);
   expect(started).toBe(2);
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/kernel/authority.ts';
 import { scaled } from '../faults/scale.ts';
 import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
-import { type SeatedPerson, seatPerson } from '../harness/seat-person.ts';
+import { createMember, type TestMember } from '../harness/member.ts';
 import { startTestApp, type TestApp } from '../harness/test-app.ts';
 import type { TestClient } from '../harness/test-client.ts';
 import { deliveryRows, eventually, LOOPBACK } from './delivery-app.ts';
@@ -103,7 +103,7 @@ describe('the value of a new key', () => {
     }
     for (const role of ['owner', 'admin', 'developer', 'viewer'] as const)
       for (const projectIds of [null, [app.projectId]]) {
-        const person = await seatPerson(app, [{ accountId: app.accountId, role: 'owner' }]);
+        const person = await createMember(app, [{ accountId: app.accountId, role: 'owner' }]);
         const hook = await subscribe(person, { projectId: null });
         await setRole(person, role, projectIds);
         subscribers.push({ caller: person, hook });
@@ -139,7 +139,7 @@ describe('the value of a new key', () => {
   });
 });
 
-async function setRole(person: SeatedPerson, role: string, projectIds: string[] | null = null) {
+async function setRole(person: TestMember, role: string, projectIds: string[] | null = null) {
   const project_ids = projectIds && JSON.stringify(projectIds);
   await app.storage.transaction((tx) =>
     tx
@@ -166,11 +166,11 @@ describe('the rights at the time of the event decide', () => {
   });
 
   it('a person whose role was lowered, and one who left', async () => {
-    const seat = [{ accountId: app.accountId, role: 'owner' as const }];
+    const membership = [{ accountId: app.accountId, role: 'owner' as const }];
     const [lowered, left, stays] = await Promise.all([
-      seatPerson(app, seat),
-      seatPerson(app, seat),
-      seatPerson(app, seat),
+      createMember(app, membership),
+      createMember(app, membership),
+      createMember(app, membership),
     ]);
     const hooks = [await subscribe(lowered), await subscribe(left), await subscribe(stays)];
     await stays.patch(`/users/${lowered.id}/roles`, { role: 'developer' });
@@ -208,7 +208,7 @@ describe('a webhook that another principal changed', () => {
     const low = await lowClient();
     await low.patch(`/webhooks/${hook.id}`, { name: 'Renamed', status: 'paused' });
     await low.patch(`/webhooks/${hook.id}`, { status: 'live' });
-    const owner = await seatPerson(app, [{ accountId: app.accountId, role: 'owner' }]);
+    const owner = await createMember(app, [{ accountId: app.accountId, role: 'owner' }]);
     await owner.patch(`/webhooks/${hook.id}`, { httpMethod: 'PUT' });
     expect(await getsValue(hook, await ownersKey())).toBe(true);
   });

@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
 import {
+  accountFor,
   demand,
   demandCreation,
   demandGrant,
@@ -256,19 +257,6 @@ export class AccessKeyService {
 
 const tenantOf = (principal: Principal): AccessKeyTenant =>
   principal.kind === 'operator' ? { accountId: null, projectIds: null } : principal;
-
-function accountFor(principal: Principal, named: string | undefined): string {
-  const accountId = named ?? tenantOf(principal).accountId;
-  if (accountId === null)
-    throw new KeywardError(
-      'invalid_query',
-      'accountId is required: the operator belongs to no account.',
-    );
-  // Other accounts are reported as not found.
-  if (principal.kind !== 'operator' && accountId !== principal.accountId)
-    throw new KeywardError('account_not_found');
-  return accountId;
-}
 
 /** The rate limit, in either of its two forms. */
 function limitIn({ rateLimitConfigs, rateLimit, rateLimitTtl }: CreateAccessKey) {

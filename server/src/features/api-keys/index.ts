@@ -1,6 +1,6 @@
 export { firstUseEvents } from './first-use-events.ts';
 export { KeyImporter } from './import/importer.ts';
-export type { ImportAnswer } from './import/schema.ts';
+export type { ImportResult } from './import/schema.ts';
 export { validatedKey } from './record.ts';
 export { apiKeyRoutes } from './routes.ts';
 export { AllowedIPs, ApiKey, KeyParams, ValidatedKey } from './schema.ts';

@@ -2,7 +2,7 @@ import { defineRoute, type Route } from '../../kernel/route.ts';
 import { Deleted } from '../../kernel/schemas.ts';
 import type { KeyImporter } from './import/importer.ts';
 import { IMPORT_BODY_BYTES_MAX } from './import/limits.ts';
-import { DescribedImport, ImportAnswer, ImportApiKeys } from './import/schema.ts';
+import { DescribedImport, ImportApiKeys, ImportResult } from './import/schema.ts';
 import {
   ApiKey,
   ApiKeyCount,
@@ -161,7 +161,7 @@ export const apiKeyRoutes = (service: ApiKeyService, importer: KeyImporter): Rou
     body: ImportApiKeys,
     describedBody: DescribedImport,
     bodyBytesMax: IMPORT_BODY_BYTES_MAX,
-    reply: ImportAnswer,
+    reply: ImportResult,
     status: 200,
     errors: ['project_not_found', 'project_inactive', 'key_exists'],
     handle: ({ actor, body }) => importer.run(actor, body),

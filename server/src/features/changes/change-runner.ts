@@ -7,7 +7,7 @@ import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import { insertRows, type RunScript, type Storage, type Tx } from '../../storage/index.ts';
 import { type AuditEntry, auditRow } from './audit-row.ts';
-import { claimCall, type Idempotency, storeAnswer } from './idempotency-store.ts';
+import { claimCall, type Idempotency, storeResponse } from './idempotency-store.ts';
 import type { Outbox, OutgoingEvent } from './outbox.ts';
 
 export type { AuditEntry } from './audit-row.ts';
@@ -116,7 +116,7 @@ export class ChangeRunner {
       const writes: Promise<unknown>[] = [...collected.writes];
       if (audits.length > 0) writes.push(this.#log(tx, audits, actor, now));
       if (changes.length > 0) writes.push(bus.announce(tx, changes));
-      if (idempotency) writes.push(storeAnswer(tx, secrets, actor, idempotency, response, now));
+      if (idempotency) writes.push(storeResponse(tx, secrets, actor, idempotency, response, now));
       const deliveries = this.#writeEvents(tx, collected, now);
       await Promise.all([...writes, deliveries]);
       webhookIds = await deliveries;

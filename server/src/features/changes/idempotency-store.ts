@@ -14,7 +14,7 @@ export interface Idempotency {
   readonly requestHash: string;
 }
 
-export interface ReplayedAnswer {
+export interface ReplayedResponse {
   readonly body: string;
 }
 
@@ -23,7 +23,7 @@ const contextOf = (principalId: string, { route, key }: Idempotency): string =>
   `idempotency:${principalId}:${route}:${key}`;
 
 /** Another node has completed the same call since its stored response was looked for. */
-export class AlreadyAnswered extends Error {}
+export class AlreadyCompleted extends Error {}
 
 /**
  * Makes this the only such call in the cluster until its transaction ends. SQLite has a single node,
@@ -39,13 +39,13 @@ export async function claimCall(
   if (storage.engine === 'sqlite') return;
   const isOurs = await storage.tryLock(tx, contextOf(actor.principal.id, idempotency));
   if (!isOurs) throw new KeywardError('idempotency_in_flight');
-  const answered = await answerRows(tx, actor.principal.id, idempotency, now)
+  const completed = await responseRows(tx, actor.principal.id, idempotency, now)
     .select('status')
     .executeTakeFirst();
-  if (answered) throw new AlreadyAnswered();
+  if (completed) throw new AlreadyCompleted();
 }
 
-const answerRows = (
+const responseRows = (
   db: Kysely<Database>,
   principalId: string,
   { route, key }: Idempotency,
@@ -59,12 +59,12 @@ const answerRows = (
     .where('expires_at', '>', now);
 
 /** Encrypted, because the response of a create contains a key value. */
-export async function storeAnswer(
+export async function storeResponse(
   tx: Tx,
   secrets: Secrets,
   actor: Actor,
   idempotency: Idempotency,
-  answer: unknown,
+  response: unknown,
   now: number,
 ): Promise<void> {
   const principalId = actor.principal.id;
@@ -84,25 +84,25 @@ export async function storeAnswer(
       idempotency_key: key,
       request_hash: requestHash,
       status: 201,
-      response: secrets.encrypt(JSON.stringify(answer), contextOf(principalId, idempotency)),
-      resource_id: resourceIdOf(answer),
+      response: secrets.encrypt(JSON.stringify(response), contextOf(principalId, idempotency)),
+      resource_id: resourceIdOf(response),
       expires_at: now + KEPT_MS,
     })
     .execute();
 }
 
-const resourceIdOf = (answer: unknown): string =>
-  answer !== null && typeof answer === 'object' && 'id' in answer ? String(answer.id) : '';
+const resourceIdOf = (response: unknown): string =>
+  response !== null && typeof response === 'object' && 'id' in response ? String(response.id) : '';
 
 /** The response of an earlier call, or null. Throws if that call had a different body. */
-export async function storedAnswer(
+export async function storedResponse(
   storage: Storage,
   secrets: Secrets,
   principalId: string,
   idempotency: Idempotency,
   now: number,
-): Promise<ReplayedAnswer | null> {
-  const row = await answerRows(storage.point, principalId, idempotency, now)
+): Promise<ReplayedResponse | null> {
+  const row = await responseRows(storage.point, principalId, idempotency, now)
     .select(['request_hash', 'response'])
     .executeTakeFirst();
   if (!row) return null;
@@ -114,7 +114,7 @@ export async function storedAnswer(
 const PIECE = 500;
 
 /** Deletes expired responses. Returns their number. */
-export async function sweepAnswers(storage: Storage, now: number): Promise<number> {
+export async function sweepResponses(storage: Storage, now: number): Promise<number> {
   let swept = 0;
   for (let piece = PIECE; piece === PIECE; swept += piece) piece = await sweepPiece(storage, now);
   return swept;

@@ -6,7 +6,7 @@ export {
   type InsertUnit,
   type Unit,
 } from './change-runner.ts';
-export { AlreadyAnswered, storedAnswer, sweepAnswers } from './idempotency-store.ts';
+export { AlreadyCompleted, storedResponse, sweepResponses } from './idempotency-store.ts';
 export { type Outbox, type OutgoingEvent, TOPICS, type Topic } from './outbox.ts';
 
 export { UsedSignatures } from './used-signatures.ts';

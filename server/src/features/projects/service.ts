@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely';
 import type { Actor } from '../../kernel/actor.ts';
-import { demand, type Principal, type Scope } from '../../kernel/authority.ts';
+import { accountFor, demand, type Principal, type Scope } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
 import { wrongPrefix } from '../../kernel/key-values.ts';
@@ -131,16 +131,6 @@ export class ProjectService {
 function checkPrefix(prefix: string | null | undefined): void {
   const wrong = prefix ? wrongPrefix(prefix) : null;
   if (wrong !== null) throw new KeywardError('invalid_body', wrong);
-}
-
-/** The given account, or that of the caller. */
-function accountFor(principal: Principal, named: string | undefined): string {
-  if (named !== undefined) return named;
-  if (principal.kind !== 'operator') return principal.accountId;
-  throw new KeywardError(
-    'invalid_query',
-    'accountId is required: the operator belongs to no account.',
-  );
 }
 
 function note(unit: Unit, action: string, before: ProjectRow | null, after: ProjectRow): void {

@@ -1,7 +1,7 @@
 import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '../../../../sdk/src/rules/permissions.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ERRORS, KeywardError } from '../../kernel/errors.ts';
-import type { Answer } from '../../kernel/route.ts';
+import type { RouteResponse } from '../../kernel/route.ts';
 import { bodyHeaders } from './body-headers.ts';
 import type { PreparedKey } from './prepared-key.ts';
 import type { Conditions } from './rules.ts';
@@ -32,7 +32,7 @@ export async function validateBatch(
   { validator, clock }: { readonly validator: Validator; readonly clock: Clock },
   caller: Caller,
   batch: Batch,
-): Promise<Answer> {
+): Promise<RouteResponse> {
   const { version } = validator.cache;
   const found: Lookup[] = [];
   for (const slice of slicesOf(batch.values)) {

@@ -1,6 +1,6 @@
 import type { Requirement } from '../../../../sdk/src/rules/permissions.ts';
 import { ERRORS, type ErrorBody, type ErrorCode, reasonOf } from '../../kernel/errors.ts';
-import type { Answer, Call } from '../../kernel/route.ts';
+import type { Call, RouteResponse } from '../../kernel/route.ts';
 import type { ValidatedKey } from '../api-keys/index.ts';
 import { rateLimitHeaders } from '../rate-limits/index.ts';
 import { requirementOf } from './conditions.ts';
@@ -59,7 +59,7 @@ export function gatewayResponse(
   statuses: GatewayStatuses,
   errorBody: (code: ErrorCode) => ErrorBody,
   now: number,
-): Answer {
+): RouteResponse {
   if (verdict === 'key_missing') return refusal(verdict, 401, statuses.invalid, errorBody);
   if (verdict.kind === 'refused') {
     return ERRORS[verdict.code][0] === 403
@@ -98,7 +98,7 @@ function refusal(
   actualStatus: number,
   status: number,
   errorBody: (code: ErrorCode) => ErrorBody,
-): Answer {
+): RouteResponse {
   const body = JSON.stringify({
     ...errorBody(code),
     statusCode: status,

@@ -1,7 +1,7 @@
 export { validateBatch } from './batch.ts';
 export { LeaseReturns } from './leases.ts';
 export type { PreparedKey } from './prepared-key.ts';
-export { acceptanceAnswer, RefusalAnswers } from './responses.ts';
+export { acceptanceResponse, RefusalResponses } from './responses.ts';
 export { validationRoutes } from './routes.ts';
 export { NO_CONDITIONS } from './rules.ts';
 export { BATCH_MAX } from './schema.ts';

@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/index.ts';
 import { limitGroups } from '../api-keys/index.ts';
 import { rateLimitHeaders } from '../rate-limits/index.ts';
 import { conditionsOf } from './conditions.ts';
-import { acceptanceAnswer } from './responses.ts';
+import { acceptanceResponse } from './responses.ts';
 import { callerOf, type ValidationParts } from './single.ts';
 import type { LeaseVerdict } from './validator.ts';
 
@@ -26,7 +26,7 @@ export async function leaseKey(
   const verdict = await parts.validator.lease(caller, value, conditions, { id, ...wanted });
   const now = parts.clock();
   if (verdict.kind === 'unleased')
-    return new Written(acceptanceAnswer({ kind: 'valid', key: verdict.key, taken: null }, now));
+    return new Written(acceptanceResponse({ kind: 'valid', key: verdict.key, taken: null }, now));
   if (verdict.kind !== 'leased')
     return new Written(parts.refusals.of(verdict, call.actor.requestId, now));
   const { key, leased } = verdict;

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode, type WriteErrorBody } from '../../kernel/errors.ts';
-import type { Answer } from '../../kernel/route.ts';
+import type { RouteResponse } from '../../kernel/route.ts';
 import { rateLimitHeaders } from '../rate-limits/index.ts';
 import { bodyHeaders } from './body-headers.ts';
 import type { Verdict } from './validator.ts';
@@ -7,7 +7,7 @@ import type { Verdict } from './validator.ts';
 type Acceptance = Extract<Verdict, { kind: 'valid' }>;
 type Refusal = Exclude<Verdict, Acceptance>;
 
-export function acceptanceAnswer({ key, taken }: Acceptance, now: number): Answer {
+export function acceptanceResponse({ key, taken }: Acceptance, now: number): RouteResponse {
   const headers = bodyHeaders(key.bodyBytes);
   if (taken !== null) headers.push(...rateLimitHeaders(key.rateLimit, taken, now));
   return { status: 200, headers, body: key.body, encoding: key.encoding };
@@ -16,7 +16,7 @@ export function acceptanceAnswer({ key, taken }: Acceptance, now: number): Answe
 const REFUSAL_END = '"}';
 
 /** Renders refusals. The text before the request id depends only on the code and is rendered once. */
-export class RefusalAnswers {
+export class RefusalResponses {
   readonly #errorBody: WriteErrorBody;
   readonly #texts = new Map<ErrorCode, string>();
 
@@ -24,7 +24,7 @@ export class RefusalAnswers {
     this.#errorBody = errorBody;
   }
 
-  of(refusal: Refusal, requestId: string, now: number): Answer {
+  of(refusal: Refusal, requestId: string, now: number): RouteResponse {
     const code = refusal.kind === 'limited' ? 'rate_limited' : refusal.code;
     // ASCII only, so its length is its size in bytes.
     const missing = refusal.kind === 'refused' ? refusal.missing : undefined;

@@ -6,7 +6,7 @@ import type { MakeId } from '../../kernel/ids.ts';
 import { type Call, Written } from '../../kernel/route.ts';
 import type { CachedAccessKey } from '../access-keys/index.ts';
 import { UsedAccessKey } from '../analytics/index.ts';
-import { acceptanceAnswer, type RefusalAnswers } from './responses.ts';
+import { acceptanceResponse, type RefusalResponses } from './responses.ts';
 import type { Conditions } from './rules.ts';
 import type { Caller, Validator } from './validator.ts';
 
@@ -15,7 +15,7 @@ export interface ValidationParts {
   readonly clock: Clock;
   readonly ids: MakeId;
   readonly errorBody: WriteErrorBody;
-  readonly refusals: RefusalAnswers;
+  readonly refusals: RefusalResponses;
 }
 
 export async function validateOne(
@@ -29,7 +29,7 @@ export async function validateOne(
   const now = parts.clock();
   return new Written(
     verdict.kind === 'valid'
-      ? acceptanceAnswer(verdict, now)
+      ? acceptanceResponse(verdict, now)
       : parts.refusals.of(verdict, call.actor.requestId, now),
   );
 }

@@ -92,7 +92,7 @@ const getWebhook = (service: WebhookService) =>
     path: '/webhooks/:id',
     operationId: 'getWebhook',
     tag: 'webhooks',
-    summary: 'Read a webhook',
+    summary: 'Retrieve a webhook',
     access: 'webhooks:read',
     params: WebhookParams,
     reply: Webhook,

@@ -85,8 +85,8 @@ export class ApiServer extends Server {
   }
 
   /** Whether part of a response has been sent, so that nothing else may be written. */
-  isAnswering(socket: Socket): boolean {
-    return this.#requests.isAnswering(socket);
+  isResponding(socket: Socket): boolean {
+    return this.#requests.isResponding(socket);
   }
 
   override close(callback?: (error?: Error) => void): this {

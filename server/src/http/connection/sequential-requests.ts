@@ -32,7 +32,7 @@ export class SequentialRequests {
   };
 
   /** Whether part of a response has been sent, so that nothing else may be written. */
-  isAnswering(socket: Socket): boolean {
+  isResponding(socket: Socket): boolean {
     return this.#pipelines.get(socket)?.current.headersSent ?? false;
   }
 

@@ -7,7 +7,7 @@ const UNREADABLE: Record<string, ErrorCode> = {
 };
 
 /** Responds to bytes that Node could not parse. There is no request object, so the response is written by hand. */
-export function answerUnreadable(
+export function rejectUnreadable(
   error: NodeJS.ErrnoException,
   socket: Duplex,
   errorBody: (code: ErrorCode) => ErrorBody,

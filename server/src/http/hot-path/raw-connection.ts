@@ -47,7 +47,7 @@ export class RawConnection {
   #isOver = false;
   /** Monotonic, in milliseconds. */
   idleSince = performance.now();
-  hasAnswered = false;
+  hasResponded = false;
 
   constructor(socket: Socket, owner: ConnectionOwner) {
     this.#socket = socket;
@@ -148,7 +148,7 @@ export class RawConnection {
 
   #write = (text: string, encoding: 'latin1' | 'utf8', onDone?: () => void): void => {
     this.#isWaiting = false;
-    this.hasAnswered = true;
+    this.hasResponded = true;
     this.idleSince = performance.now();
     const socket = this.#socket;
     if (!socket.writable) return void onDone?.();

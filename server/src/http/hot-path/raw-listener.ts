@@ -43,8 +43,8 @@ export class RawListener {
   closeTimedOut(now: number): void {
     const { keepAlive, headers } = this.#timeouts;
     for (const connection of this.#connections) {
-      const { isIdle, hasAnswered, idleSince } = connection;
-      if (isIdle && now - idleSince > (hasAnswered ? keepAlive : headers)) connection.destroy();
+      const { isIdle, hasResponded, idleSince } = connection;
+      if (isIdle && now - idleSince > (hasResponded ? keepAlive : headers)) connection.destroy();
     }
   }
 

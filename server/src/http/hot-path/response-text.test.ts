@@ -3,13 +3,18 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Answer } from '../../kernel/route.ts';
+import type { RouteResponse } from '../../kernel/route.ts';
 import { ResponseText } from './response-text.ts';
 
 const KEEP_ALIVE_MS = 75_000;
 
 /** The bytes that Node sends for a response on a connection that stays open. */
-async function byNode({ status, headers, body, encoding = 'utf8' }: Answer): Promise<string> {
+async function byNode({
+  status,
+  headers,
+  body,
+  encoding = 'utf8',
+}: RouteResponse): Promise<string> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (_request, response) => {
     response.writeHead(status, headers as string[]);
     response.end(body, encoding);
@@ -33,12 +38,12 @@ const bytesOf = (text: string, encoding: 'latin1' | 'utf8' = 'utf8'): string =>
 /** The second may change between the two. */
 const undated = (text: string): string => text.replace(/Date: [^\r]+/, 'Date');
 
-const answers = fc
+const responses = fc
   .record({
     status: fc.constantFrom(200, 400, 403, 404, 429),
     body: fc.string({ unit: 'grapheme' }),
   })
-  .map(({ status, body }): Answer => {
+  .map(({ status, body }): RouteResponse => {
     const bytes = Buffer.byteLength(body);
     const encoding = bytes === body.length ? 'latin1' : 'utf8';
     const headers = ['content-type', 'application/json', 'content-length', String(bytes)];
@@ -48,9 +53,9 @@ const answers = fc
 it('formats a response as Node does', async () => {
   const texts = new ResponseText(KEEP_ALIVE_MS);
   await fc.assert(
-    fc.asyncProperty(answers, async (answer) => {
-      const text = bytesOf(texts.format(answer, Date.now()), answer.encoding);
-      expect(undated(text)).toBe(undated(await byNode(answer)));
+    fc.asyncProperty(responses, async (response) => {
+      const text = bytesOf(texts.format(response, Date.now()), response.encoding);
+      expect(undated(text)).toBe(undated(await byNode(response)));
     }),
     { numRuns: 40 },
   );
@@ -60,23 +65,23 @@ it('formats a successful validation with the same headers, in another order', as
   const body = '{"name":"Flöte"}';
   const length = String(Buffer.byteLength(body));
   const headers = ['content-type', 'application/json', 'content-length', length];
-  const answer: Answer = { status: 200, headers: ['x-limit', '7', ...headers], body };
+  const response: RouteResponse = { status: 200, headers: ['x-limit', '7', ...headers], body };
   const bodyLines = `content-type: application/json\r\ncontent-length: ${length}\r\n`;
   const texts = new ResponseText(KEEP_ALIVE_MS);
   const accepted = bytesOf(texts.formatAccepted('x-limit: 7\r\n', { bodyLines, body }, Date.now()));
   const lines = (text: string) => undated(text).split('\r\n').sort();
-  expect(lines(accepted)).toEqual(lines(await byNode(answer)));
+  expect(lines(accepted)).toEqual(lines(await byNode(response)));
   expect(accepted.startsWith('HTTP/1.1 200 OK\r\n')).toBe(true);
   expect(accepted.endsWith(bytesOf(`\r\n\r\n${body}`))).toBe(true);
 });
 
 it('has the current second in the Date header', () => {
   const texts = new ResponseText(KEEP_ALIVE_MS);
-  const answer = { status: 200, headers: ['content-length', '0'], body: '' };
+  const response = { status: 200, headers: ['content-length', '0'], body: '' };
   let now = Date.UTC(2030, 0, 1);
   const dates = [0, 999, 1, 60_000].map((stepMs) => {
     now += stepMs;
-    const [, date] = /Date: ([^\r]+)/.exec(texts.format(answer, now))!;
+    const [, date] = /Date: ([^\r]+)/.exec(texts.format(response, now))!;
     expect(date).toBe(new Date(now).toUTCString());
     return date;
   });

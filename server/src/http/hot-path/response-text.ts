@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { PreparedKey } from '../../features/validation/index.ts';
-import type { Answer } from '../../kernel/route.ts';
+import type { RouteResponse } from '../../kernel/route.ts';
 
 const SECOND_MS = 1000;
 
@@ -18,7 +18,7 @@ export class ResponseText {
     this.#keepAliveSeconds = keepAliveMs / SECOND_MS;
   }
 
-  format({ status, headers, body }: Answer, now: number): string {
+  format({ status, headers, body }: RouteResponse, now: number): string {
     this.#update(now);
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
     for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;

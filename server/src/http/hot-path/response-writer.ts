@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { rateLimitLines } from '../../features/rate-limits/index.ts';
-import { acceptanceAnswer, type Verdict } from '../../features/validation/index.ts';
-import type { Answer } from '../../kernel/route.ts';
+import { acceptanceResponse, type Verdict } from '../../features/validation/index.ts';
+import type { RouteResponse } from '../../kernel/route.ts';
 import { whenDone } from '../responses/when-done.ts';
 import type { ResponseText } from './response-text.ts';
 
@@ -10,7 +10,7 @@ export type Acceptance = Extract<Verdict, { kind: 'valid' }>;
 /** Sends the response to a validation. */
 export interface ResponseWriter {
   accept(acceptance: Acceptance, now: number): void;
-  send(answer: Answer, now: number): void;
+  send(response: RouteResponse, now: number): void;
   /** Closes the connection after a response could not be sent. */
   abort(): void;
 }
@@ -24,10 +24,10 @@ export class NodeResponseWriter implements ResponseWriter {
   }
 
   accept(acceptance: Acceptance, now: number): void {
-    this.send(acceptanceAnswer(acceptance, now));
+    this.send(acceptanceResponse(acceptance, now));
   }
 
-  send({ status, headers, body, encoding = 'utf8', onDone }: Answer): void {
+  send({ status, headers, body, encoding = 'utf8', onDone }: RouteResponse): void {
     if (onDone) whenDone(this.#response, onDone);
     this.#response.writeHead(status, headers as string[]);
     this.#response.end(body, encoding);
@@ -57,7 +57,7 @@ export class SocketResponseWriter implements ResponseWriter {
     this.#write(this.#text.formatAccepted(lines, key, now), key.encoding);
   }
 
-  send(answer: Answer, now: number): void {
-    this.#write(this.#text.format(answer, now), answer.encoding ?? 'utf8', answer.onDone);
+  send(response: RouteResponse, now: number): void {
+    this.#write(this.#text.format(response, now), response.encoding ?? 'utf8', response.onDone);
   }
 }

@@ -2,14 +2,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Keyring } from '../../features/access-keys/index.ts';
 import {
   NO_CONDITIONS,
-  type RefusalAnswers,
+  type RefusalResponses,
   type Validator,
   type Verdict,
   validateBatch,
 } from '../../features/validation/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { WriteErrorBody } from '../../kernel/errors.ts';
-import type { Answer } from '../../kernel/route.ts';
+import type { RouteResponse } from '../../kernel/route.ts';
 import type { Overload } from '../gate/overload.ts';
 import { toKeywardError } from '../responses/errors.ts';
 import type { FastHistogram } from './fast-histogram.ts';
@@ -39,7 +39,7 @@ interface Parts {
   readonly isUpToDate: (now: number) => boolean;
   readonly nextRequestId: () => string;
   readonly errorBody: WriteErrorBody;
-  readonly refusals: RefusalAnswers;
+  readonly refusals: RefusalResponses;
   readonly clock: Clock;
   readonly log: FastifyBaseLogger & { isLevelEnabled?(level: string): boolean };
 }
@@ -75,8 +75,8 @@ export class ValidationHandler {
       if (overload.isFullFor(caller)) return 'not-handled';
       const conditions = origin === undefined ? NO_CONDITIONS : { ...NO_CONDITIONS, origin };
       if (isBatch(keys)) {
-        const answer = validateBatch(this.#parts, accessKey, { values: keys, conditions });
-        this.#sendLater(answer, caller, writer, startedAt, (result) =>
+        const response = validateBatch(this.#parts, accessKey, { values: keys, conditions });
+        this.#sendLater(response, caller, writer, startedAt, (result) =>
           this.#send(result, writer, startedAt),
         );
         return 'handled';
@@ -121,9 +121,9 @@ export class ValidationHandler {
     this.#send(this.#parts.refusals.of(verdict, requestId, now), writer, startedAt, requestId);
   }
 
-  #send(answer: Answer, writer: ResponseWriter, startedAt: number, requestId = ''): void {
-    writer.send(answer, this.#parts.clock());
-    this.#observe(answer.status, startedAt, requestId);
+  #send(response: RouteResponse, writer: ResponseWriter, startedAt: number, requestId = ''): void {
+    writer.send(response, this.#parts.clock());
+    this.#observe(response.status, startedAt, requestId);
   }
 
   #observe(status: number, startedAt: number, requestId = ''): void {

@@ -22,10 +22,10 @@ export class AllowedMethods {
 }
 
 /**
- * Answers a request that matches no route: 404 for an unknown path, 405 for a method that the path
+ * Rejects a request that matches no route: 404 for an unknown path, 405 for a method that the path
  * does not support. OPTIONS returns the supported methods; there is no CORS to negotiate.
  */
-export function answerUnrouted(
+export function rejectUnrouted(
   request: FastifyRequest,
   reply: FastifyReply,
   allowed: AllowedMethods,

@@ -1,5 +1,5 @@
 import type { Idempotency } from '../../features/changes/index.ts';
-import { AlreadyAnswered, storedAnswer } from '../../features/changes/index.ts';
+import { AlreadyCompleted, storedResponse } from '../../features/changes/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
@@ -62,7 +62,7 @@ export class IdempotentCalls {
       return { result: await call() };
     } catch (error) {
       // Another node was faster: return its response.
-      if (!(error instanceof AlreadyAnswered)) throw error;
+      if (!(error instanceof AlreadyCompleted)) throw error;
       const now = await this.#stored(principalId, idempotency);
       if (now === null) throw error;
       return { replayed: now.body };
@@ -72,6 +72,6 @@ export class IdempotentCalls {
   }
 
   #stored(principalId: string, idempotency: Idempotency) {
-    return storedAnswer(this.#storage, this.#secrets, principalId, idempotency, this.#clock());
+    return storedResponse(this.#storage, this.#secrets, principalId, idempotency, this.#clock());
   }
 }

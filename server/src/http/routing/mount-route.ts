@@ -100,7 +100,7 @@ function expectedUpdatedAt(header: string | undefined): Pick<Actor, 'expectedUpd
 function sendResult(reply: FastifyReply, route: Route, result: unknown): FastifyReply {
   if (!(result instanceof Written))
     return sendJson(reply.status(route.status), JSON.stringify(result));
-  const { status, headers, body, onDone } = result.answer;
+  const { status, headers, body, onDone } = result.response;
   if (onDone) whenDone(reply.raw, onDone);
   for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]!);
   return reply.status(status).send(body);

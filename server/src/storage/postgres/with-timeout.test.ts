@@ -10,7 +10,7 @@ const blockFor = (ms: number): void => {
 };
 
 it('returns a result that arrives in time, and rejects otherwise', async () => {
-  expect(await withTimeout(sleep(10, 'answer'), 60_000, late)).toBe('answer');
+  expect(await withTimeout(sleep(10, 'reply'), 60_000, late)).toBe('reply');
   await expect(withTimeout(new Promise(() => {}), 250, late)).rejects.toThrow('late');
   await expect(withTimeout(Promise.reject(new Error('own')), 250, late)).rejects.toThrow('own');
 });
@@ -18,12 +18,12 @@ it('returns a result that arrives in time, and rejects otherwise', async () => {
 it('does not count the time in which the process is blocked, even if the work takes several steps', async () => {
   const steps = async (): Promise<string> => {
     // One after the other, as when a connection is opened. None is read while the process is blocked.
-    for (const _ of ['greeting', 'challenge', 'proof', 'answer']) {
+    for (const _ of ['greeting', 'challenge', 'proof', 'reply']) {
       blockFor(400);
       await sleep(20);
     }
-    return 'answer';
+    return 'reply';
   };
   // Blocked for longer than this in total, but only during a few slices.
-  expect(await withTimeout(steps(), 1_500, late)).toBe('answer');
+  expect(await withTimeout(steps(), 1_500, late)).toBe('reply');
 });

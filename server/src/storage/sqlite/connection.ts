@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import type { Answer } from './messages.ts';
+import type { Reply } from './messages.ts';
 import { applyPragmas, type PragmaOptions } from './pragmas.ts';
 
 export interface ConnectionOptions extends PragmaOptions {
@@ -36,19 +36,19 @@ export class Connection {
     }
   }
 
-  query(sql: string, parameters: readonly unknown[]): Answer {
+  query(sql: string, parameters: readonly unknown[]): Reply {
     const { statement, columns, changesSchema } = this.#prepare(sql);
     const values = parameters as readonly SQLInputValue[];
-    const answer: Answer =
+    const reply: Reply =
       columns.length > 0
         ? { columns, rows: statement.all(...values) as unknown as unknown[][] }
         : statement.run(...values);
     // The cached column names may be outdated.
     if (changesSchema) this.#clearPrepared();
-    return answer;
+    return reply;
   }
 
-  many(sql: string, rows: readonly (readonly unknown[])[]): Answer {
+  many(sql: string, rows: readonly (readonly unknown[])[]): Reply {
     const { statement } = this.#prepare(sql);
     let changes = 0;
     for (const row of rows) changes += Number(statement.run(...(row as SQLInputValue[])).changes);

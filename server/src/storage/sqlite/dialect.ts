@@ -7,9 +7,9 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { type RunStatement, StatementDriver } from '../kysely-driver.ts';
-import type { Answer } from './messages.ts';
+import type { Reply } from './messages.ts';
 
-export type Execute = (query: CompiledQuery) => Promise<Answer>;
+export type Execute = (query: CompiledQuery) => Promise<Reply>;
 
 /** Lets Kysely use any function that runs one statement. Only sqlite.ts begins transactions. */
 export function sqliteDialect(execute: Execute): Dialect {
@@ -26,12 +26,7 @@ export const toStatement =
   async (query) =>
     toResult(await execute(query));
 
-export function toResult({
-  columns,
-  rows,
-  changes,
-  lastInsertRowid,
-}: Answer): QueryResult<unknown> {
+export function toResult({ columns, rows, changes, lastInsertRowid }: Reply): QueryResult<unknown> {
   if (columns && rows) return { rows: rows.map((row) => toObject(columns, row)) };
   return {
     rows: [],

@@ -1,11 +1,5 @@
 import type { Connection } from './connection.ts';
-import {
-  type Answer,
-  type Bound,
-  type Failure,
-  type ScriptRequest,
-  toFailure,
-} from './messages.ts';
+import { type Bound, type Failure, type Reply, type ScriptRequest, toFailure } from './messages.ts';
 
 const BOUNDS = {
   savepoint: 'SAVEPOINT one',
@@ -41,7 +35,7 @@ export class GroupTransaction {
   }
 
   /** Runs one statement of a logical transaction. */
-  change(run: () => Answer): Answer {
+  change(run: () => Reply): Reply {
     this.#assertOpen();
     if (this.#lost) return { failure: this.#lost };
     try {
@@ -53,19 +47,19 @@ export class GroupTransaction {
     }
   }
 
-  script({ guards, steps }: ScriptRequest): Answer {
+  script({ guards, steps }: ScriptRequest): Reply {
     this.bound('savepoint');
     try {
-      const answer = this.#run(guards, steps);
+      const reply = this.#run(guards, steps);
       this.bound('release');
-      return answer;
+      return reply;
     } catch (error) {
       this.bound('rollback');
       throw error;
     }
   }
 
-  commit(): Answer {
+  commit(): Reply {
     // Not open if every request of the group was refused before it was sent.
     if (this.#isOpen) this.#exec('COMMIT');
     this.#isOpen = false;
@@ -75,7 +69,7 @@ export class GroupTransaction {
   }
 
   /** Guards run first and only read: if one finds a row, there is nothing to undo. */
-  #run(guards: number, steps: ScriptRequest['steps']): Answer {
+  #run(guards: number, steps: ScriptRequest['steps']): Reply {
     for (const [n, { sql, parameters }] of steps.entries()) {
       const { failure, rows } = this.change(() => this.#connection.query(sql, parameters));
       if (failure) return { failure };

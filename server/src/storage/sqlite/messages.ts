@@ -22,8 +22,8 @@ export interface ScriptRequest {
 }
 
 /**
- * `savepoint`, `release` and `rollback` delimit one logical transaction and have no answer: if one
- * fails, the answer to `commit` is a failure.
+ * `savepoint`, `release` and `rollback` delimit one logical transaction and have no reply: if one
+ * fails, the reply to `commit` is a failure.
  */
 export type Bound = { readonly kind: 'savepoint' | 'release' | 'rollback' };
 export type Request =
@@ -36,7 +36,7 @@ export type Request =
  * Rows are sent as arrays, with the column names once: sending 1,000 rows of 20 columns takes 0.6 ms
  * as arrays and 1.9 ms as objects; receiving them takes 1.7 and 1.9 ms.
  */
-export interface Answer {
+export interface Reply {
   readonly columns?: readonly string[];
   readonly rows?: readonly unknown[][];
   readonly changes?: number | bigint;

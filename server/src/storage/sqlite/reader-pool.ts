@@ -1,10 +1,10 @@
 import { StorageUnavailable } from '../errors.ts';
-import type { Answer, QueryRequest } from './messages.ts';
+import type { QueryRequest, Reply } from './messages.ts';
 import type { StorageThread } from './thread.ts';
 
 interface Waiter {
   readonly request: QueryRequest;
-  readonly answer: PromiseWithResolvers<Answer>;
+  readonly reply: PromiseWithResolvers<Reply>;
 }
 
 interface PoolOptions {
@@ -35,14 +35,14 @@ export class ReaderPool {
     return pool;
   }
 
-  async query(request: QueryRequest): Promise<Answer> {
+  async query(request: QueryRequest): Promise<Reply> {
     if (this.#refusal) throw this.#refusal;
-    const waiter = { request, answer: Promise.withResolvers<Answer>() };
+    const waiter = { request, reply: Promise.withResolvers<Reply>() };
     this.#waiting.push(waiter);
     const thread = this.#idle.pop();
     if (thread) void this.#work(thread);
     else if (this.#threads.length < this.#options.threadsMax) this.#growing ??= this.#grow();
-    return waiter.answer.promise;
+    return waiter.reply.promise;
   }
 
   /** Finishes the waiting queries and accepts no new ones. */
@@ -75,9 +75,9 @@ export class ReaderPool {
   async #work(thread: StorageThread): Promise<void> {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       try {
-        next.answer.resolve(await thread.request(next.request));
+        next.reply.resolve(await thread.request(next.request));
       } catch (error) {
-        next.answer.reject(error);
+        next.reply.reject(error);
       }
     }
     this.#idle.push(thread);
@@ -87,6 +87,6 @@ export class ReaderPool {
   /** Stops the whole pool: if the remaining readers went on, nothing would show that reads are slower. */
   #fail(reason: StorageUnavailable): void {
     this.#refusal ??= reason;
-    for (const { answer } of this.#waiting.splice(0)) answer.reject(reason);
+    for (const { reply } of this.#waiting.splice(0)) reply.reject(reason);
   }
 }

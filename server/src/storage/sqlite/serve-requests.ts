@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads';
-import { type Answer, type Bound, type Request, toFailure } from './messages.ts';
+import { type Bound, type Reply, type Request, toFailure } from './messages.ts';
 
-type Handler = (request: Request | Bound) => Answer | undefined;
+type Handler = (request: Request | Bound) => Reply | undefined;
 
 /**
- * Runs a storage thread. It opens its connection and sends one answer with the outcome. After that
- * each message contains requests in order, and one message returns the answers, in the same order.
+ * Runs a storage thread. It opens its connection and sends one reply with the outcome. After that
+ * each message contains requests in order, and one message returns the replies, in the same order.
  */
 export function serveRequests(open: () => Handler): void {
   const port = parentPort;
@@ -18,17 +18,17 @@ export function serveRequests(open: () => Handler): void {
     }),
   ]);
   port.on('message', (requests: (Request | Bound)[]) => {
-    const answers: Answer[] = [];
+    const replies: Reply[] = [];
     for (const request of requests) {
-      const answer = attempt(() => handle?.(request));
-      if (answer) answers.push(answer);
+      const reply = attempt(() => handle?.(request));
+      if (reply) replies.push(reply);
     }
-    if (answers.length > 0) port.postMessage(answers);
+    if (replies.length > 0) port.postMessage(replies);
     if (requests.at(-1)?.kind === 'close') port.close();
   });
 }
 
-function attempt(run: () => Answer | undefined): Answer | undefined {
+function attempt(run: () => Reply | undefined): Reply | undefined {
   try {
     return run();
   } catch (error) {

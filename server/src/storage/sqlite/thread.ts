@@ -1,18 +1,18 @@
 import { Worker } from 'node:worker_threads';
 import { StorageUnavailable } from '../errors.ts';
 import type { ConnectionOptions } from './connection.ts';
-import { type Answer, type Bound, type Request, refusedParameter, toError } from './messages.ts';
+import { type Bound, type Reply, type Request, refusedParameter, toError } from './messages.ts';
 
-type Waiting = PromiseWithResolvers<Answer>;
+type Waiting = PromiseWithResolvers<Reply>;
 
 /**
- * The client side of a storage thread. Answers arrive in the order of the requests, so messages need
+ * The client side of a storage thread. Replies arrive in the order of the requests, so messages need
  * no number. Requests made in one turn of the event loop are sent as one message, on the next tick: a
  * microtask would send the request of the first of several promises alone.
  */
 export class StorageThread {
   readonly #worker: Worker;
-  readonly #unanswered: Waiting[] = [];
+  readonly #waiting: Waiting[] = [];
   #outgoing: (Request | Bound)[] = [];
   #flushing = false;
   #dead: StorageUnavailable | undefined;
@@ -21,7 +21,7 @@ export class StorageThread {
 
   private constructor(body: URL, options: ConnectionOptions, name: string) {
     this.#worker = new Worker(body, { workerData: options, name, execArgv: [] });
-    this.#worker.on('message', (answers: Answer[]) => this.#settle(answers));
+    this.#worker.on('message', (replies: Reply[]) => this.#settle(replies));
     this.ended = new Promise((resolve) => {
       let cause: unknown;
       this.#worker.on('error', (error) => {
@@ -35,7 +35,7 @@ export class StorageThread {
   static async start(body: URL, options: ConnectionOptions, name: string): Promise<StorageThread> {
     const thread = new StorageThread(body, options, name);
     try {
-      await thread.#answer();
+      await thread.#reply();
     } catch (error) {
       await thread.#worker.terminate();
       throw error;
@@ -43,16 +43,16 @@ export class StorageThread {
     return thread;
   }
 
-  request(request: Request): Promise<Answer> {
+  request(request: Request): Promise<Reply> {
     if (this.#dead) return Promise.reject(this.#dead);
     const refusal = refusedParameter(request);
     if (refusal) return Promise.reject(refusal);
     this.#outgoing.push(request);
     this.#flushSoon();
-    return this.#answer();
+    return this.#reply();
   }
 
-  /** Sends a message that has no answer, together with the next request. */
+  /** Sends a message that has no reply, together with the next request. */
   send(bound: Bound): void {
     this.#outgoing.push(bound);
   }
@@ -63,9 +63,9 @@ export class StorageThread {
     await this.ended;
   }
 
-  #answer(): Promise<Answer> {
-    const waiting = Promise.withResolvers<Answer>();
-    this.#unanswered.push(waiting);
+  #reply(): Promise<Reply> {
+    const waiting = Promise.withResolvers<Reply>();
+    this.#waiting.push(waiting);
     return waiting.promise;
   }
 
@@ -80,18 +80,18 @@ export class StorageThread {
     });
   }
 
-  #settle(answers: readonly Answer[]): void {
-    for (const answer of answers) {
-      const waiting = this.#unanswered.shift();
-      if (answer.failure) waiting?.reject(toError(answer.failure));
-      else waiting?.resolve(answer);
+  #settle(replies: readonly Reply[]): void {
+    for (const reply of replies) {
+      const waiting = this.#waiting.shift();
+      if (reply.failure) waiting?.reject(toError(reply.failure));
+      else waiting?.resolve(reply);
     }
   }
 
   #die(name: string, cause: unknown): StorageUnavailable {
     const reason = new StorageUnavailable(`The thread ${name} has ended.`, { cause });
     this.#dead = reason;
-    for (const waiting of this.#unanswered.splice(0)) waiting.reject(reason);
+    for (const waiting of this.#waiting.splice(0)) waiting.reject(reason);
     return reason;
   }
 }

@@ -1,4 +1,4 @@
-import type { Answer, ManyRequest, QueryRequest } from './messages.ts';
+import type { ManyRequest, QueryRequest, Reply } from './messages.ts';
 import type { StorageThread } from './thread.ts';
 
 /**
@@ -26,7 +26,7 @@ export class Turn {
     return this.#over !== undefined;
   }
 
-  async request(request: QueryRequest | ManyRequest): Promise<Answer> {
+  async request(request: QueryRequest | ManyRequest): Promise<Reply> {
     if (this.#over) throw this.#over;
     this.assertNoFailure();
     try {

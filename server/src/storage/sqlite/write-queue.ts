@@ -1,5 +1,5 @@
 import { StorageUnavailable } from '../errors.ts';
-import type { Answer, ScriptRequest } from './messages.ts';
+import type { Reply, ScriptRequest } from './messages.ts';
 import type { StorageThread } from './thread.ts';
 import { Turn } from './turn.ts';
 
@@ -42,10 +42,10 @@ export interface WriteStats {
  *
  *   idle ──enter──▶ a turn is active ──leave, another waits──▶ the next turn is active
  *     ▲                     └──leave, none waits or the group is full──▶ committing
- *     └───────────────────────── the commit is answered ────────────────────────┘
+ *     └───────────────────────── the commit is confirmed ────────────────────────┘
  *
  * While the writer commits, new turns wait and form the next group. A script is queued like a turn,
- * but the next request is sent immediately after it, without waiting for its answer.
+ * but the next request is sent immediately after it, without waiting for its reply.
  */
 export class WriteQueue {
   readonly stats: WriteStats = { transactions: 0, commits: 0 };
@@ -143,13 +143,13 @@ export class WriteQueue {
   /** Also a failed script waits until its group is durable, for the same reason as `leave`. */
   async #outcomeOf(script: ScriptRequest, group: Group): Promise<boolean> {
     this.stats.transactions += 1;
-    let answer: Answer;
+    let reply: Reply;
     try {
-      answer = await this.#thread.request(script);
+      reply = await this.#thread.request(script);
     } finally {
       await group.durable.promise;
     }
-    return !answer.isGuarded;
+    return !reply.isGuarded;
   }
 
   /** One timer for all turns: setting and clearing one for each took 2 % of the time of a change. */

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { GroupTransaction } from './group-transaction.ts';
-import type { Answer, Bound, Request } from './messages.ts';
+import type { Bound, Reply, Request } from './messages.ts';
 import { serveRequests } from './serve-requests.ts';
 
 /** Body of the writer thread. */
@@ -9,7 +9,7 @@ serveRequests(() => {
   const connection = new Connection(workerData as ConnectionOptions);
   const group = new GroupTransaction(connection);
 
-  return (request: Request | Bound): Answer | undefined => {
+  return (request: Request | Bound): Reply | undefined => {
     switch (request.kind) {
       case 'savepoint':
       case 'release':

@@ -34,7 +34,7 @@ function brokenText(broken: Broken): string {
       return `the seal ${place} is missing, ${broken.id === null ? `and so is its row, ${after}` : `that of ${row}`}.`;
     case 'out of order':
       return `${row} is ${place}, where ${printable(broken.belongs ?? '')} belongs: the order was changed.`;
-    case 'slipped in':
+    case 'inserted':
       return `${row} has no seal, but later rows have one: it was inserted afterwards.`;
     case 'not listed':
       return `${row} matches its seal, but is missing in the lookup tables: lists do not show it.`;

@@ -4,7 +4,7 @@ import {
   IMPORT_BODY_BYTES_MAX,
   IMPORT_ROWS_MAX,
 } from '../../../features/api-keys/import/limits.ts';
-import type { ImportAnswer } from '../../../features/api-keys/index.ts';
+import type { ImportResult } from '../../../features/api-keys/index.ts';
 import type { Api } from '../../api.ts';
 import { Progress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -94,7 +94,7 @@ export async function runImport(
 
 interface InFlight {
   readonly batch: Batch;
-  readonly answer: Promise<ImportAnswer | null>;
+  readonly answer: Promise<ImportResult | null>;
 }
 
 /** Null if a run cannot be continued: a pipe cannot be read again, and a dry run changes nothing. */
@@ -158,7 +158,7 @@ class ImportRun {
     }
   }
 
-  settle({ rows }: Batch, answer: ImportAnswer | null): void {
+  settle({ rows }: Batch, answer: ImportResult | null): void {
     let sent = 0;
     for (const { line, refused } of rows) {
       this.tally.rows++;

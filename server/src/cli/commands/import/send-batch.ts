@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { KeywardError } from 'keyward';
-import type { ImportAnswer } from '../../../features/api-keys/index.ts';
+import type { ImportResult } from '../../../features/api-keys/index.ts';
 import type { Api } from '../../api.ts';
 
 /** Half a minute in total, which a server needs at most to restart. */
 const WAITS_MS = [250, 500, 1000, 2000, 4000, 8000, 8000, 8000];
 
 /** A batch may be sent again: keys that exist are left unchanged. */
-export async function sendWithRetries(api: Api, body: object): Promise<ImportAnswer> {
+export async function sendWithRetries(api: Api, body: object): Promise<ImportResult> {
   for (const waitMs of WAITS_MS)
     try {
       return await sendOnce(api, body);
@@ -19,8 +19,8 @@ export async function sendWithRetries(api: Api, body: object): Promise<ImportAns
   return sendOnce(api, body);
 }
 
-export const sendOnce = (api: Api, body: object): Promise<ImportAnswer> =>
-  api.call<ImportAnswer>('importApiKeys', { body });
+export const sendOnce = (api: Api, body: object): Promise<ImportResult> =>
+  api.call<ImportResult>('importApiKeys', { body });
 
 /** No response, a rate limit, or an error of the server. */
 const isTemporary = (error: unknown): boolean =>

@@ -11,7 +11,7 @@ import type { ProjectCache } from '../../projects/index.ts';
 import { checkRow } from './import-row.ts';
 import { newKey, noteImport, type Placed } from './new-keys.ts';
 import { ProjectsByName } from './projects-by-name.ts';
-import type { ImportAnswer, ImportApiKeys, ImportedRow } from './schema.ts';
+import type { ImportApiKeys, ImportedRow, ImportResult } from './schema.ts';
 import { insertKeys, type TakenHash, takenHashes } from './store.ts';
 
 /** Rows checked without yielding, so that validations do not wait longer. */
@@ -36,7 +36,7 @@ export class KeyImporter {
     this.#parts = parts;
   }
 
-  async run(actor: Actor, input: ImportApiKeys): Promise<ImportAnswer> {
+  async run(actor: Actor, input: ImportApiKeys): Promise<ImportResult> {
     const { accountId } = tenantOf(actor.principal);
     const importId = input.importId ?? this.#parts.ids('imp');
     if (!isIdOf('imp', importId))

@@ -108,7 +108,7 @@ const ImportedRow = Type.Object(
 );
 export type ImportedRow = Static<typeof ImportedRow>;
 
-export const ImportAnswer = Type.Object(
+export const ImportResult = Type.Object(
   {
     accountId: Id('acc', 'the account of the keys'),
     importId: Id('imp', 'the import, as in the audit log'),
@@ -116,6 +116,6 @@ export const ImportAnswer = Type.Object(
       description: 'One result per row, in the order of `keys`.',
     }),
   },
-  { title: 'ImportAnswer' },
+  { title: 'ImportResult' },
 );
-export type ImportAnswer = Static<typeof ImportAnswer>;
+export type ImportResult = Static<typeof ImportResult>;

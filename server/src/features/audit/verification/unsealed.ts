@@ -7,10 +7,10 @@ export interface Unsealed {
   /** Ids of the newest few, newest first. */
   readonly newest: readonly string[];
   /** A row that the sealer would never seal: it was inserted by something else than Keyward. */
-  readonly slippedIn: string | null;
+  readonly inserted: string | null;
 }
 
-export const NONE_UNSEALED: Unsealed = { count: 0, newest: [], slippedIn: null };
+export const NONE_UNSEALED: Unsealed = { count: 0, newest: [], inserted: null };
 
 const SHOWN = 5;
 const PAGE = 5_000;
@@ -41,11 +41,11 @@ export async function findUnsealed(
     suspects.push(...(await neverSealed(db, engine, sealed, unsealed)));
   }
   if (suspects.length > 0) await verifyNewSeals();
-  const slippedIn = suspects.find(({ seq }) => !sealed.has(seq));
+  const inserted = suspects.find(({ seq }) => !sealed.has(seq));
   return {
     count,
     newest: newest.toReversed().map(({ id }) => id),
-    slippedIn: slippedIn?.id ?? null,
+    inserted: inserted?.id ?? null,
   };
 }
 

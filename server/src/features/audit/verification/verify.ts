@@ -16,7 +16,7 @@ export type Fault =
   /** Another row belongs here. */
   | 'out of order'
   /** The row is not sealed, but later rows are: it was inserted afterwards. */
-  | 'slipped in'
+  | 'inserted'
   /** The row is sealed, but missing in the lookup tables that lists use on SQLite. */
   | 'not listed'
   /** The expected head is not in the chain: the end was cut off, or the chain was rebuilt. */
@@ -72,7 +72,7 @@ export async function verifyChain(
     return walk.verdict(NONE_UNSEALED);
   }
   const unsealed = await findUnsealed(db, options.engine, walk.sealed, verifyNewSeals);
-  if (unsealed.slippedIn !== null) walk.broken ??= rowWithFault('slipped in', unsealed.slippedIn);
+  if (unsealed.inserted !== null) walk.broken ??= rowWithFault('inserted', unsealed.inserted);
   if (walk.broken === null && options.engine === 'sqlite') {
     const unlisted = await findUnlisted(db, walk.sealed.highest);
     if (unlisted !== null) walk.broken = rowWithFault('not listed', unlisted);

@@ -1,5 +1,11 @@
 import type { Actor } from '../../../kernel/actor.ts';
-import { demand, type Principal, type Tenant, tenantOf } from '../../../kernel/authority.ts';
+import {
+  accountFor,
+  demand,
+  type Principal,
+  type Tenant,
+  tenantOf,
+} from '../../../kernel/authority.ts';
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
 import { listing } from '../../../kernel/paging.ts';
@@ -154,13 +160,6 @@ export class MembershipService {
     demandRole(principal, row.role);
     return row;
   }
-}
-
-/** The account of the caller; a given one must be the same. */
-function accountFor(principal: Principal, named: string | undefined): string {
-  const { accountId } = tenantOf(principal);
-  if (named !== undefined && named !== accountId) throw new KeywardError('account_not_found');
-  return accountId;
 }
 
 /** The projects of a role without one of them. */

@@ -33,7 +33,7 @@ const getDelivery = (history: DeliveryHistory) =>
     path: '/webhooks/:id/deliveries/:delivery',
     operationId: 'getWebhookDelivery',
     tag: 'webhooks',
-    summary: 'Read a delivery with its payload',
+    summary: 'Retrieve a delivery with its payload',
     access: 'webhooks:read',
     params: DeliveryParams,
     reply: DeliveryWithPayload,

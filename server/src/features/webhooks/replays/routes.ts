@@ -52,7 +52,7 @@ const getReplay = (replays: ReplayService) =>
     path: '/webhooks/:id/replays/:replay',
     operationId: 'getWebhookReplay',
     tag: 'webhooks',
-    summary: 'Read the progress of a replay',
+    summary: 'Retrieve the progress of a replay',
     access: 'webhooks:read',
     params: ReplayParams,
     reply: Replay,

@@ -35,10 +35,10 @@ export async function claimDue(
   reservations: readonly Reservation[],
   lease: Lease,
 ): Promise<Claimed[]> {
-  const answers = await Promise.all(
+  const claimed = await Promise.all(
     reservations.map((reservation) => claimOf(tx, reservation, lease)),
   );
-  return answers.flat();
+  return claimed.flat();
 }
 
 async function claimOf(

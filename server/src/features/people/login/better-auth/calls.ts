@@ -32,7 +32,7 @@ export type PasskeyAssertion = NonNullable<
   Parameters<Auth['api']['verifyPasskeyAuthentication']>[0]
 >['body']['response'];
 
-interface Answered<T> {
+interface CallResult<T> {
   readonly headers: Headers;
   readonly response: T;
 }
@@ -60,7 +60,7 @@ export class AuthCalls {
   /** `otherwise`: the code for errors of better-auth that are not listed above. */
   async run<T>(
     call: Pick<Call, 'headers' | 'actor'>,
-    work: (auth: Auth, headers: Headers) => Promise<Answered<T>>,
+    work: (auth: Auth, headers: Headers) => Promise<CallResult<T>>,
     otherwise: ErrorCode = 'session_invalid',
   ): Promise<AuthResult<T>> {
     const { isAPIError } = await loadAuth();

@@ -8,14 +8,14 @@ import type { Hashed, Hashing } from './hashing-worker.ts';
  */
 export class HashingThread {
   #worker: Worker | null = null;
-  readonly #unanswered: PromiseWithResolvers<Buffer>[] = [];
+  readonly #waiting: PromiseWithResolvers<Buffer>[] = [];
 
   hash(hashing: Hashing): Promise<Buffer> {
     this.#worker ??= this.#start();
     // An idle thread must not keep the process alive.
-    if (this.#unanswered.length === 0) this.#worker.ref();
+    if (this.#waiting.length === 0) this.#worker.ref();
     const waiting = Promise.withResolvers<Buffer>();
-    this.#unanswered.push(waiting);
+    this.#waiting.push(waiting);
     this.#worker.postMessage(hashing);
     return waiting.promise;
   }
@@ -24,10 +24,10 @@ export class HashingThread {
     const body = threadEntry('features/people/login/passwords/hashing-worker.ts');
     const worker = new Worker(body, { name: 'keyward-passwords', execArgv: [] });
     worker.on('message', (hashed: Hashed) => {
-      const waiting = this.#unanswered.shift();
+      const waiting = this.#waiting.shift();
       if (hashed.tag) waiting?.resolve(Buffer.from(hashed.tag));
       else waiting?.reject(new Error(`Hashing a password failed: ${hashed.failure}`));
-      if (this.#unanswered.length === 0) worker.unref();
+      if (this.#waiting.length === 0) worker.unref();
     });
     let cause: unknown;
     worker.on('error', (error) => {
@@ -37,7 +37,7 @@ export class HashingThread {
     worker.on('exit', () => {
       this.#worker = null;
       const error = new Error('The password hashing thread has exited.', { cause });
-      for (const waiting of this.#unanswered.splice(0)) waiting.reject(error);
+      for (const waiting of this.#waiting.splice(0)) waiting.reject(error);
     });
     return worker;
   }

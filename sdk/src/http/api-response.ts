@@ -1,14 +1,14 @@
 import { KeywardError, type KeywardErrorDetails, KeywardUnavailable } from './errors.ts';
 
 /** A response whose body has been read. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
 }
 
 /** A body that is not JSON becomes undefined; `failureOf` reports it as `unexpected_answer`. */
-export async function readAnswer(response: Response): Promise<Answer> {
+export async function readResponse(response: Response): Promise<ApiResponse> {
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: parsed(text) };
 }
@@ -22,14 +22,14 @@ function parsed(text: string): unknown {
 }
 
 /** The error for a response; null for a success. */
-export function failureOf(answer: Answer, now: number): KeywardError | null {
-  const succeeded = answer.status >= 200 && answer.status < 300;
-  if (succeeded && answer.body !== undefined) return null;
-  const details = detailsOf(answer, now);
-  return answer.status >= 500 ? new KeywardUnavailable(details) : new KeywardError(details);
+export function failureOf(response: ApiResponse, now: number): KeywardError | null {
+  const succeeded = response.status >= 200 && response.status < 300;
+  if (succeeded && response.body !== undefined) return null;
+  const details = detailsOf(response, now);
+  return response.status >= 500 ? new KeywardUnavailable(details) : new KeywardError(details);
 }
 
-function detailsOf({ status, headers, body }: Answer, now: number): KeywardErrorDetails {
+function detailsOf({ status, headers, body }: ApiResponse, now: number): KeywardErrorDetails {
   const fields = (body ?? {}) as Partial<
     Record<'code' | 'message' | 'requestId' | 'docs', unknown>
   >;

@@ -8,23 +8,23 @@ import { createTestPerson, type TestPerson } from './test-person.ts';
 const ids = createIds();
 const DAY_MS = 86_400_000;
 
-export interface Seat {
+export interface Membership {
   readonly accountId: string;
   readonly role: Role;
   readonly projectIds?: readonly string[];
 }
 
-export interface SeatedPerson extends TestPerson {
+export interface TestMember extends TestPerson {
   readonly id: string;
   readonly email: string;
 }
 
 /** Creates a user with a session and these roles directly in the database, without signing in. */
-export async function seatPerson(
+export async function createMember(
   test: Pick<TestApp, 'storage' | 'clock' | 'url' | 'secrets'>,
-  seats: readonly Seat[],
+  memberships: readonly Membership[],
   now = test.clock.now,
-): Promise<SeatedPerson> {
+): Promise<TestMember> {
   const id = ids('usr');
   const email = `${id}@example.com`;
   const token = randomBytes(24).toString('base64url');
@@ -51,7 +51,7 @@ export async function seatPerson(
         ...times,
       })
       .execute();
-    for (const { accountId, role, projectIds } of seats)
+    for (const { accountId, role, projectIds } of memberships)
       await tx
         .insertInto('memberships')
         .values({
