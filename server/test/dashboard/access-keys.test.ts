@@ -96,18 +96,18 @@ describe('access keys', () => {
       await page.getByRole('button', { name: 'Actions for Portal' }).first().click();
       await page.getByRole('menuitem', { name: what }).click();
     };
-    await act('Edit');
+    await act('Edit…');
     await page.getByRole('radio', { name: 'Manage keys' }).check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('gridcell', { name: 'Manage keys' }).waitFor();
-    await act('Revoke');
+    await act('Revoke…');
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('gridcell', { name: 'Revoked' }).waitFor();
     expect((await dashboard.test.client.as(key).get('/api-keys')).status).toBe(401);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('gridcell', { name: 'Revoked' }).waitFor({ state: 'detached' });
     expect((await dashboard.test.client.as(key).get('/api-keys')).status).toBe(200);
-    await act('Rotate');
+    await act('Rotate…');
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();
     const value = (await page.locator('[data-secret]').textContent())!;
     for (const either of [key, value])

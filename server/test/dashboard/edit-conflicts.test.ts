@@ -37,7 +37,7 @@ const EDITED: readonly Edited[] = [
     create: (projectId) => ({ name: 'Initech', projectId, scopes: ['keys:validate'] }),
     async openForm(page) {
       await page.getByRole('link', { name: 'Access keys' }).click();
-      await openFromMenu(page, 'Edit');
+      await openFromMenu(page, 'Edit…');
     },
   },
   {
@@ -60,7 +60,7 @@ const EDITED: readonly Edited[] = [
     create: () => ({ name: 'Initech', accountId: dashboard.test.accountId }),
     async openForm(page) {
       await page.getByRole('link', { name: 'Projects' }).click();
-      await openFromMenu(page, 'Rename');
+      await openFromMenu(page, 'Rename…');
     },
   },
 ];

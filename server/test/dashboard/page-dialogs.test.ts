@@ -42,7 +42,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
   it('the dialogs of access keys pass axe', async () => {
     const path = `/p/${dashboard.test.projectId}/access-keys`;
     const { page } = await dashboard.open(path, { scheme });
-    await lookAtEach(page, 'Actions for Portal', ['Edit', 'Rotate', 'Revoke']);
+    await lookAtEach(page, 'Actions for Portal', ['Edit…', 'Rotate…', 'Revoke…']);
     await page.keyboard.press('c');
     await page.getByRole('textbox', { name: 'Name' }).fill('New');
     await lookAtSecret(page, 'Create access key');
@@ -51,7 +51,12 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
   it('the dialogs of a webhook pass axe', async () => {
     const path = `/p/${dashboard.test.projectId}/webhooks/${webhookId}`;
     const { page } = await dashboard.open(path, { scheme });
-    await lookAtEach(page, 'More actions', ['Pause', 'Replay events', 'Rotate secret', 'Delete']);
+    await lookAtEach(page, 'More actions', [
+      'Pause…',
+      'Replay events…',
+      'Rotate secret…',
+      'Delete…',
+    ]);
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.waitForSelector('dialog[open]');
     expect(await axeViolations(page)).toEqual([]);
@@ -71,7 +76,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
 
   it('the dialogs of projects and ranges pass axe', async () => {
     const { page } = await dashboard.open(`/a/${dashboard.test.accountId}/projects`, { scheme });
-    await lookAtEach(page, 'Actions for Default project', ['Rename']);
+    await lookAtEach(page, 'Actions for Default project', ['Rename…']);
     const range = await dashboard.open(`/p/${dashboard.test.projectId}/analytics`, { scheme });
     await range.page.getByText('Custom', { exact: true }).click();
     await range.page.getByText('Both dates are included').waitFor();

@@ -54,7 +54,9 @@ export function NotFound() {
 /** For an address that belongs to no page: there is no shell around it. */
 export const NotFoundDocument = () => (
   <div className="mx-auto flex min-h-dvh max-w-2xl flex-col gap-8 px-4 pt-[12vh] pb-12">
-    <Logo />
+    <header>
+      <Logo />
+    </header>
     <main id="content" tabIndex={-1}>
       <NotFound />
     </main>

@@ -27,49 +27,51 @@ export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
   useShortcut('mod+k', 'Open command palette', () => setOpen('palette'));
   useShortcut('?', 'Show keyboard shortcuts', () => setOpen('help'));
   return (
-    <header
-      className={cx(
-        'sticky top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-canvas px-4 sm:px-8',
-        '[@supports(backdrop-filter:blur(1px))]:bg-canvas/85 [@supports(backdrop-filter:blur(1px))]:backdrop-blur',
-      )}
-    >
-      <IconButton label="Menu" onClick={onMenu} className="-ml-2 size-10 lg:hidden">
-        <MenuIcon />
-      </IconButton>
-      <span className="lg:hidden">
-        <Logo />
-      </span>
-      {/* Where the side, which shows it, is out of sight. */}
-      {project && (
-        <span className="flex lg:hidden">
-          <EnvBadge env={project.env} />
-        </span>
-      )}
-      <button
-        type="button"
-        onClick={() => setOpen('palette')}
-        className="ml-auto flex h-8 items-center gap-2 rounded-md border border-line-strong bg-surface px-2.5 text-faint text-sm transition-colors hover:bg-hover hover:text-ink sm:w-64 lg:mr-auto lg:ml-0"
+    <>
+      <header
+        className={cx(
+          'sticky top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-canvas px-4 sm:px-8',
+          '[@supports(backdrop-filter:blur(1px))]:bg-canvas/85 [@supports(backdrop-filter:blur(1px))]:backdrop-blur',
+        )}
       >
-        <Search aria-hidden className="size-4" />
-        <span className="max-sm:sr-only">Search or jump to…</span>
-        <span className="ml-auto max-sm:hidden">
-          <Kbd keys="mod+k" />
-        </span>
-      </button>
-      <ViewOnly />
-      <span className="max-sm:hidden">
-        <IconButton label="Keyboard shortcuts" keys="?" onClick={() => setOpen('help')}>
-          <Keyboard />
+        <IconButton label="Menu" onClick={onMenu} className="-ml-2 size-10 lg:hidden">
+          <MenuIcon />
         </IconButton>
-      </span>
-      <ThemeSwitch />
-      <PersonMenu />
+        <span className="lg:hidden">
+          <Logo />
+        </span>
+        {/* Where the side, which shows it, is out of sight. */}
+        {project && (
+          <span className="flex lg:hidden">
+            <EnvBadge env={project.env} />
+          </span>
+        )}
+        <button
+          type="button"
+          onClick={() => setOpen('palette')}
+          className="ml-auto flex h-8 items-center gap-2 rounded-md border border-line-strong bg-surface px-2.5 text-faint text-sm transition-colors hover:bg-hover hover:text-ink sm:w-64 lg:mr-auto lg:ml-0"
+        >
+          <Search aria-hidden className="size-4" />
+          <span className="max-sm:sr-only">Search or jump to…</span>
+          <span className="ml-auto max-sm:hidden">
+            <Kbd keys="mod+k" />
+          </span>
+        </button>
+        <ViewOnly />
+        <span className="max-sm:hidden">
+          <IconButton label="Keyboard shortcuts" keys="?" onClick={() => setOpen('help')}>
+            <Keyboard />
+          </IconButton>
+        </span>
+        <ThemeSwitch />
+        <PersonMenu />
+      </header>
       {open === 'palette' && (
         <Suspense>
           <CommandPalette onClose={close} />
         </Suspense>
       )}
       <ShortcutHelp open={open === 'help'} onClose={close} />
-    </header>
+    </>
   );
 }

@@ -6,8 +6,8 @@ interface DateTimeProps {
   /** ISO 8601 or milliseconds; null shows `none`. */
   readonly at: string | number | null;
   readonly none?: string;
-  /** `relative` is for past events, `deadline` for times that may lie ahead. */
-  readonly form?: 'relative' | 'deadline' | 'date' | 'exact';
+  /** `relative` is for past events, `upcoming` for those to come, `deadline` for either. */
+  readonly form?: 'relative' | 'upcoming' | 'deadline' | 'date' | 'exact';
 }
 
 /** A time in words, with the exact time as its title and in `datetime`. */
@@ -20,6 +20,7 @@ export function DateTime({ at, none = '—', form = 'relative' }: DateTimeProps)
   const text = {
     // The server's clock may be ahead of this one: what has happened is never in the future.
     relative: () => relativeTime(Math.min(ms, now), now),
+    upcoming: () => relativeTime(Math.max(ms, now), now),
     deadline: () => relativeTime(ms, now),
     date: () => dateText(ms),
     exact: () => exactTime(ms),

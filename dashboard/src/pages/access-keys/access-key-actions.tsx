@@ -26,17 +26,17 @@ export function AccessKeyMenu({ accessKey, onAct }: AccessKeyMenuProps) {
       }
     >
       <MenuItem icon={<Pencil />} onSelect={() => onAct('edit')}>
-        Edit
+        Edit…
       </MenuItem>
       {accessKey.isActive && accessKey.rotatedTo === null && (
         <MenuItem icon={<RefreshCw />} onSelect={() => onAct('rotate')}>
-          Rotate
+          Rotate…
         </MenuItem>
       )}
       <MenuSeparator />
       {accessKey.isActive ? (
         <MenuItem icon={<Ban />} danger onSelect={() => onAct('revoke')}>
-          Revoke
+          Revoke…
         </MenuItem>
       ) : (
         <MenuItem icon={<RotateCcw />} onSelect={() => onAct('reactivate')}>

@@ -13,7 +13,10 @@ const REDIS_NAMES = { server: 'Redis', sentinel: 'Redis with Sentinel', cluster:
 export function ServerCard() {
   const engines = useEngines();
   return (
-    <Card title="Server" description="What this installation stores its data in and counts with.">
+    <Card
+      title="Server"
+      description="Where this installation stores its data and counts rate limits."
+    >
       {engines.isError && <Failure error={engines.error} onRetry={() => engines.refetch()} />}
       {engines.data && (
         <dl className="flex flex-col divide-y divide-line">

@@ -98,9 +98,13 @@ function ChainState({ sealed }: { readonly sealed: boolean }) {
     <span className="flex items-start gap-2">
       <Icon aria-hidden className={sealed ? 'mt-1 size-4 text-good' : 'mt-1 size-4 text-warn'} />
       <span className="min-w-0 flex-1">
-        {sealed
-          ? 'Sealed. `npx keyward audit verify` would detect a change to this entry.'
-          : 'Not sealed yet. This usually takes a moment. If it persists, contact your administrator.'}
+        {sealed ? (
+          <>
+            Sealed. <code>npx keyward audit verify</code> would detect a change to this entry.
+          </>
+        ) : (
+          'Not sealed yet. This usually takes a moment. If it persists, contact your administrator.'
+        )}
       </span>
     </span>
   );

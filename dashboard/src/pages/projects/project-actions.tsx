@@ -26,12 +26,12 @@ export function ProjectMenu({ project, onAct }: ProjectMenuProps) {
       }
     >
       <MenuItem icon={<Pencil />} onSelect={() => onAct('rename')}>
-        Rename
+        Rename…
       </MenuItem>
       <MenuSeparator />
       {project.isActive ? (
         <MenuItem icon={<Power />} danger onSelect={() => onAct('deactivate')}>
-          Deactivate
+          Deactivate…
         </MenuItem>
       ) : (
         <MenuItem icon={<RotateCcw />} onSelect={() => onAct('reactivate')}>

@@ -87,7 +87,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
     header: 'Next attempt',
     width: '8rem',
     optional: 3,
-    cell: ({ dueAt }) => <DateTime at={dueAt} form="deadline" />,
+    cell: ({ dueAt }) => <DateTime at={dueAt} form="upcoming" />,
   },
   {
     id: 'created',

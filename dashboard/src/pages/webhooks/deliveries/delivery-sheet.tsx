@@ -75,7 +75,7 @@ function StateOf({ delivery }: { readonly delivery: Delivery }) {
       <span className="text-muted text-sm">
         {delivery.status === 'pending' && (
           <>
-            Next attempt <DateTime at={delivery.dueAt} form="deadline" />
+            Next attempt <DateTime at={delivery.dueAt} form="upcoming" />
           </>
         )}
         {delivery.status === 'held' && 'Waiting for its project or webhook to be active'}

@@ -53,7 +53,7 @@ export function WebhookActions({ webhook, onAct }: WebhookActionsProps) {
       >
         {webhook.status === 'live' ? (
           <MenuItem icon={<Pause />} onSelect={() => onAct('pause')}>
-            Pause
+            Pause…
           </MenuItem>
         ) : (
           <MenuItem icon={<Play />} onSelect={() => resume(webhook)}>
@@ -61,14 +61,14 @@ export function WebhookActions({ webhook, onAct }: WebhookActionsProps) {
           </MenuItem>
         )}
         <MenuItem icon={<History />} onSelect={() => onAct('replay')}>
-          Replay events
+          Replay events…
         </MenuItem>
         <MenuItem icon={<KeyRound />} onSelect={() => onAct('rotate')}>
-          Rotate secret
+          Rotate secret…
         </MenuItem>
         <MenuSeparator />
         <MenuItem icon={<Trash2 />} danger onSelect={() => onAct('delete')}>
-          Delete
+          Delete…
         </MenuItem>
       </Menu>
     </>
