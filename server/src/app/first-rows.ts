@@ -24,6 +24,7 @@ export function firstRows(secrets: Secrets, ids: MakeId, now: number, accessKey:
     name: 'Default project',
     env: 'live' as const,
     key_prefix: null,
+    default_plan_id: null,
     ...made,
   };
   const firstKey = {

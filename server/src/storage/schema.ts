@@ -8,6 +8,10 @@ export interface Database {
   installation: InstallationTable;
   accounts: AccountsTable;
   projects: ProjectsTable;
+  plans: PlansTable;
+  customers: CustomersTable;
+  credit_pools: CreditPoolsTable;
+  credit_blocks: CreditBlocksTable;
   api_keys: ApiKeysTable;
   key_usage: KeyUsageTable;
   access_keys: AccessKeysTable;
@@ -88,6 +92,77 @@ export interface ProjectsTable extends Provenance {
   is_active: Flag;
   /** Of new key values; null: `live_` or `test_`. */
   key_prefix: string | null;
+  /** The plan of keys without one of their own or of their customer. */
+  default_plan_id: string | null;
+}
+
+/** What plans, customers and keys can set. JSON arrays; null: unset. */
+interface Policies {
+  permissions: string | null;
+  limits: string | null;
+  allowed_ips: string | null;
+}
+
+export interface PlansTable extends Policies {
+  id: Immutable<string>;
+  account_id: Immutable<string>;
+  project_id: Immutable<string>;
+  name: string;
+  /** JSON object: the pool that the plan opens; null: none. */
+  credits: string | null;
+  /** Counts the changes of the row. */
+  revision: number;
+  created_at: Immutable<number>;
+  updated_at: number;
+}
+
+/** Settings for all keys with one `custom_account_id` in a project. */
+export interface CustomersTable extends Policies {
+  id: Immutable<string>;
+  account_id: Immutable<string>;
+  project_id: Immutable<string>;
+  custom_account_id: Immutable<string>;
+  name: string | null;
+  email: string | null;
+  plan_id: string | null;
+  custom_meta_data: string;
+  tags: string | null;
+  /** Counts the changes of the row. */
+  revision: number;
+  created_at: Immutable<number>;
+  updated_at: number;
+}
+
+/** `owner`: the `limit_group` of a key, or the `custom_account_id` of a customer. */
+interface CreditOwner {
+  project_id: Immutable<string>;
+  owner_type: Immutable<'key' | 'customer'>;
+  owner: Immutable<string>;
+}
+
+/** Prepaid requests, see docs/decisions/0059-limits-and-credits.md. */
+export interface CreditPoolsTable extends CreditOwner {
+  account_id: Immutable<string>;
+  /** Without what the blocks of nodes hold. */
+  remaining: number;
+  /** To be deducted when blocks are returned. */
+  owed: number;
+  refill_amount: number | null;
+  refill_interval: 'hour' | 'day' | 'week' | 'month' | null;
+  refill_timezone: string | null;
+  next_refill_at: number | null;
+  /** The plan that opened it and sets its refills; null: set by hand. */
+  plan_id: string | null;
+  created_at: Immutable<number>;
+  updated_at: number;
+}
+
+/** Credits that a node may spend until `ends_at`. */
+export interface CreditBlocksTable extends CreditOwner {
+  node: Immutable<string>;
+  amount: number;
+  spent: number;
+  ends_at: number;
 }
 
 export interface ApiKeysTable {
@@ -111,6 +186,9 @@ export interface ApiKeysTable {
   permissions: string | null;
   allowed_ips: string | null;
   tags: string | null;
+  plan_id: string | null;
+  /** JSON array; null: unset. */
+  limits: string | null;
   /** The key is refused before this time. */
   starts_at: number | null;
   creation_context: Immutable<string>;
@@ -342,6 +420,9 @@ interface RateWindowsTable {
   limit_group: Immutable<string>;
   reset_at: number;
   consumed: number;
+  /** Only of sliding windows: their length, and the count of the window before. */
+  window_ms: number | null;
+  previous: number | null;
 }
 
 interface SetupLinksTable {
@@ -460,6 +541,8 @@ export interface KeyCountsTable {
   ip_denied: number;
   permission_denied: number;
   credits_exhausted: number;
+  /** Sum of the costs of valid requests, minus their number. */
+  extra_cost: number;
 }
 
 /** Counted by the access key of the caller; the validated values may be unknown. */

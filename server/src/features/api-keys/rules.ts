@@ -103,4 +103,6 @@ export const policyColumns = (input: PolicyInput) => ({
   allowed_ips: addressesText(input.allowedIPs),
   starts_at: startTime(input.startsAt),
   tags: tagsText(input.tags),
+  plan_id: null as string | null,
+  limits: null as string | null,
 });

@@ -47,6 +47,7 @@ export class ProjectService {
           env: input.env ?? 'live',
           is_active: 1,
           key_prefix: input.keyPrefix ?? null,
+          default_plan_id: null,
           ...createdBy(actor, unit.now),
         };
         await unit.tx.insertInto('projects').values(row).execute();

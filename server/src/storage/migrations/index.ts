@@ -10,6 +10,7 @@ import { webhookSetters } from './0012-webhook-setters.ts';
 import { knownBrowsers } from './0013-known-browsers.ts';
 import { rotations } from './0014-rotations.ts';
 import { keyPolicies } from './0015-key-policies.ts';
+import { plansAndCustomers } from './0016-plans-and-customers.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   knownBrowsers,
   rotations,
   keyPolicies,
+  plansAndCustomers,
 ];
