@@ -1,21 +1,21 @@
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, PAGE_TIMEOUT_MS } from '../e2e/browser.ts';
 
-/** What a page must not do, as it is found. */
+/** Violations found while a page is open. */
 export interface Watch {
-  /** Where it comes from: requests to anybody else are told. */
+  /** Requests to any other origin are recorded in `elsewhere`. */
   readonly origin: string;
   readonly failures: string[];
   readonly elsewhere: string[];
 }
 
-/** A page that test after test may have: to make one costs more than to open an address in it. */
+/** A page that several tests use in turn: creating one costs more than navigating. */
 export interface Tab {
   readonly page: Page;
   watch: Watch;
 }
 
-/** One for all files of tests that this process takes; it ends with the process. */
+/** Shared by all test files of this process; it ends with the process. */
 let browser: Promise<Browser> | undefined;
 const idle: Tab[] = [];
 
@@ -28,7 +28,7 @@ export async function takeTab(watch: Watch): Promise<Tab> {
 
 async function newTab(watch: Watch): Promise<Tab> {
   browser ??= launchBrowser();
-  // Colours on their way from one to another have the contrast of neither.
+  // During a transition between two colors, the contrast is that of neither.
   const context = await (await browser).newContext({ reducedMotion: 'reduce' });
   const page = await context.newPage();
   page.setDefaultTimeout(PAGE_TIMEOUT_MS);
@@ -45,7 +45,7 @@ async function newTab(watch: Watch): Promise<Tab> {
   return tab;
 }
 
-/** Leaves nothing of what was done in it to the next test; where that cannot be, it is closed. */
+/** Removes the state of the last test, or closes the tab if that fails. */
 export async function giveBackTab(tab: Tab): Promise<void> {
   const { page, watch } = tab;
   const isOurs = !page.isClosed() && new URL(page.url()).origin === watch.origin;
@@ -57,9 +57,10 @@ async function clear(tab: Tab): Promise<boolean> {
   const { page } = tab;
   const { origin } = tab.watch;
   tab.watch = { origin, failures: [], elsewhere: [] };
-  await page.unrouteAll();
+  // A handler may still wait for its response; what it does then no longer matters.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.context().clearCookies();
-  // Of the same site, which keeps the process, and without a script that could write after us.
+  // The same site keeps its process, and this page has no script that could write afterwards.
   await page.goto(`${origin}/healthz`);
   await page.evaluate('localStorage.clear(); sessionStorage.clear()');
   await page.mouse.move(-1, -1);
