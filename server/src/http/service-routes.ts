@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { demand } from '../kernel/authority.ts';
-import { defineRoute, type Route, Written } from '../kernel/route.ts';
+import { defineRoute, RawResponse, type Route } from '../kernel/route.ts';
 import { nullable, strict, Time } from '../kernel/schemas.ts';
 import { PRODUCT } from './openapi.ts';
 import { tryLater } from './responses/errors.ts';
@@ -194,6 +194,6 @@ export const serviceRoutes = (readiness: Readiness, engines: () => Engines): Rou
     reply: Type.Object({ name: Type.String(), version: Type.String() }, { title: 'Product' }),
     status: 200,
     handle: async ({ headers }) =>
-      headers.accept?.includes('text/html') ? new Written(TO_DASHBOARD) : PRODUCT,
+      headers.accept?.includes('text/html') ? new RawResponse(TO_DASHBOARD) : PRODUCT,
   }),
 ];

@@ -82,7 +82,7 @@ export interface RouteResponse {
 }
 
 /** Returned by `handle` to send a RouteResponse unchanged. */
-export class Written {
+export class RawResponse {
   readonly response: RouteResponse;
   constructor(response: RouteResponse) {
     this.response = response;

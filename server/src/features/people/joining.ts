@@ -3,7 +3,7 @@ import type { Actor } from '../../kernel/actor.ts';
 import type { Role } from '../../kernel/authority.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
-import type { Written } from '../../kernel/route.ts';
+import type { RawResponse } from '../../kernel/route.ts';
 import { isUniqueViolation, type Storage, type Tx } from '../../storage/index.ts';
 import type { Unit } from '../changes/index.ts';
 import { readEmail } from './email.ts';
@@ -71,7 +71,7 @@ export class Joining {
     emailVerified: boolean,
     now: number,
     change: (actor: Actor, join: (unit: Unit, grant: RoleGrant) => Promise<void>) => Promise<void>,
-  ): Promise<Written | typeof SIGNED_IN> {
+  ): Promise<RawResponse | typeof SIGNED_IN> {
     const known = await this.#parts.sessions.signedIn(call.headers, now);
     const joiner: Joiner =
       known === null

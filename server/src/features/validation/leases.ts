@@ -1,7 +1,7 @@
 import type { Counters } from '../../cluster/counters/counters.ts';
 import type { Tenant } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { type Call, Written } from '../../kernel/route.ts';
+import { type Call, RawResponse } from '../../kernel/route.ts';
 import type { Storage } from '../../storage/index.ts';
 import { limitGroups } from '../api-keys/index.ts';
 import { rateLimitHeaders } from '../rate-limits/index.ts';
@@ -19,19 +19,21 @@ export async function leaseKey(
   call: Call,
   value: string,
   wanted: { readonly amount: number; readonly policies: boolean },
-): Promise<Written> {
+): Promise<RawResponse> {
   const id = parts.ids('lse');
   const caller = callerOf(call.actor);
   const conditions = { ...conditionsOf(call, {}), clientIP: 'checked-by-client' } as const;
   const verdict = await parts.validator.lease(caller, value, conditions, { id, ...wanted });
   const now = parts.clock();
   if (verdict.kind === 'unleased')
-    return new Written(acceptanceResponse({ kind: 'valid', key: verdict.key, taken: null }, now));
+    return new RawResponse(
+      acceptanceResponse({ kind: 'valid', key: verdict.key, taken: null }, now),
+    );
   if (verdict.kind !== 'leased')
-    return new Written(parts.refusals.of(verdict, call.actor.requestId, now));
+    return new RawResponse(parts.refusals.of(verdict, call.actor.requestId, now));
   const { key, leased } = verdict;
   const taken = leased && { ...leased, allowed: true };
-  return new Written({
+  return new RawResponse({
     status: 200,
     headers: [
       ...['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'],

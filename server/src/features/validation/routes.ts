@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { both } from '../../../../sdk/src/rules/permissions.ts';
 import { type ErrorCode, KeywardError } from '../../kernel/errors.ts';
-import { defineRoute, type Route, Written } from '../../kernel/route.ts';
+import { defineRoute, RawResponse, type Route } from '../../kernel/route.ts';
 import { type ApiKeyService, ValidatedKey } from '../api-keys/index.ts';
 import { type Batch, validateBatch } from './batch.ts';
 import { conditionsInQuery, conditionsOf, requirementOf } from './conditions.ts';
@@ -103,7 +103,7 @@ const validateInBody = (parts: ValidationParts) =>
         throw new KeywardError('invalid_body', 'lease can be sent only with key.');
       const conditions = conditionsOf(call, call.body);
       if (keys !== undefined)
-        return new Written(
+        return new RawResponse(
           await validateBatch(parts, callerOf(call.actor), batchOf(keys, conditions)),
         );
       return lease === undefined
@@ -184,7 +184,7 @@ const verifyForGateway = (parts: ValidationParts) =>
       const { invalid, limited } = call.query as { invalid?: string; limited?: string };
       const statuses = { invalid: Number(invalid ?? 401), limited: Number(limited ?? 429) };
       const errorBody = (code: ErrorCode) => parts.errorBody(code, call.actor.requestId);
-      return new Written(gatewayResponse(verdict, statuses, errorBody, parts.clock()));
+      return new RawResponse(gatewayResponse(verdict, statuses, errorBody, parts.clock()));
     },
   });
 

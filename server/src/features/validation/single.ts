@@ -3,7 +3,7 @@ import { type Tenant, tenantOf } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { WriteErrorBody } from '../../kernel/errors.ts';
 import type { MakeId } from '../../kernel/ids.ts';
-import { type Call, Written } from '../../kernel/route.ts';
+import { type Call, RawResponse } from '../../kernel/route.ts';
 import type { CachedAccessKey } from '../access-keys/index.ts';
 import { UsedAccessKey } from '../analytics/index.ts';
 import { acceptanceResponse, type RefusalResponses } from './responses.ts';
@@ -23,11 +23,11 @@ export async function validateOne(
   call: Call,
   value: string,
   conditions: Conditions,
-): Promise<Written> {
+): Promise<RawResponse> {
   const caller = callerOf(call.actor);
   const verdict = await parts.validator.validate(caller, value, conditions);
   const now = parts.clock();
-  return new Written(
+  return new RawResponse(
     verdict.kind === 'valid'
       ? acceptanceResponse(verdict, now)
       : parts.refusals.of(verdict, call.actor.requestId, now),

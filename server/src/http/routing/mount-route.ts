@@ -3,7 +3,7 @@ import type { Actor } from '../../kernel/actor.ts';
 import type { Principal } from '../../kernel/authority.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
-import { type Call, type Route, type Streamed, Written } from '../../kernel/route.ts';
+import { type Call, RawResponse, type Route, type Streamed } from '../../kernel/route.ts';
 import { strict } from '../../kernel/schemas.ts';
 import { sendEvents } from '../responses/event-stream.ts';
 import { callListRoute, sendListing } from '../responses/listing.ts';
@@ -98,7 +98,7 @@ function expectedUpdatedAt(header: string | undefined): Pick<Actor, 'expectedUpd
 }
 
 function sendResult(reply: FastifyReply, route: Route, result: unknown): FastifyReply {
-  if (!(result instanceof Written))
+  if (!(result instanceof RawResponse))
     return sendJson(reply.status(route.status), JSON.stringify(result));
   const { status, headers, body, onDone } = result.response;
   if (onDone) whenDone(reply.raw, onDone);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { sha256 } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
-import type { Written } from '../../../kernel/route.ts';
+import type { RawResponse } from '../../../kernel/route.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Unit } from '../../changes/index.ts';
 import type { Joining } from '../joining.ts';
@@ -31,7 +31,7 @@ export class AcceptanceService {
     call: LoginCall,
     id: string,
     { token, name, password }: AcceptInvitation,
-  ): Promise<Written | object> {
+  ): Promise<RawResponse | object> {
     await this.#parts.limits.unguessable('link', call.actor.clientAddress);
     const row = await invitationByToken(this.#parts.storage.point, id, sha256(token));
     if (!row) throw new KeywardError('link_invalid');

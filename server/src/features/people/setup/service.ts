@@ -1,7 +1,7 @@
 import { type Clock, isoTime } from '../../../kernel/clock.ts';
 import { sha256 } from '../../../kernel/crypto.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
-import type { Written } from '../../../kernel/route.ts';
+import type { RawResponse } from '../../../kernel/route.ts';
 import type { Storage } from '../../../storage/index.ts';
 import type { ChangeRunner } from '../../changes/index.ts';
 import type { Joining } from '../joining.ts';
@@ -31,7 +31,7 @@ export class SetupService {
     return { accountName: account_name, expiresAt: isoTime(expires_at) };
   }
 
-  async use(call: LoginCall, input: SetupForm): Promise<Written | object> {
+  async use(call: LoginCall, input: SetupForm): Promise<RawResponse | object> {
     await this.#parts.limits.unguessable('link', call.actor.clientAddress);
     const { account_id: accountId } = await this.#find(input.token);
     const now = this.#parts.clock();

@@ -1,5 +1,5 @@
 import { type ErrorCode, KeywardError } from '../../../../kernel/errors.ts';
-import { type Call, Written } from '../../../../kernel/route.ts';
+import { type Call, RawResponse } from '../../../../kernel/route.ts';
 import { CLIENT_ADDRESS_HEADER, ownCookies } from '../cookies.ts';
 import type { Auth, AuthParts } from './auth.ts';
 
@@ -107,8 +107,8 @@ const cookiesIn = (headers: Headers): string[] =>
   headers.getSetCookie().flatMap((cookie) => ['set-cookie', cookie]);
 
 /** A response that also sets cookies. */
-export const withCookies = (body: unknown, cookies: readonly string[]): Written =>
-  new Written({
+export const withCookies = (body: unknown, cookies: readonly string[]): RawResponse =>
+  new RawResponse({
     status: 200,
     headers: ['content-type', 'application/json; charset=utf-8', ...cookies],
     body: JSON.stringify(body),

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../../kernel/actor.ts';
 import { isoTimeOrNull } from '../../../../kernel/clock.ts';
 import { KeywardError } from '../../../../kernel/errors.ts';
-import type { Written } from '../../../../kernel/route.ts';
+import type { RawResponse } from '../../../../kernel/route.ts';
 import type { Storage } from '../../../../storage/index.ts';
 import { personOf } from '../../person.ts';
 import type { Auth } from '../better-auth/auth.ts';
@@ -46,7 +46,7 @@ export class PasskeyService {
     }));
   }
 
-  async options(call: LoginCall): Promise<Written> {
+  async options(call: LoginCall): Promise<RawResponse> {
     await this.#parts.confirmation.demand(personOf(call.actor));
     const { response, cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.generatePasskeyRegistrationOptions({ headers, returnHeaders: true }),
@@ -54,7 +54,7 @@ export class PasskeyService {
     return withCookies(response, cookies);
   }
 
-  async add(call: LoginCall, name: string, response: Registration): Promise<Written> {
+  async add(call: LoginCall, name: string, response: Registration): Promise<RawResponse> {
     await this.#parts.confirmation.demand(personOf(call.actor));
     const { response: made, cookies } = await this.#parts.calls.run(
       call,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../kernel/clock.ts';
 import { sha256 } from '../../../../kernel/crypto.ts';
 import { KeywardError } from '../../../../kernel/errors.ts';
-import type { Written } from '../../../../kernel/route.ts';
+import type { RawResponse } from '../../../../kernel/route.ts';
 import type { Storage } from '../../../../storage/index.ts';
 import { type AuthCalls, type LoginCall, withCookies } from '../better-auth/calls.ts';
 import type { ChangePassword, ResetPassword } from '../schema.ts';
@@ -39,7 +39,7 @@ export class PasswordService {
   }
 
   /** Ends every other session and forgets every other browser: they may belong to an attacker who knew the old password. */
-  async changePassword(call: LoginCall, input: ChangePassword): Promise<Written> {
+  async changePassword(call: LoginCall, input: ChangePassword): Promise<RawResponse> {
     await this.#parts.limits.ownPassword(call.actor.principal.id);
     demandPassword(input.newPassword, []);
     const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
@@ -73,7 +73,7 @@ export class PasswordService {
   }
 
   /** Remembers this browser of the person, and forgets all others. */
-  async reset(call: LoginCall, { token, password }: ResetPassword): Promise<Written> {
+  async reset(call: LoginCall, { token, password }: ResetPassword): Promise<RawResponse> {
     await this.#parts.limits.unguessable('link', call.actor.clientAddress);
     const userId = await this.#personOf(token);
     demandPassword(password, []);

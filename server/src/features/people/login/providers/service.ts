@@ -1,5 +1,5 @@
 import { KeywardError } from '../../../../kernel/errors.ts';
-import { Written } from '../../../../kernel/route.ts';
+import { RawResponse } from '../../../../kernel/route.ts';
 import { personOf } from '../../person.ts';
 import type { Auth } from '../better-auth/auth.ts';
 import { type AuthCalls, type LoginCall, withCookies } from '../better-auth/calls.ts';
@@ -28,7 +28,7 @@ export class ProviderService {
   }
 
   /** Returns the URL that the browser must visit. */
-  async begin(call: LoginCall, provider: string): Promise<Written> {
+  async begin(call: LoginCall, provider: string): Promise<RawResponse> {
     this.#demand(provider);
     await this.#parts.limits.unguessable('provider', call.actor.clientAddress);
     return this.#begin(call, (auth, headers) =>
@@ -41,7 +41,7 @@ export class ProviderService {
   }
 
   /** The same, to link the login to the signed-in person. */
-  async link(call: LoginCall, provider: string): Promise<Written> {
+  async link(call: LoginCall, provider: string): Promise<RawResponse> {
     this.#demand(provider);
     await this.#parts.confirmation.demand(personOf(call.actor));
     return this.#begin(call, (auth, headers) =>
@@ -54,7 +54,11 @@ export class ProviderService {
   }
 
   /** The provider sends the browser back here; it is redirected to the dashboard, with or without a session. */
-  async finish(call: LoginCall, provider: string, query: Record<string, string>): Promise<Written> {
+  async finish(
+    call: LoginCall,
+    provider: string,
+    query: Record<string, string>,
+  ): Promise<RawResponse> {
     this.#demand(provider);
     await this.#parts.limits.unguessable('provider', call.actor.clientAddress);
     const { response: answer, cookies } = await this.#parts.calls.run(
@@ -73,7 +77,7 @@ export class ProviderService {
     const added = await this.#parts.signIn.noteEntry(call, cookies, provider);
     const location = answer.headers.get('location') ?? FAILED;
     const headers = ['location', location, ...cookies, ...added];
-    return new Written({ status: 302, headers, body: '' });
+    return new RawResponse({ status: 302, headers, body: '' });
   }
 
   /** If the provider was unavailable when its configuration was loaded, loads it again. */
@@ -83,7 +87,7 @@ export class ProviderService {
       auth: Auth,
       headers: Headers,
     ) => Promise<{ headers: Headers; response: { url?: string } }>,
-  ): Promise<Written> {
+  ): Promise<RawResponse> {
     const ask = () => this.#parts.calls.run(call, work);
     const { response, cookies } = await ask().catch((error: unknown) => {
       if (!(error instanceof KeywardError) || error.code !== 'provider_not_found') throw error;

@@ -2,7 +2,7 @@ import type { UserPrincipal } from '../../../../kernel/authority.ts';
 import { type Clock, isoTime } from '../../../../kernel/clock.ts';
 import { sha256 } from '../../../../kernel/crypto.ts';
 import { KeywardError } from '../../../../kernel/errors.ts';
-import type { Written } from '../../../../kernel/route.ts';
+import type { RawResponse } from '../../../../kernel/route.ts';
 import type { Storage } from '../../../../storage/index.ts';
 import {
   type AuthCalls,
@@ -48,7 +48,11 @@ export class Confirmation {
       throw new KeywardError('confirmation_required');
   }
 
-  async confirm(call: LoginCall, person: UserPrincipal, proof: ConfirmIdentity): Promise<Written> {
+  async confirm(
+    call: LoginCall,
+    person: UserPrincipal,
+    proof: ConfirmIdentity,
+  ): Promise<RawResponse> {
     if ((proof.password === undefined) === (proof.response === undefined))
       throw new KeywardError('invalid_body', 'Send either password or response.');
     const cookies =

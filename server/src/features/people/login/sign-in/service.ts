@@ -3,7 +3,7 @@ import type { Actor } from '../../../../kernel/actor.ts';
 import type { Clock } from '../../../../kernel/clock.ts';
 import { sha256 } from '../../../../kernel/crypto.ts';
 import { KeywardError } from '../../../../kernel/errors.ts';
-import type { Written } from '../../../../kernel/route.ts';
+import type { RawResponse } from '../../../../kernel/route.ts';
 import type { Storage } from '../../../../storage/index.ts';
 import {
   type AuthCalls,
@@ -75,7 +75,7 @@ export class SignInService {
     };
   }
 
-  async withPassword(call: LoginCall, input: SignInPassword): Promise<Written> {
+  async withPassword(call: LoginCall, input: SignInPassword): Promise<RawResponse> {
     const email = input.email.trim().toLowerCase();
     const browser = await this.#parts.browsers.find(call.headers, { email });
     await this.#parts.limits.password({ address: call.actor.clientAddress, browser }, email);
@@ -94,7 +94,7 @@ export class SignInService {
     return this.#enter(call, result, 'password');
   }
 
-  async withTotp(call: LoginCall, code: string): Promise<Written> {
+  async withTotp(call: LoginCall, code: string): Promise<RawResponse> {
     const { caller, userId } = await this.#challenged(call);
     await this.#parts.limits.code(caller, userId);
     const result = await this.#parts.calls.run(call, (auth, headers) =>
@@ -107,7 +107,7 @@ export class SignInService {
     return this.#enter(call, result, 'totp');
   }
 
-  async withRecoveryCode(call: LoginCall, code: string): Promise<Written> {
+  async withRecoveryCode(call: LoginCall, code: string): Promise<RawResponse> {
     const { caller, userId } = await this.#challenged(call);
     await this.#parts.limits.recoveryCode(caller, userId);
     const result = await this.#parts.calls.run(call, (auth, headers) =>
@@ -117,7 +117,7 @@ export class SignInService {
     return this.#enter(call, { ...result, response: { token: token!, user } }, 'recovery-code');
   }
 
-  async passkeyOptions(call: LoginCall): Promise<Written> {
+  async passkeyOptions(call: LoginCall): Promise<RawResponse> {
     await this.#parts.limits.unguessable('passkey', call.actor.clientAddress);
     const { response, cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.generatePasskeyAuthenticationOptions({ headers, returnHeaders: true }),
@@ -125,7 +125,7 @@ export class SignInService {
     return withCookies(response, cookies);
   }
 
-  async withPasskey(call: LoginCall, response: PasskeyAssertion): Promise<Written> {
+  async withPasskey(call: LoginCall, response: PasskeyAssertion): Promise<RawResponse> {
     await this.#parts.limits.unguessable('passkey', call.actor.clientAddress);
     const result = await this.#parts.calls.run(
       call,
@@ -139,14 +139,14 @@ export class SignInService {
   }
 
   /** For a person who has just set their password. */
-  async afterJoining(call: LoginCall, email: string, password: string): Promise<Written> {
+  async afterJoining(call: LoginCall, email: string, password: string): Promise<RawResponse> {
     const result = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.signInEmail({ body: { email, password }, headers, returnHeaders: true }),
     );
     return this.#enter(call, result, 'password');
   }
 
-  async signOut(call: LoginCall): Promise<Written> {
+  async signOut(call: LoginCall): Promise<RawResponse> {
     const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.signOut({ headers, returnHeaders: true }),
     );
@@ -162,7 +162,11 @@ export class SignInService {
   }
 
   /** Ends the previous session of the browser, against session fixation. */
-  async #enter(call: LoginCall, result: AuthResult<NewSession>, method: string): Promise<Written> {
+  async #enter(
+    call: LoginCall,
+    result: AuthResult<NewSession>,
+    method: string,
+  ): Promise<RawResponse> {
     const before = sessionTokenIn(call.headers);
     if (before !== null && before !== result.response.token) await this.#forget(before);
     const added = await this.#note(call, result.response.user.id, method);

@@ -1,4 +1,4 @@
-import type { Written } from '../../../../kernel/route.ts';
+import type { RawResponse } from '../../../../kernel/route.ts';
 import { type AuthCalls, type LoginCall, withCookies } from '../better-auth/calls.ts';
 import type { SecurityLog } from '../security-log.ts';
 import type { SignInLimits } from '../sign-in/limits.ts';
@@ -18,7 +18,7 @@ export class TwoFactorService {
   }
 
   /** It is enabled when confirmed with a code. */
-  async beginTwoFactor(call: LoginCall, password: string): Promise<Written> {
+  async beginTwoFactor(call: LoginCall, password: string): Promise<RawResponse> {
     await this.#guard(call);
     const { response, cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.enableTwoFactor({
@@ -33,7 +33,7 @@ export class TwoFactorService {
     return withCookies({ totpUri, recoveryCodes }, cookies);
   }
 
-  async confirmTwoFactor(call: LoginCall, code: string): Promise<Written> {
+  async confirmTwoFactor(call: LoginCall, code: string): Promise<RawResponse> {
     await this.#guard(call);
     const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
@@ -42,7 +42,7 @@ export class TwoFactorService {
     return withCookies(true, cookies);
   }
 
-  async endTwoFactor(call: LoginCall, password: string): Promise<Written> {
+  async endTwoFactor(call: LoginCall, password: string): Promise<RawResponse> {
     await this.#guard(call);
     const { cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.disableTwoFactor({ body: { password }, headers, returnHeaders: true }),
@@ -51,7 +51,7 @@ export class TwoFactorService {
     return withCookies(true, cookies);
   }
 
-  async newRecoveryCodes(call: LoginCall, password: string): Promise<Written> {
+  async newRecoveryCodes(call: LoginCall, password: string): Promise<RawResponse> {
     await this.#guard(call);
     const { response, cookies } = await this.#parts.calls.run(call, (auth, headers) =>
       auth.api.generateBackupCodes({ body: { password }, headers, returnHeaders: true }),
