@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const NAMES = {
   name: 'Name',
   key: 'Value',
-  customAccountId: 'Account ID',
+  customAccountId: 'Customer ID',
   customUserId: 'User ID',
   expiresAt: 'Expiry',
   rateLimitConfigs: 'Rate limit',

@@ -38,7 +38,7 @@ describe('the list of keys', () => {
     await page.getByText(`${count} keys`, { exact: true }).waitFor();
     await page.getByText(`${key.slice(0, 11)}…`, { exact: true }).waitFor();
     await button('Filter by Customer').click();
-    await page.getByRole('textbox', { name: 'Account ID' }).fill('hooli');
+    await page.getByRole('textbox', { name: 'Customer ID' }).fill('hooli');
     await page.keyboard.press('Enter');
     await page.getByText('3 keys', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('account')).toBe('hooli');

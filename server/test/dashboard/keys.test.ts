@@ -59,7 +59,7 @@ describe('the life of a key', () => {
     await expect.poll(() => page.locator('pre').textContent()).toContain(dashboard.test.projectId);
     await page.keyboard.press('c');
     await page.getByRole('textbox', { name: 'Name' }).fill('Acme, production');
-    await page.getByRole('textbox', { name: 'Account ID' }).fill('acme');
+    await page.getByRole('textbox', { name: 'Customer ID' }).fill('acme');
     await page.getByRole('textbox', { name: 'Metadata' }).fill('{"plan":');
     await page.keyboard.press('Control+Home');
     await dialog().getByRole('button', { name: 'Create key' }).click();
@@ -256,7 +256,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
     await page.locator('[role=grid] input').first().check();
     expect(await axeViolations(page)).toEqual([]);
     await button('Filter by Customer').click();
-    await page.getByRole('textbox', { name: 'Account ID' }).waitFor();
+    await page.getByRole('textbox', { name: 'Customer ID' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await button(`Actions for Axe, ${scheme}`).click();

@@ -66,7 +66,7 @@ function CustomerForm({ account, user, onChange }: CustomerFilterProps) {
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
       <TextField
-        label="Account ID"
+        label="Customer ID"
         placeholder="cus_123"
         value={accountId}
         onChange={setAccountId}

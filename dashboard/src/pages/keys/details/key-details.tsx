@@ -20,7 +20,7 @@ export function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
         <Item label="ID" wide>
           <CopyField value={apiKey.id} label="Copy ID" />
         </Item>
-        <Item label="Account ID">
+        <Item label="Customer ID">
           <Customer apiKey={apiKey} by="account" id={apiKey.customAccountId} />
         </Item>
         <Item label="User ID">

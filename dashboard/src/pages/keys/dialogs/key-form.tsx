@@ -42,9 +42,9 @@ export function KeyForm({ id, draft, errors, onChange, onSubmit }: KeyFormProps)
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField
-          label="Account ID"
+          label="Customer ID"
           optional
-          hint="Customer ID in your system"
+          hint="The ID of the customer in your system. Keys with the same ID share the settings of that customer."
           maxLength={256}
           autoComplete="off"
           {...set('customAccountId')}
