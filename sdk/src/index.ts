@@ -8,7 +8,7 @@ export {
   KeywardUnavailable,
 } from './http/errors.ts';
 export type { List, Page } from './http/list.ts';
-export type { AnswerOf, BodyOf, InputOf, OperationId, QueryOf } from './http/operation.ts';
+export type { BodyOf, InputOf, OperationId, QueryOf, ResponseBodyOf } from './http/operation.ts';
 export type { CallOptions } from './http/options.ts';
 export type { Log } from './http/problem-log.ts';
 export { Keyward, type KeywardOptions } from './keyward.ts';

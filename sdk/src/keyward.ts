@@ -1,20 +1,20 @@
 import { Calls, type ItemOf, type ListId, type RequestOf, type ResponseOf } from './http/calls.ts';
 import type { List } from './http/list.ts';
-import type { AnswerOf, InputOf, OperationId } from './http/operation.ts';
+import type { InputOf, OperationId, ResponseBodyOf } from './http/operation.ts';
 import type { CallOptions, TransportOptions } from './http/options.ts';
 import { Transport } from './http/transport.ts';
-import { AccessKeys } from './nouns/access-keys.ts';
-import { Accounts } from './nouns/accounts.ts';
-import { Analytics } from './nouns/analytics.ts';
-import { ApiKeys } from './nouns/api-keys.ts';
-import { AuditLogs } from './nouns/audit-logs.ts';
-import { Invitations } from './nouns/invitations.ts';
-import { Me } from './nouns/me.ts';
-import { Projects } from './nouns/projects.ts';
-import { Server } from './nouns/server.ts';
-import { SignIn } from './nouns/sign-in.ts';
-import { Teammates } from './nouns/teammates.ts';
-import { Webhooks } from './nouns/webhooks.ts';
+import { AccessKeys } from './resources/access-keys.ts';
+import { Accounts } from './resources/accounts.ts';
+import { Analytics } from './resources/analytics.ts';
+import { ApiKeys } from './resources/api-keys.ts';
+import { AuditLogs } from './resources/audit-logs.ts';
+import { Invitations } from './resources/invitations.ts';
+import { Me } from './resources/me.ts';
+import { Projects } from './resources/projects.ts';
+import { Server } from './resources/server.ts';
+import { SignIn } from './resources/sign-in.ts';
+import { Teammates } from './resources/teammates.ts';
+import { Webhooks } from './resources/webhooks.ts';
 import type { Validation } from './validation/outcome.ts';
 import { type OnUnavailable, type ValidateOptions, Validator } from './validation/validator.ts';
 
@@ -75,7 +75,7 @@ export class Keyward {
     id: Id,
     input: InputOf<Id>,
     options?: CallOptions,
-  ): Promise<AnswerOf<Id>> {
+  ): Promise<ResponseBodyOf<Id>> {
     return this.#calls.call(id, input, options);
   }
 

@@ -125,7 +125,7 @@ it('does not send the access key to the target of a redirect', async () => {
     headers: { location: `${elsewhere.url}/api-keys/key_1` },
   });
   const call = clientOf(server.url).apiKeys.get('key_1');
-  await expect(call).rejects.toMatchObject({ code: 'unexpected_answer', statusCode: 307 });
+  await expect(call).rejects.toMatchObject({ code: 'unexpected_response', statusCode: 307 });
   expect(elsewhere.seen).toHaveLength(0);
 });
 

@@ -70,9 +70,9 @@ it.each<[string, Step]>([
 ])('%s is not a validation result: it throws, whatever onUnavailable is', async (_, step) => {
   await using server = await scriptedServer(step);
   const keyward = clientOf(server.url, { onUnavailable: 'allow' });
-  await expect(keyward.validate('k')).rejects.toMatchObject({ code: 'unexpected_answer' });
+  await expect(keyward.validate('k')).rejects.toMatchObject({ code: 'unexpected_response' });
   await expect(keyward.apiKeys.validateMany(['k'])).rejects.toMatchObject({
-    code: 'unexpected_answer',
+    code: 'unexpected_response',
   });
 });
 

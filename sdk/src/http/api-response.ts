@@ -7,7 +7,7 @@ export interface ApiResponse {
   readonly body: unknown;
 }
 
-/** A body that is not JSON becomes undefined; `failureOf` reports it as `unexpected_answer`. */
+/** A body that is not JSON becomes undefined; `failureOf` reports it as `unexpected_response`. */
 export async function readResponse(response: Response): Promise<ApiResponse> {
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: parsed(text) };
@@ -36,7 +36,7 @@ function detailsOf({ status, headers, body }: ApiResponse, now: number): Keyward
   const common = { statusCode: status, retryAfterSeconds: retryAfterOf(headers, now), body };
   if (typeof fields.code !== 'string') {
     const message = `The response is not from Keyward (status ${status}). Check \`url\`.`;
-    return { ...common, code: 'unexpected_answer', message, requestId: null };
+    return { ...common, code: 'unexpected_response', message, requestId: null };
   }
   const requestId = typeof fields.requestId === 'string' ? fields.requestId : null;
   const docs = typeof fields.docs === 'string' ? fields.docs : null;

@@ -1,19 +1,20 @@
 import type { ApiResponse } from './api-response.ts';
 import { List, nextCursorOf } from './list.ts';
-import type { AnswerOf, InputOf, OperationId } from './operation.ts';
+import type { InputOf, OperationId, ResponseBodyOf } from './operation.ts';
 import type { CallOptions } from './options.ts';
 import type { Request, Transport } from './transport.ts';
 
 /** The operations that return a list with a cursor. */
 export type ListId = {
   [Id in OperationId]: InputOf<Id> extends { readonly query?: { cursor?: string } }
-    ? AnswerOf<Id> extends readonly unknown[]
+    ? ResponseBodyOf<Id> extends readonly unknown[]
       ? Id
       : never
     : never;
 }[OperationId];
 
-export type ItemOf<Id extends ListId> = AnswerOf<Id> extends readonly (infer Item)[] ? Item : never;
+export type ItemOf<Id extends ListId> =
+  ResponseBodyOf<Id> extends readonly (infer Item)[] ? Item : never;
 
 /** The input of an operation, with optional extra headers. */
 export type RequestOf<Id extends OperationId> = InputOf<Id> & {
@@ -21,7 +22,7 @@ export type RequestOf<Id extends OperationId> = InputOf<Id> & {
 };
 
 export interface ResponseOf<Id extends OperationId> extends ApiResponse {
-  readonly body: AnswerOf<Id>;
+  readonly body: ResponseBodyOf<Id>;
 }
 
 /** Calls operations by their id, with the types from the API description. */
@@ -36,8 +37,8 @@ export class Calls {
     id: Id,
     input: InputOf<Id>,
     options?: CallOptions,
-  ): Promise<AnswerOf<Id>> {
-    return (await this.#transport.send(id, input as Request, options)).body as AnswerOf<Id>;
+  ): Promise<ResponseBodyOf<Id>> {
+    return (await this.#transport.send(id, input as Request, options)).body as ResponseBodyOf<Id>;
   }
 
   /** Like `call`, with the status and headers of the response. */

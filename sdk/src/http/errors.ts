@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../generated/operations.ts';
 
 /**
- * `unreachable`: no response. `timeout`: no response in time. `unexpected_answer`: the response is
+ * `unreachable`: no response. `timeout`: no response in time. `unexpected_response`: the response is
  * not from Keyward, or from a version that this client does not understand.
  */
-export type ClientErrorCode = 'unreachable' | 'timeout' | 'unexpected_answer';
+export type ClientErrorCode = 'unreachable' | 'timeout' | 'unexpected_response';
 
 /** A code of the server or of the client; a newer server may send codes that are not listed. */
 export type KeywardErrorCode = ErrorCode | ClientErrorCode | (string & {});

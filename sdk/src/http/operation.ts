@@ -16,7 +16,7 @@ export type BodyOf<Id extends OperationId> =
     ? Body
     : never;
 
-export type AnswerOf<Id extends OperationId> =
+export type ResponseBodyOf<Id extends OperationId> =
   operations[Id]['responses'][keyof operations[Id]['responses']] extends {
     content: { 'application/json': infer Body };
   }

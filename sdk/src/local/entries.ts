@@ -22,8 +22,8 @@ export class Entries {
   #young = newGeneration();
   #old = newGeneration();
 
-  constructor(max: number, valuesInClear: number, onRemoved: (entry: Entry) => void) {
-    this.#recent = new RecentValues(valuesInClear);
+  constructor(max: number, plainTextValues: number, onRemoved: (entry: Entry) => void) {
+    this.#recent = new RecentValues(plainTextValues);
     this.#halfMax = Math.max(1, Math.floor(max / 2));
     this.#onRemoved = onRemoved;
   }

@@ -22,7 +22,7 @@ export interface LocalOptions extends KeywardOptions {
    * How many key values are kept in plain text, for at most a second. A repeated value then need not be
    * hashed, which is half of the cost of a validation. 0: none. Default: 256.
    */
-  readonly valuesInClear?: number;
+  readonly plainTextValues?: number;
   /** How often usage is reported; a crash loses the usage since the last report. Default: 1,000. */
   readonly reportEveryMs?: number;
   /**
@@ -35,7 +35,7 @@ export interface LocalOptions extends KeywardOptions {
 /** Read once: the global is a getter, which costs as much as reading the clock. */
 const clock = performance;
 const MAX_KEYS = 200_000;
-const VALUES_IN_CLEAR = 256;
+const PLAIN_TEXT_VALUES = 256;
 const REPORT_EVERY_MS = 1_000;
 const CLOSE_MS = 5_000;
 const CLOSE_RETRY_MS = 100;
@@ -72,7 +72,7 @@ export class LocalKeyward {
     this.#server = new Server(options);
     this.#entries = new Entries(
       options.maxKeys ?? MAX_KEYS,
-      options.valuesInClear ?? VALUES_IN_CLEAR,
+      options.plainTextValues ?? PLAIN_TEXT_VALUES,
       (entry) => this.#release(entry),
     );
     this.#usage = new Usage((report) => this.#server.report(report));

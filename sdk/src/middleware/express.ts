@@ -34,7 +34,7 @@ export function protect(keyward: KeyValidator, options?: ProtectOptions): Reques
   return (request, response, next) => {
     const act = (decision: Decision): void => {
       if (!decision.passed) {
-        const { status, headers, body } = decision.answer;
+        const { status, headers, body } = decision.response;
         response.status(status).set(headers).json(body);
         return;
       }

@@ -60,7 +60,7 @@ function act(
   done: () => void,
 ): void {
   if (!decision.passed) {
-    const { status, headers, body } = decision.answer;
+    const { status, headers, body } = decision.response;
     reply.code(status).headers(headers).send(body);
     return;
   }

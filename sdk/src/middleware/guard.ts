@@ -7,8 +7,14 @@ import {
   requirementOf,
   type ValidateOptions,
 } from '../validation/validator.ts';
-import { challengeOf, type KeyPlace, keyFinder, type RequestReader } from './key-places.ts';
-import { answerTo, limitHeaders, type Refusal, type RefusalAnswer, refusalOf } from './refusal.ts';
+import { challengeOf, type KeySource, keyFinder, type RequestReader } from './key-sources.ts';
+import {
+  limitHeaders,
+  type Refusal,
+  type RefusalResponse,
+  refusalOf,
+  refusalResponse,
+} from './refusal.ts';
 
 /** `Keyward`, `LocalKeyward`, or your own validator, which must check all conditions in the options. */
 export interface KeyValidator {
@@ -26,8 +32,8 @@ export type Protected<Request> = Request & { readonly keyward: Admitted };
 
 /** The options of `protect`. `Request` is what its functions are called with. */
 export interface GuardOptions<Request> {
-  /** Where to read the key: one place, or several in order. Default: `{ header: 'x-api-key' }`. */
-  readonly keyFrom?: KeyPlace | readonly KeyPlace[] | undefined;
+  /** Where to read the key: one source, or several in order. Default: `{ header: 'x-api-key' }`. */
+  readonly keyFrom?: KeySource | readonly KeySource[] | undefined;
   /**
    * Whether to send the host in the request's `Origin` header to Keyward, which compares it with the
    * key's `allowedDomains`. Default: false; keys with domains are then refused.
@@ -57,8 +63,8 @@ export interface GuardOptions<Request> {
    */
   readonly log?: Log | undefined;
   /** Changes the response to a rejected request; fields that it leaves out keep their defaults. */
-  readonly answer?:
-    | ((refusal: Refusal, usual: RefusalAnswer) => Partial<RefusalAnswer> | undefined)
+  readonly response?:
+    | ((refusal: Refusal, defaults: RefusalResponse) => Partial<RefusalResponse> | undefined)
     | undefined;
 }
 
@@ -71,11 +77,11 @@ export type Decision =
       /** To be added to the handler's response. */
       readonly headers: Readonly<Record<string, string>>;
     }
-  | { readonly passed: false; readonly answer: RefusalAnswer };
+  | { readonly passed: false; readonly response: RefusalResponse };
 
 export type Guard<Request> = (request: Request) => Decision | Promise<Decision>;
 
-const DEFAULT_PLACE: KeyPlace = { header: 'x-api-key' };
+const DEFAULT_SOURCE: KeySource = { header: 'x-api-key' };
 
 /**
  * The decision that all middlewares share: whether a request is admitted, and the response if not. Only a
@@ -87,9 +93,9 @@ export function createGuard<Request>(
   reader: RequestReader<Request>,
   options: GuardOptions<Request> = {},
 ): Guard<Request> {
-  const places = [options.keyFrom ?? DEFAULT_PLACE].flat() as readonly KeyPlace[];
-  const challenge = challengeOf(places);
-  const keyIn = keyFinder(reader, places);
+  const sources = [options.keyFrom ?? DEFAULT_SOURCE].flat() as readonly KeySource[];
+  const challenge = challengeOf(sources);
+  const keyIn = keyFinder(reader, sources);
   const { onUnavailable, timeoutMs, permissions, passOrigin } = options;
   const permissionsFor = typeof permissions === 'function' ? permissions : null;
   const fixed = typeof permissions === 'function' ? undefined : permissions;
@@ -106,8 +112,8 @@ export function createGuard<Request>(
   });
 
   function refuse(refusal: Refusal): Decision {
-    const answer = answerTo(refusal, challenge);
-    return { passed: false, answer: { ...answer, ...options.answer?.(refusal, answer) } };
+    const defaults = refusalResponse(refusal, challenge);
+    return { passed: false, response: { ...defaults, ...options.response?.(refusal, defaults) } };
   }
 
   function unavailable(thrown: unknown): Decision {

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { responseOf } from './fetch-answer.ts';
+import { responseOf } from './fetch-response.ts';
 import { type Admitted, createGuard, type GuardOptions, type KeyValidator } from './guard.ts';
-import type { RequestReader } from './key-places.ts';
+import type { RequestReader } from './key-sources.ts';
 import { fetchReader } from './request-readers.ts';
 
 export type ProtectOptions = GuardOptions<Context>;
@@ -27,7 +27,7 @@ export function protect(
   const guard = createGuard(keyward, reader, options);
   return async (c, next) => {
     const decision = await guard(c);
-    if (!decision.passed) return responseOf(decision.answer);
+    if (!decision.passed) return responseOf(decision.response);
     c.set('keyward', decision.keyward);
     await next();
     // Set afterwards: headers set before are lost if the handler returns a new Response.

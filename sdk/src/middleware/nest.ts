@@ -35,10 +35,10 @@ export function protect<Request = PlatformRequest>(
       const request = context.switchToHttp().getRequest<PlatformRequest>();
       const response = context.switchToHttp().getResponse<PlatformResponse>();
       const decision = await guard(request);
-      const headers = decision.passed ? decision.headers : decision.answer.headers;
+      const headers = decision.passed ? decision.headers : decision.response.headers;
       for (const [name, value] of Object.entries(headers)) response.header(name, value);
       if (!decision.passed) {
-        const { body, status } = decision.answer;
+        const { body, status } = decision.response;
         throw new HttpException(body as Record<string, unknown>, status);
       }
       request.keyward = decision.keyward;

@@ -1,5 +1,5 @@
 import type { NextRequest } from 'next/server.js';
-import { responseOf, withHeaders } from './fetch-answer.ts';
+import { responseOf, withHeaders } from './fetch-response.ts';
 import { type Admitted, createGuard, type GuardOptions, type KeyValidator } from './guard.ts';
 import { fetchReader } from './request-readers.ts';
 
@@ -30,7 +30,7 @@ export function protect(keyward: KeyValidator, options?: ProtectOptions) {
   ) =>
     async (request: Req, context: Context): Promise<Response> => {
       const decision = await guard(request as unknown as NextRequest);
-      if (!decision.passed) return responseOf(decision.answer);
+      if (!decision.passed) return responseOf(decision.response);
       const response = await handler(request, { ...context, keyward: decision.keyward });
       return withHeaders(response, decision.headers);
     };

@@ -26,7 +26,7 @@ type Handler = (request: Protected<IncomingMessage>, response: ServerResponse) =
  */
 export function protect(keyward: KeyValidator, options: ProtectOptions = {}) {
   const guard = createGuard(keyward, nodeReader, options);
-  const onError = options.onError ?? answerFailure;
+  const onError = options.onError ?? sendFailure;
   return (handler: Handler): RequestListener =>
     (request, response) => {
       whenDecided(
@@ -34,7 +34,12 @@ export function protect(keyward: KeyValidator, options: ProtectOptions = {}) {
         request,
         (decision) => {
           if (!decision.passed) {
-            send(response, decision.answer.status, decision.answer.headers, decision.answer.body);
+            send(
+              response,
+              decision.response.status,
+              decision.response.headers,
+              decision.response.body,
+            );
             return;
           }
           for (const [name, value] of Object.entries(decision.headers)) {
@@ -47,7 +52,7 @@ export function protect(keyward: KeyValidator, options: ProtectOptions = {}) {
     };
 }
 
-const answerFailure = (_: unknown, __: IncomingMessage, response: ServerResponse) =>
+const sendFailure = (_: unknown, __: IncomingMessage, response: ServerResponse) =>
   send(
     response,
     500,

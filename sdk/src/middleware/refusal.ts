@@ -12,7 +12,7 @@ export type Refusal =
   | { readonly reason: 'unavailable'; readonly error: KeywardError };
 
 /** The response to a rejected request; the body is sent as JSON. */
-export interface RefusalAnswer {
+export interface RefusalResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -43,8 +43,8 @@ const TEXTS = {
   unavailable: [503, 'Service Unavailable', 'API keys cannot be validated at the moment.'],
 } as const;
 
-/** The default response. It does not name the missing permissions; the option `answer` can change it. */
-export function answerTo(refusal: Refusal, challenge: string): RefusalAnswer {
+/** The default response. It does not name the missing permissions; the option `response` can change it. */
+export function refusalResponse(refusal: Refusal, challenge: string): RefusalResponse {
   const [status, error, message] = TEXTS[refusal.reason];
   return {
     status,

@@ -1,4 +1,4 @@
-import type { RequestReader } from './key-places.ts';
+import type { RequestReader } from './key-sources.ts';
 
 /** A request of `node:http` or of a framework based on it. */
 interface NodeRequest {

@@ -137,7 +137,7 @@ export function requirementOf(permissions: PermissionsInput | undefined): Requir
 
 function unexpected(response: ApiResponse): never {
   throw new KeywardError({
-    code: 'unexpected_answer',
+    code: 'unexpected_response',
     message: 'The response is not the result of a validation. Check `url`.',
     statusCode: response.status,
     requestId: null,

@@ -15,11 +15,11 @@ const entryOf = (id: string, projectId = 'prj_1'): Entry =>
     0,
   );
 
-describe.each([0, 1, 100])('the cache with up to %i values in plain text', (valuesInClear) => {
+describe.each([0, 1, 100])('the cache with up to %i values in plain text', (plainTextValues) => {
   const removed: string[] = [];
   const fresh = (max: number): Entries => {
     removed.length = 0;
-    return new Entries(max, valuesInClear, (entry) => removed.push(entry.record.id));
+    return new Entries(max, plainTextValues, (entry) => removed.push(entry.record.id));
   };
 
   it('finds a key by its value until the key or its project is dropped, and reports each removal once', () => {

@@ -124,9 +124,9 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
 
   it('tells the provider which permissions are missing', async () => {
     const { key } = await keyward.apiKeys.create({ name: 'Gil' });
-    const answer: ProtectOptions['answer'] = (refusal) =>
+    const response: ProtectOptions['response'] = (refusal) =>
       refusal.reason === 'permission' ? { body: refusal.validation.missing } : undefined;
-    await withServer(keyward, { permissions: ['b', 'a'], answer }, async (get) => {
+    await withServer(keyward, { permissions: ['b', 'a'], response }, async (get) => {
       const refused = await get({ 'x-api-key': key });
       expect(refused.status).toBe(403);
       expect(await refused.json()).toEqual(['b', 'a']);
@@ -228,10 +228,10 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     await local.close();
   });
 
-  it('reads the key only from the configured places', async () => {
+  it('reads the key only from the configured sources', async () => {
     const { key } = await keyward.apiKeys.create({ name: 'Ed' });
-    const places = ['bearer', { header: 'X-My-Key' }] as const;
-    await withServer(keyward, { keyFrom: places }, async (get) => {
+    const sources = ['bearer', { header: 'X-My-Key' }] as const;
+    await withServer(keyward, { keyFrom: sources }, async (get) => {
       expect((await get({ authorization: `Bearer ${key}` })).status).toBe(200);
       expect((await get({ 'x-my-key': key })).status).toBe(200);
       expect((await get({ 'x-api-key': key })).status).toBe(401);
@@ -278,9 +278,9 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
     await local.close();
   });
 
-  it('passes errors of the caller’s `answer` to the server’s error handling', async () => {
+  it('passes errors of the caller’s `response` to the server’s error handling', async () => {
     const options: ProtectOptions = {
-      answer: () => {
+      response: () => {
         throw new Error('a bug in the caller’s code');
       },
     };
@@ -293,7 +293,7 @@ describe.each(PROTECTED_SERVERS)('%s', (name, start) => {
 
   it('uses the caller’s response to a refusal, and the default otherwise', async () => {
     const options: ProtectOptions = {
-      answer: ({ reason }, { headers }) =>
+      response: ({ reason }, { headers }) =>
         reason === 'missing'
           ? { status: 418, headers: { ...headers, 'x-hint': 'see the docs' }, body: { oh: 'no' } }
           : undefined,

@@ -55,14 +55,14 @@ const page = (status: number): Step => ({
 
 /** Responses that a test cannot get from the real server. */
 const WITH_SCRIPTED_SERVER: [string, Step, RegExp][] = [
-  ['a web page with status 200', page(200), /unexpected_answer/],
-  ['a web page with status 401', page(401), /unexpected_answer/],
-  ['a web page with status 403', page(403), /unexpected_answer/],
-  ['a web page with status 404', page(404), /unexpected_answer/],
-  ['a web page with status 429', page(429), /unexpected_answer/],
+  ['a web page with status 200', page(200), /unexpected_response/],
+  ['a web page with status 401', page(401), /unexpected_response/],
+  ['a web page with status 403', page(403), /unexpected_response/],
+  ['a web page with status 404', page(404), /unexpected_response/],
+  ['a web page with status 429', page(429), /unexpected_response/],
   ['JSON of another service', { status: 404, body: { code: 'not_found' } }, /not_found/],
   ['a key code under a wrong status', refusal(401, 'key_revoked'), /key_revoked/],
-  ['a redirect', { status: 302, headers: { location: '/login' } }, /unexpected_answer/],
+  ['a redirect', { status: 302, headers: { location: '/login' } }, /unexpected_response/],
   ['the management limit', refusal(429, 'management_rate_limited'), /management_rate_limited/],
   ['an internal error', refusal(500, 'internal_error'), /internal_error/],
   ['overload', refusal(503, 'overloaded', { 'retry-after': '3' }), /overloaded/],

@@ -72,7 +72,7 @@ export class Api {
     const explain = (message: string) => new Error(message, { cause: error });
     if (error.code === 'timeout')
       return explain(`${this.#url} did not respond within ${TIMEOUT_MS / 1000} s.`);
-    if (error.code === 'unexpected_answer')
+    if (error.code === 'unexpected_response')
       return explain(
         `${this.#url} responded with status ${error.statusCode}, but not in the format of the API. Is it Keyward? Check --url or KEYWARD_URL.`,
       );

@@ -35,7 +35,7 @@ const sealedCount = async () =>
       .execute()
   ).length;
 
-it('a sent secret is stored nowhere in clear, even if the receiver echoes it', async () => {
+it('a sent secret is stored nowhere in plain text, even if the receiver echoes it', async () => {
   const customHeaders = { authorization: `Bearer ${HEADER_SECRET}` };
   const echo = await addWebhook(app, `${receiver.url}/echo`, { customHeaders });
   const good = await addWebhook(app, `${receiver.url}/good`, { customHeaders });

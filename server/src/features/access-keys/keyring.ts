@@ -66,7 +66,7 @@ export class Keyring {
   readonly #secrets: Secrets;
   readonly #projects: ProjectStates;
   readonly #cache = new CoherentCache<CachedAccessKey>(KEYRING_BYTES);
-  /** The access key used last, in clear: see docs/decisions/0009-cached-keys.md. */
+  /** The access key used last, in plain text: see docs/decisions/0009-cached-keys.md. */
   #lastValue: string | null = null;
   #last: CachedAccessKey | undefined;
 

@@ -1,6 +1,6 @@
-import type { RefusalAnswer } from './refusal.ts';
+import type { RefusalResponse } from './refusal.ts';
 
-export const responseOf = ({ status, headers, body }: RefusalAnswer): Response =>
+export const responseOf = ({ status, headers, body }: RefusalResponse): Response =>
   Response.json(body, { status, headers });
 
 /** Copies the response, because some responses (redirects, results of `fetch`) have immutable headers. */

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type KeyPlace, keyFinder } from '../../src/middleware/key-places.ts';
+import { type KeySource, keyFinder } from '../../src/middleware/key-sources.ts';
 import { nodeReader } from '../../src/middleware/request-readers.ts';
 
-const HEADER: KeyPlace = { header: 'X-Api-Key' };
-const QUERY: KeyPlace = { query: 'key' };
+const HEADER: KeySource = { header: 'X-Api-Key' };
+const QUERY: KeySource = { query: 'key' };
 
-describe.each<[string, KeyPlace[]]>([
-  ['in one place', [HEADER]],
-  ['in the first of several', [HEADER, 'bearer', QUERY]],
-])('a key %s', (_, places) => {
-  const find = keyFinder(nodeReader, places);
+describe.each<[string, KeySource[]]>([
+  ['in the only source', [HEADER]],
+  ['in the first of several sources', [HEADER, 'bearer', QUERY]],
+])('a key %s', (_, sources) => {
+  const find = keyFinder(nodeReader, sources);
 
   it('is found without surrounding spaces', () => {
     expect(find({ headers: { 'x-api-key': ' live_1 ' }, url: '/' })).toBe('live_1');
@@ -22,7 +22,7 @@ describe.each<[string, KeyPlace[]]>([
   });
 });
 
-it('skips an empty place', () => {
+it('skips an empty source', () => {
   const find = keyFinder(nodeReader, [HEADER, QUERY]);
   expect(find({ headers: { 'x-api-key': '' }, url: '/?key=live_2' })).toBe('live_2');
 });

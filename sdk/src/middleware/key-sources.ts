@@ -14,14 +14,14 @@ export interface RequestReader<Request> {
  * Where the users of your API send their key. A key in the query ends up in logs and browser histories,
  * so the query is read only if you configure it.
  */
-export type KeyPlace = { readonly header: string } | 'bearer' | { readonly query: string };
+export type KeySource = { readonly header: string } | 'bearer' | { readonly query: string };
 
-/** Returns the key from the first place that is not empty. */
+/** Returns the key from the first source that has one. */
 export function keyFinder<Request>(
   reader: RequestReader<Request>,
-  places: readonly KeyPlace[],
+  sources: readonly KeySource[],
 ): (request: Request) => string | undefined {
-  const finders = places.map((place) => finderAt(reader, place));
+  const finders = sources.map((source) => finderIn(reader, source));
   // The usual case: a loop would cost as much as the read itself.
   const [only, ...others] = finders;
   if (only !== undefined && others.length === 0) return (request) => only(request) || undefined;
@@ -34,21 +34,21 @@ export function keyFinder<Request>(
   };
 }
 
-function finderAt<Request>(
+function finderIn<Request>(
   reader: RequestReader<Request>,
-  place: KeyPlace,
+  source: KeySource,
 ): (request: Request) => string | undefined {
-  if (place === 'bearer')
+  if (source === 'bearer')
     return (request) =>
       /^Bearer +(\S+)\s*$/i.exec(reader.header(request, 'authorization') ?? '')?.[1];
-  if ('query' in place) return (request) => reader.query(request, place.query);
-  const name = place.header.toLowerCase();
+  if ('query' in source) return (request) => reader.query(request, source.query);
+  const name = source.header.toLowerCase();
   return (request) => reader.header(request, name)?.trim();
 }
 
 /** The `WWW-Authenticate` header for a request without a key. */
-export function challengeOf(places: readonly KeyPlace[]): string {
-  if (places.includes('bearer')) return 'Bearer';
-  const named = places.find((place) => typeof place === 'object' && 'header' in place);
+export function challengeOf(sources: readonly KeySource[]): string {
+  if (sources.includes('bearer')) return 'Bearer';
+  const named = sources.find((source) => typeof source === 'object' && 'header' in source);
   return named ? `ApiKey header="${named.header}"` : 'ApiKey';
 }
