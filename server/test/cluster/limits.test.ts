@@ -52,6 +52,10 @@ describe('with Redis', () => {
       },
     });
     expect(text).not.toContain(PASSWORD);
+    const metrics = await cluster.nodes[0]!.app.metrics.registry.metrics();
+    expect(metrics).toMatch(/^keyward_rate_limits_shared 1$/m);
+    expect(metrics).toMatch(/^keyward_rate_limits_checked_locally_total \d+$/m);
+    expect(metrics).toMatch(/^keyward_redis_reconnects_total 0$/m);
   });
 
   afterAll(async () => {

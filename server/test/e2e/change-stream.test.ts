@@ -138,7 +138,10 @@ describe('reconnecting', () => {
     const reader = await stream('?maxSeconds=0');
     const { event, id } = (await reader.next())!;
     expect(event).toBe('reset');
-    expect(await reader.next()).toMatchObject({ event: 'end', data: { reason: 'time_is_up' } });
+    expect(await reader.next()).toMatchObject({
+      event: 'end',
+      data: { reason: 'duration_reached' },
+    });
     expect(await reader.next()).toBeNull();
     const { id: keyId } = await createKey();
     const again = await stream(`?maxSeconds=0&cursor=${id}`);

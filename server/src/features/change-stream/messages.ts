@@ -3,7 +3,11 @@ import type { StreamedChange } from './feed.ts';
 export const HEARTBEAT_MS = 250;
 
 /** Why a stream ends. The client may reconnect, and is rejected then if it has lost access. */
-export type EndReason = 'access_key_changed' | 'shutting_down' | 'begin_anew' | 'time_is_up';
+export type EndReason =
+  | 'access_key_changed'
+  | 'shutting_down'
+  | 'changes_missed'
+  | 'duration_reached';
 
 /**
  * First message of a stream of server-sent events. `at` is a time of this process in milliseconds:

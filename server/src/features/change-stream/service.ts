@@ -90,7 +90,7 @@ export class ChangeStreams {
     sink.onClose(() => this.#closed(account, stream));
     this.#sendMissed(account.feed, stream, cursor);
     if (this.#hasChangedSince(accessKey)) this.#end(stream, 'access_key_changed');
-    else if (lastsMs === 0) this.#end(stream, 'time_is_up');
+    else if (lastsMs === 0) this.#end(stream, 'duration_reached');
     this.#heartbeat ??= setInterval(() => this.#tick(), HEARTBEAT_MS).unref();
   }
 
@@ -142,7 +142,7 @@ export class ChangeStreams {
     } else {
       // Any change may have been missed, also of access keys: all clients must reconnect.
       this.#remember(EVERYTHING);
-      this.#endAll('begin_anew');
+      this.#endAll('changes_missed');
       this.#accounts.clear();
     }
   }
@@ -184,7 +184,7 @@ export class ChangeStreams {
     for (const [accountId, account] of this.#accounts) {
       for (const stream of account.streams) {
         if (stream.accessKey.refusal(wallTime) !== null) this.#end(stream, 'access_key_changed');
-        else if (now >= stream.endsAt) this.#end(stream, 'time_is_up');
+        else if (now >= stream.endsAt) this.#end(stream, 'duration_reached');
         else this.#write(stream, text);
       }
       const isForgotten = account.streams.size === 0 && now - account.emptySince > FEED_KEPT_MS;

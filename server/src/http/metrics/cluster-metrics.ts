@@ -76,19 +76,19 @@ export function registerClusterMetrics(
         () => Math.min(bus.behindMs / 1000, 1e9),
       ],
       ['gauge', 'nodes', 'Live nodes, this one included.', () => bus.nodes],
-      ['total', 'bus_changes_heard', 'Changes received.', () => bus.received],
+      ['total', 'bus_changes_received', 'Changes received.', () => bus.received],
       ['total', 'bus_clears', 'How often the whole cache was cleared.', () => bus.clears],
-      ['total', 'bus_losses', 'Lost connections of the change bus.', () => bus.disconnects],
+      ['total', 'bus_disconnects', 'Lost connections of the change bus.', () => bus.disconnects],
     );
   if (redis !== null)
     rows.push(
       [
         'gauge',
-        'rate_limits_together',
+        'rate_limits_shared',
         '1: counted across all nodes; 0: counted per node, because Redis is unavailable.',
         () => Number(redis.isShared),
       ],
-      ['total', 'rate_limits_apart', 'Checks counted per node.', () => redis.localChecks],
+      ['total', 'rate_limits_checked_locally', 'Checks counted per node.', () => redis.localChecks],
       [
         'total',
         'redis_failures',
