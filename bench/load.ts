@@ -27,7 +27,7 @@ export interface Sample {
   readonly cpuMicrosPerRequest: number;
 }
 
-export interface TargetOptions {
+export interface LoadOptions {
   readonly port: number;
   readonly pid: number;
   /** See load.lua for the format. */
@@ -40,12 +40,12 @@ export interface TargetOptions {
 }
 
 /** One kind of request to one server. Each run continues in the file where the last one stopped. */
-export class Target {
+export class Load {
   readonly samples: Sample[] = [];
-  readonly #options: TargetOptions;
+  readonly #options: LoadOptions;
   #sent = 0;
 
-  constructor(options: TargetOptions) {
+  constructor(options: LoadOptions) {
     this.#options = options;
   }
 
@@ -53,9 +53,9 @@ export class Target {
   async run(seconds: number): Promise<Sample> {
     const { pid, pauseMs = FLUSH_PAUSE_MS } = this.#options;
     const before = cpuMicros(pid);
-    let output = await this.#load(seconds);
+    let output = await this.#send(seconds);
     // On a busy machine the load generator may get no CPU time in a short turn.
-    for (let n = 0; n < RETRIES && output.requests === 0; n++) output = await this.#load(seconds);
+    for (let n = 0; n < RETRIES && output.requests === 0; n++) output = await this.#send(seconds);
     this.#check(output);
     const { requests, seconds: lasted, p99Ms } = output;
     await sleep(pauseMs);
@@ -81,7 +81,7 @@ export class Target {
     return this.samples.map((sample) => sample[of]);
   }
 
-  async #load(seconds: number): Promise<Output> {
+  async #send(seconds: number): Promise<Output> {
     const { port, requestsFile, accessKey = ACCESS_KEY, connections = 64 } = this.#options;
     const args = [
       '--threads=1',
@@ -141,7 +141,7 @@ export async function fillCache(
   keys: readonly string[],
 ): Promise<void> {
   const requestsFile = writeValidations(folder, 'fill', keys, KEYS_PER_FILL);
-  const target = new Target({ port, pid, requestsFile });
+  const load = new Load({ port, pid, requestsFile });
   // Slightly more than once: requests in flight when a run ends are not counted.
-  await target.runRequests((1.2 * keys.length) / KEYS_PER_FILL);
+  await load.runRequests((1.2 * keys.length) / KEYS_PER_FILL);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ACCESS_KEY, type Keyward } from './keyward.ts';
-import { Target, type TargetOptions } from './load.ts';
+import { Load, type LoadOptions } from './load.ts';
 import { freePorts, SERVER_CORE, startProcess } from './processes.ts';
 
 /** A response as it was on the wire, so that a peer can send the same bytes. */
@@ -26,7 +26,7 @@ export interface Course {
 
 export interface Peer {
   readonly name: string;
-  readonly target: Target;
+  readonly load: Load;
   readonly pid: number;
 }
 
@@ -37,7 +37,7 @@ export interface PeerOptions {
   readonly requestsFile: string;
   readonly firstPath: () => string;
   readonly response: WireResponse;
-  readonly expects?: TargetOptions['expects'];
+  readonly expects?: LoadOptions['expects'];
 }
 
 const READY_TIMEOUT_MS = 60_000;
@@ -63,8 +63,8 @@ export async function startPeer(options: PeerOptions): Promise<Peer> {
   }
   checkSize(name, first, options.response);
   // A peer writes nothing after its responses, so there is nothing to wait for.
-  const target = new Target({ port, pid: child.pid!, requestsFile, expects, pauseMs: 0 });
-  return { name, target, pid: child.pid! };
+  const load = new Load({ port, pid: child.pid!, requestsFile, expects, pauseMs: 0 });
+  return { name, load, pid: child.pid! };
 }
 
 function checkSize(name: string, theirs: WireResponse, ours: WireResponse): void {

@@ -33,7 +33,7 @@ const report: Report = {
   ],
 };
 
-describe('benchmark bars', () => {
+describe('benchmark targets', () => {
   it('are met on the right side of the limit', () => {
     expect(isMet(row('a', '', 1, { atLeast: 1 }))).toBe(true);
     expect(isMet(row('a', '', 0.99, { atLeast: 1 }))).toBe(false);
@@ -47,7 +47,7 @@ describe('benchmark bars', () => {
 });
 
 describe('benchmark report', () => {
-  it('lists every bar and says which are missed', () => {
+  it('lists every target and says which are missed', () => {
     const page = formatReport(report);
     expect(page).toContain('Commit abcdef0123, 2030-01-02, 7.5 minutes on A processor, 2 cores.');
     expect(page).toContain('**2 of 3 missed.**');

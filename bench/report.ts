@@ -1,6 +1,6 @@
 import { median } from './statistics.ts';
 
-/** One line of the report. A row without a bar only informs. */
+/** One line of the report. A row without a target only informs. */
 export interface Row {
   readonly name: string;
   readonly unit: string;
@@ -8,11 +8,11 @@ export interface Row {
   readonly value: number | null;
   readonly low: number | null;
   readonly high: number | null;
-  readonly bar: Bar | null;
+  readonly target: Target | null;
   readonly note: string;
 }
 
-export interface Bar {
+export interface Target {
   readonly atLeast?: number;
   readonly atMost?: number;
 }
@@ -32,7 +32,7 @@ export interface Report {
 }
 
 /** Several samples are reported by their median, lowest and highest value. */
-export function row(name: string, unit: string, samples: number | number[], bar?: Bar): Row {
+export function row(name: string, unit: string, samples: number | number[], target?: Target): Row {
   const values = typeof samples === 'number' ? [samples] : samples;
   const several = values.length > 1;
   return {
@@ -41,20 +41,22 @@ export function row(name: string, unit: string, samples: number | number[], bar?
     value: median(values),
     low: several ? Math.min(...values) : null,
     high: several ? Math.max(...values) : null,
-    bar: bar ?? null,
+    target: target ?? null,
     note: '',
   };
 }
 
-export const notMeasured = (name: string, note: string, bar?: Bar): Row => ({
+export const notMeasured = (name: string, note: string, target?: Target): Row => ({
   ...{ name, unit: '', value: null, low: null, high: null, note },
-  bar: bar ?? null,
+  target: target ?? null,
 });
 
-/** A row with a bar fails if it was not measured. */
-export const isMet = ({ value, bar }: Row): boolean =>
-  bar === null ||
-  (value !== null && value >= (bar.atLeast ?? -Infinity) && value <= (bar.atMost ?? Infinity));
+/** A row with a target fails if it was not measured. */
+export const isMet = ({ value, target }: Row): boolean =>
+  target === null ||
+  (value !== null &&
+    value >= (target.atLeast ?? -Infinity) &&
+    value <= (target.atMost ?? Infinity));
 
 /** Three significant digits. */
 export const formatFigure = (value: number): string =>
@@ -63,44 +65,48 @@ export const formatFigure = (value: number): string =>
 const withUnit = (value: number, unit: string): string =>
   unit === '×' ? `${formatFigure(value)}×` : `${formatFigure(value)} ${unit}`.trim();
 
-function formatBar({ atLeast, atMost }: Bar): string {
+function formatTarget({ atLeast, atMost }: Target): string {
   if (atLeast !== undefined) return `≥ ${formatFigure(atLeast)}`;
   return atMost === undefined ? 'no failure' : `≤ ${formatFigure(atMost)}`;
 }
 
 function formatRow(each: Row): string {
-  const { name, unit, value, low, high, bar, note } = each;
+  const { name, unit, value, low, high, target, note } = each;
   const range = low === null || high === null ? '' : `${formatFigure(low)} – ${formatFigure(high)}`;
   const cells = [
     name,
     value === null ? '–' : withUnit(value, unit),
     range,
-    bar === null ? '' : formatBar(bar),
-    [bar === null ? '' : isMet(each) ? 'met' : '**missed**', note].filter(Boolean).join(': '),
+    target === null ? '' : formatTarget(target),
+    [target === null ? '' : isMet(each) ? 'met' : '**missed**', note].filter(Boolean).join(': '),
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
 }
 
 export const formatTable = (rows: readonly Row[]): string =>
-  ['| | Median | Range | Bar | |', '|---|---:|---:|---:|---|', ...rows.map(formatRow)].join('\n');
+  ['| | Median | Range | Target | |', '|---|---:|---:|---:|---|', ...rows.map(formatRow)].join(
+    '\n',
+  );
 
 export const allRows = ({ sections }: Report): Row[] => sections.flatMap(({ rows }) => rows);
 
 const formatOrigin = ({ commit, date, machine, seconds }: Report): string =>
   `Commit ${commit}, ${date}, ${formatFigure(seconds / 60)} minutes on ${machine}.`;
 
-/** For docs/benchmarks.md: the bars, then the other figures of each scenario. */
+/** For docs/benchmarks.md: the targets, then the other figures of each scenario. */
 export function formatReport(report: Report): string {
-  const bars = allRows(report).filter(({ bar }) => bar !== null);
-  const missed = bars.filter((each) => !isMet(each)).length;
+  const targets = allRows(report).filter(({ target }) => target !== null);
+  const missed = targets.filter((each) => !isMet(each)).length;
   const verdict =
-    missed === 0 ? `All ${bars.length} bars are met.` : `**${missed} of ${bars.length} missed.**`;
-  const figures = allRows(report).filter(({ bar }) => bar === null);
+    missed === 0
+      ? `All ${targets.length} targets are met.`
+      : `**${missed} of ${targets.length} missed.**`;
+  const figures = allRows(report).filter(({ target }) => target === null);
   return [
     formatOrigin(report),
     verdict,
-    formatTable(bars),
-    'Figures without a bar:',
+    formatTable(targets),
+    'Figures without a target:',
     formatTable(figures),
   ].join('\n\n');
 }

@@ -22,7 +22,7 @@ import { Bench, FULL, QUICK, type Scale } from './scenario.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 
 /**
- * `npm run bench` runs every scenario and prints a Markdown report. Exit code 1: a bar is missed.
+ * `npm run bench` runs every scenario and prints a Markdown report. Exit code 1: a target is missed.
  *   --only NAME    one scenario; may be repeated
  *   --quick        a short run that shows that everything works
  *   --stored N     number of keys in stored-keys, 1,000,000 unless given

@@ -1,6 +1,6 @@
 import { createDataset } from '../dataset.ts';
 import { startKeyward } from '../keyward.ts';
-import { fillCache, Target, writeValidations } from '../load.ts';
+import { fillCache, Load, writeValidations } from '../load.ts';
 import { row } from '../report.ts';
 import type { Scenario } from '../scenario.ts';
 import { ratios } from '../statistics.ts';
@@ -12,13 +12,13 @@ export const batch: Scenario = async (bench) => {
   const { cachedKeys, turnSeconds } = bench.scale;
   const { folder, keys } = await createDataset(cachedKeys);
   const keyward = await startKeyward(folder);
-  const target = (name: string, perCall: number) =>
-    new Target({
+  const createLoad = (name: string, perCall: number) =>
+    new Load({
       ...{ port: keyward.port, pid: keyward.pid },
       requestsFile: writeValidations(folder, name, keys, perCall),
     });
-  const single = target('single', 1);
-  const batches = target('batches', KEYS);
+  const single = createLoad('single', 1);
+  const batches = createLoad('batches', KEYS);
   await fillCache(keyward, keys);
   for (const each of [single, batches]) await each.run(2 * turnSeconds);
   await bench.takeTurns([single, batches].map((each) => () => each.measure(turnSeconds)));

@@ -1,6 +1,6 @@
 import { createDataset, editDatabase } from '../dataset.ts';
 import { startKeyward } from '../keyward.ts';
-import { Target, writeRequests } from '../load.ts';
+import { Load, writeRequests } from '../load.ts';
 import { program } from '../peers.ts';
 import { SERVER_CORE, Worker } from '../processes.ts';
 import { row } from '../report.ts';
@@ -28,9 +28,9 @@ export const create: Scenario = async (bench) => {
       BEGIN SELECT RAISE(IGNORE); END`),
   );
   const requestsFile = writeRequests(audited.folder, 'create', [`/api-keys\t${BODY}`]);
-  const start = async (folder: string): Promise<Target> => {
+  const start = async (folder: string): Promise<Load> => {
     const { port, pid } = await startKeyward(folder, { core: null });
-    return new Target({ port, pid, requestsFile, connections: 32, pauseMs: SEALING_PAUSE_MS });
+    return new Load({ port, pid, requestsFile, connections: 32, pauseMs: SEALING_PAUSE_MS });
   };
   const ours = await start(audited.folder);
   const withoutAudit = await start(unaudited.folder);
@@ -40,7 +40,7 @@ export const create: Scenario = async (bench) => {
     rates.push((await commits.ask<{ perSecond: number }>(String(turnSeconds))).perSecond);
 
   for (let n = 0; n < WARM_UP_RUNS; n++)
-    for (const target of [ours, withoutAudit]) await target.run(turnSeconds);
+    for (const load of [ours, withoutAudit]) await load.run(turnSeconds);
   await commit();
   rates.length = 0;
   await bench.takeTurns([
@@ -63,4 +63,4 @@ export const create: Scenario = async (bench) => {
   ];
 };
 
-const speed = (target: Target): number[] => target.values('perSecond');
+const speed = (load: Load): number[] => load.values('perSecond');

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDataset, unknownKeys } from '../dataset.ts';
 import { ACCESS_KEY, type Keyward, startKeyward } from '../keyward.ts';
-import { Target, writeValidations } from '../load.ts';
+import { Load, writeValidations } from '../load.ts';
 import { row } from '../report.ts';
 import type { Scenario } from '../scenario.ts';
 import { quantile, ratios } from '../statistics.ts';
@@ -21,7 +21,7 @@ export const fairness: Scenario = async (bench) => {
   const { folder, keys } = await createDataset(1_000);
   const keyward = await startKeyward(folder);
   const { port, pid } = keyward;
-  const flood = new Target({
+  const flood = new Load({
     ...{ port, pid, connections: 40, accessKey: await createAccessKey(keyward) },
     requestsFile: writeValidations(folder, 'unknown', unknownKeys(UNKNOWN_KEYS), BATCH),
   });

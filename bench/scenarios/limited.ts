@@ -1,7 +1,7 @@
 import { startBackends } from '../cluster.ts';
 import { createDataset, seedPostgres } from '../dataset.ts';
 import { type Keyward, startKeyward } from '../keyward.ts';
-import { Target, writeValidations } from '../load.ts';
+import { Load, writeValidations } from '../load.ts';
 import { createFolder } from '../processes.ts';
 import { row } from '../report.ts';
 import type { Scenario } from '../scenario.ts';
@@ -18,17 +18,17 @@ export const limited: Scenario = async (bench) => {
   const nodeKeys = await seedPostgres(databaseUrl, count);
   const { folder, keys } = await createDataset(count);
   const embedded = await startKeyward(folder);
-  const target = (server: Keyward, all: readonly string[], isLimited: boolean): Target => {
+  const createLoad = (server: Keyward, all: readonly string[], isLimited: boolean): Load => {
     const some = all.filter((_, n) => (n % 2 === 0) === isLimited);
     const name = `limited-${isLimited}`;
     const requestsFile = writeValidations(server.folder, name, some);
-    return new Target({ port: server.port, pid: server.pid, requestsFile });
+    return new Load({ port: server.port, pid: server.pid, requestsFile });
   };
   const sides = {
-    embeddedLimited: target(embedded, keys, true),
-    nodeLimited: target(node, nodeKeys, true),
-    nodeUnlimited: target(node, nodeKeys, false),
-    embeddedUnlimited: target(embedded, keys, false),
+    embeddedLimited: createLoad(embedded, keys, true),
+    nodeLimited: createLoad(node, nodeKeys, true),
+    nodeUnlimited: createLoad(node, nodeKeys, false),
+    embeddedUnlimited: createLoad(embedded, keys, false),
   };
   const targets = Object.values(sides);
   // Twice: the first pass fills the cache, the second lets the compiler see cache hits.

@@ -1,6 +1,6 @@
 import { createDataset, malformedKeys, unknownKeys } from '../dataset.ts';
 import { startKeyward } from '../keyward.ts';
-import { Target, writeValidations } from '../load.ts';
+import { Load, writeValidations } from '../load.ts';
 import { captureResponse, startBare } from '../peers.ts';
 import { row } from '../report.ts';
 import type { Scale, Scenario } from '../scenario.ts';
@@ -21,13 +21,10 @@ const rejected =
     const response = await captureResponse(keyward, keys.at(-1)!);
     const bare = await startBare(folder, kind, [response], requestsFile);
     const { port, pid } = keyward;
-    const ours = new Target({ port, pid, requestsFile, expects: 'rejection' });
-    for (const target of [ours, bare.target]) await target.run(2 * turnSeconds);
-    await bench.takeTurns([ours, bare.target].map((target) => () => target.measure(turnSeconds)));
-    const cpu = ratios(
-      bare.target.values('cpuMicrosPerRequest'),
-      ours.values('cpuMicrosPerRequest'),
-    );
+    const ours = new Load({ port, pid, requestsFile, expects: 'rejection' });
+    for (const load of [ours, bare.load]) await load.run(2 * turnSeconds);
+    await bench.takeTurns([ours, bare.load].map((load) => () => load.measure(turnSeconds)));
+    const cpu = ratios(bare.load.values('cpuMicrosPerRequest'), ours.values('cpuMicrosPerRequest'));
     return [
       row(`${kind} keys per CPU second compared with bare node:http`, '×', cpu, { atLeast }),
       row(`${kind} keys`, 'requests/s', ours.values('perSecond')),

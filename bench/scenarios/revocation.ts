@@ -1,7 +1,7 @@
 import { startBackends } from '../cluster.ts';
 import { seedPostgres } from '../dataset.ts';
 import { type Keyward, startKeyward } from '../keyward.ts';
-import { Target, writeValidations } from '../load.ts';
+import { Load, writeValidations } from '../load.ts';
 import { createFolder } from '../processes.ts';
 import { row } from '../report.ts';
 import type { Scenario } from '../scenario.ts';
@@ -18,7 +18,7 @@ export const revocation: Scenario = async (bench) => {
   const keys = await seedPostgres(databaseUrl, LOADED_KEYS + bench.scale.revocations);
   const requestsFile = writeValidations(second.folder, 'load', keys.slice(0, LOADED_KEYS));
   const { port, pid } = second;
-  const load = new Target({ port, pid, requestsFile, connections: 8, pauseMs: 0 });
+  const load = new Load({ port, pid, requestsFile, connections: 8, pauseMs: 0 });
   const times: number[] = [];
   const revokeAll = async () => {
     for (const key of keys.slice(LOADED_KEYS)) times.push(await revoke(first, second, key));

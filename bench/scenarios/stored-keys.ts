@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDataset, type Dataset, storedDataset } from '../dataset.ts';
 import { startKeyward } from '../keyward.ts';
-import { fillCache, Target, writeValidations } from '../load.ts';
+import { fillCache, Load, writeValidations } from '../load.ts';
 import { formatFigure, row } from '../report.ts';
 import type { Scenario } from '../scenario.ts';
 import { ratios } from '../statistics.ts';
@@ -27,15 +27,15 @@ export const storedKeys: Scenario = async (bench) => {
   };
   await bench.takeTurns([() => measureStart('few', few), () => measureStart('many', many)], STARTS);
   bench.log('validating');
-  const target = async ({ folder, keys }: Dataset): Promise<Target> => {
+  const createLoad = async ({ folder, keys }: Dataset): Promise<Load> => {
     const keyward = await startKeyward(folder);
     await fillCache(keyward, keys);
     const requestsFile = writeValidations(folder, 'validations', keys);
-    const started = new Target({ port: keyward.port, pid: keyward.pid, requestsFile });
+    const started = new Load({ port: keyward.port, pid: keyward.pid, requestsFile });
     await started.runRequests(keys.length);
     return started;
   };
-  const [amongFew, amongMany] = [await target(few), await target(many)];
+  const [amongFew, amongMany] = [await createLoad(few), await createLoad(many)];
   await bench.takeTurns([amongFew, amongMany].map((each) => () => each.measure(turnSeconds)));
   const cpu = ratios(
     amongFew.values('cpuMicrosPerRequest'),

@@ -1,6 +1,6 @@
 import { createDataset } from '../dataset.ts';
 import { startKeyward } from '../keyward.ts';
-import { fillCache, Target, writeValidations } from '../load.ts';
+import { fillCache, Load, writeValidations } from '../load.ts';
 import { program } from '../peers.ts';
 import { row } from '../report.ts';
 import type { Scenario } from '../scenario.ts';
@@ -22,19 +22,19 @@ export const tally: Scenario = async (bench) => {
   });
   const { port, pid } = keyward;
   const requestsFile = writeValidations(folder, 'validations', keys);
-  const counting = new Target({ port, pid, requestsFile });
-  const notCounting = new Target({ port, pid, requestsFile });
+  const counting = new Load({ port, pid, requestsFile });
+  const notCounting = new Load({ port, pid, requestsFile });
   let isCounting = true;
-  const switchTo = (target: Target): void => {
-    if ((target === counting) === isCounting) return;
+  const switchTo = (load: Load): void => {
+    if ((load === counting) === isCounting) return;
     process.kill(pid, 'SIGUSR2');
     isCounting = !isCounting;
   };
   await fillCache(keyward, keys);
   const seconds = TURNS_PER_MEASUREMENT * turnSeconds;
-  const sides = [counting, notCounting].map((target) => (isWarmUp: boolean) => {
-    switchTo(target);
-    return isWarmUp ? target.run(seconds) : target.measure(seconds);
+  const sides = [counting, notCounting].map((load) => (isWarmUp: boolean) => {
+    switchTo(load);
+    return isWarmUp ? load.run(seconds) : load.measure(seconds);
   });
   await bench.takeTurns(
     sides.map((side) => () => side(true)),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findOnPath } from '../../scripts/test-tools.ts';
 import { createDataset } from '../dataset.ts';
 import { startKeyward } from '../keyward.ts';
-import { fillCache, Target, writeValidations } from '../load.ts';
+import { fillCache, Load, writeValidations } from '../load.ts';
 import {
   type Course,
   captureResponse,
@@ -19,7 +19,7 @@ import type { Scenario } from '../scenario.ts';
 import { ratios } from '../statistics.ts';
 
 const BETTER_AUTH = 'better-auth verifyApiKey';
-const BARS: Readonly<Record<string, { atLeast: number }>> = {
+const TARGETS: Readonly<Record<string, { atLeast: number }>> = {
   'bare node:http': { atLeast: 1 },
   [BETTER_AUTH]: { atLeast: 20 },
 };
@@ -38,41 +38,41 @@ export const validation: Scenario = async (bench) => {
   bench.log('starting the other servers');
   const bare = await startBare(folder, 'known', responses, requestsFile);
   const { peers, missing } = await startOthers(course, peerKeys);
-  const ours = new Target({ port: keyward.port, pid: keyward.pid, requestsFile });
+  const ours = new Load({ port: keyward.port, pid: keyward.pid, requestsFile });
 
   bench.log('warming up');
   await fillCache(keyward, keys);
   // Once more, so that the compiler sees cache hits.
   await ours.runRequests(cachedKeys);
-  const all: Peer[] = [{ name: 'Keyward', target: ours, pid: keyward.pid }, bare, ...peers];
-  for (const { target } of all) await target.run(turnSeconds);
+  const all: Peer[] = [{ name: 'Keyward', load: ours, pid: keyward.pid }, bare, ...peers];
+  for (const { load } of all) await load.run(turnSeconds);
   await bench.takeTurns(
     all.map(
-      ({ target }) =>
+      ({ load }) =>
         () =>
-          target.measure(turnSeconds),
+          load.measure(turnSeconds),
     ),
   );
 
-  const p99 = ratios(ours.values('p99Ms'), bare.target.values('p99Ms'));
+  const p99 = ratios(ours.values('p99Ms'), bare.load.values('p99Ms'));
   return [
-    ...[bare, ...peers].map(({ name, target }) =>
-      row(`validations per CPU second compared with ${name}`, '×', cpuRatios(target), BARS[name]),
+    ...[bare, ...peers].map(({ name, load }) =>
+      row(`validations per CPU second compared with ${name}`, '×', cpuRatios(load), TARGETS[name]),
     ),
     row('validation p99 compared with bare node:http', '×', p99, { atMost: 2 }),
     ...all.flatMap(figures),
     ...missing,
   ];
 
-  function cpuRatios(theirs: Target): number[] {
+  function cpuRatios(theirs: Load): number[] {
     return ratios(theirs.values('cpuMicrosPerRequest'), ours.values('cpuMicrosPerRequest'));
   }
 };
 
-const figures = ({ name, target, pid }: Peer): Row[] => [
-  row(name, 'requests/s', target.values('perSecond')),
-  row(`${name}: CPU per request`, 'µs', target.values('cpuMicrosPerRequest')),
-  row(`${name}: p99`, 'ms', target.values('p99Ms')),
+const figures = ({ name, load, pid }: Peer): Row[] => [
+  row(name, 'requests/s', load.values('perSecond')),
+  row(`${name}: CPU per request`, 'µs', load.values('cpuMicrosPerRequest')),
+  row(`${name}: p99`, 'ms', load.values('p99Ms')),
   row(`${name}: RSS`, 'MB', rssMb(pid)),
 ];
 
