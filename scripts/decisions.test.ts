@@ -68,3 +68,20 @@ it('every reference to a decision leads to a page', () => {
   });
   expect(broken).toEqual([]);
 });
+
+/** A file or folder in backticks: `http/responses/listing.ts`, `kernel/errors.ts`, `http/hot-path/`. */
+const PATH = /`([\w.-]+(?:\/[\w.-]+)*(?:\/|\.(?:cfg|css|html|js|json|lua|md|mjs|tsx?|ya?ml)))`/g;
+
+it('every path that a page names exists', () => {
+  const exclude = ['**/node_modules', '**/dist', '**/data', '.git'];
+  const paths = globSync(['**', '.*', '.github/**'], { cwd: ROOT, exclude }).map((path) => `/${path}`);
+  const exists = (path: string) => paths.some((each) => each.endsWith(`/${path}`));
+  const named = ['CONTRIBUTING.md', 'docs/ARCHITECTURE.md', ...pages.map((name) => `${FOLDER}/${name}`)];
+  const missing = named.flatMap((page) =>
+    [...read(page).matchAll(PATH)]
+      .map(([, path = '']) => path)
+      .filter((path) => !path.startsWith('dist/') && !exists(path.replace(/\/$/, '')))
+      .map((path) => `${page}: ${path}`),
+  );
+  expect(missing).toEqual([]);
+});
