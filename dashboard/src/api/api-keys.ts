@@ -18,7 +18,7 @@ const askedKeys = (question: KeyQuestion): [unknown[], ListKeys] => [
   (paging, options) => keyward.apiKeys.list({ ...question, ...paging }, options),
 ];
 
-/** Asked for while the code of the page is still on its way. */
+/** Requested while the code of the page is still loading. */
 export const prefetchApiKeys = (question: KeyQuestion): Promise<void> =>
   queryClient.prefetchInfiniteQuery(infiniteListQuery(...askedKeys(question)));
 

@@ -82,12 +82,12 @@ describe('can', () => {
   it('hides other accounts, and from a key of one project the other projects', () => {
     fc.assert(
       fc.property(principal, scope, resource, (who, action, what) => {
-        const verdict = can(withScopes(who, ['*']), action, what);
-        if (what.accountId !== who.accountId) expect(verdict).toBe('hidden');
-        else if (who.projectIds === null) expect(verdict).toBe('allowed');
+        const access = can(withScopes(who, ['*']), action, what);
+        if (what.accountId !== who.accountId) expect(access).toBe('hidden');
+        else if (who.projectIds === null) expect(access).toBe('allowed');
         else if (what.projectId !== null)
-          expect(verdict).toBe(what.projectId === who.projectIds[0] ? 'allowed' : 'hidden');
-        else expect(verdict).toBe(action === 'accounts:read' ? 'allowed' : 'level_too_low');
+          expect(access).toBe(what.projectId === who.projectIds[0] ? 'allowed' : 'hidden');
+        else expect(access).toBe(action === 'accounts:read' ? 'allowed' : 'level_too_low');
       }),
     );
   });
@@ -113,9 +113,9 @@ describe('can', () => {
   it('denies the operator keys, webhooks and analytics', () => {
     fc.assert(
       fc.property(scope, resource, (action, what) => {
-        const verdict = can(operator, action, what);
-        expect(verdict).toBe(holdsScope(operator, action) ? 'allowed' : 'scope_missing');
-        if (/^(keys|webhooks|analytics):/.test(action)) expect(verdict).toBe('scope_missing');
+        const access = can(operator, action, what);
+        expect(access).toBe(holdsScope(operator, action) ? 'allowed' : 'scope_missing');
+        if (/^(keys|webhooks|analytics):/.test(action)) expect(access).toBe('scope_missing');
       }),
     );
   });

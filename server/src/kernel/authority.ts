@@ -82,7 +82,7 @@ export interface Resource {
 }
 
 /** `hidden`: the caller must not learn that the resource exists. */
-export type Verdict = 'allowed' | 'scope_missing' | 'level_too_low' | 'hidden';
+export type Access = 'allowed' | 'scope_missing' | 'level_too_low' | 'hidden';
 
 const OPERATOR_SCOPES: ReadonlySet<Scope> = new Set([
   'accounts:read',
@@ -97,7 +97,7 @@ export function holdsScope(principal: Principal, action: Scope): boolean {
   return principal.scopes.has('*') || principal.scopes.has(action);
 }
 
-export function can(principal: Principal, action: Scope, resource: Resource): Verdict {
+export function can(principal: Principal, action: Scope, resource: Resource): Access {
   if (!holdsScope(principal, action)) return 'scope_missing';
   if (principal.kind === 'operator') return 'allowed';
   if (resource.accountId !== principal.accountId) return 'hidden';
@@ -194,8 +194,8 @@ export function demand(
   resource: Resource,
   hiddenAs: ErrorCode,
 ): void {
-  const verdict = can(principal, action, resource);
-  if (verdict === 'allowed') return;
-  if (verdict === 'hidden') throw new KeywardError(hiddenAs);
-  throw verdict === 'scope_missing' ? lacksScope(principal, action) : levelTooLow(principal);
+  const access = can(principal, action, resource);
+  if (access === 'allowed') return;
+  if (access === 'hidden') throw new KeywardError(hiddenAs);
+  throw access === 'scope_missing' ? lacksScope(principal, action) : levelTooLow(principal);
 }

@@ -82,8 +82,8 @@ it('a row that commits after thousands of later rows is still sealed', async () 
   release.resolve();
   await late;
   expect(await sealer.seal()).toBe(1);
-  const verdict = await verifyChain(quick.read, secrets.chainAudit, { engine: 'postgres' });
-  expect(verdict).toMatchObject({ proven: 12_001, unsealed: { count: 0 }, broken: null });
+  const report = await verifyChain(quick.read, secrets.chainAudit, { engine: 'postgres' });
+  expect(report).toMatchObject({ proven: 12_001, unsealed: { count: 0 }, broken: null });
 });
 
 it('three sealers beside three writers make one complete chain', async () => {
@@ -102,8 +102,8 @@ it('three sealers beside three writers make one complete chain', async () => {
   isDone = true;
   await sealing;
   await sealers[0]!.seal();
-  const verdict = await verifyChain(nodes[0]!.read, secrets.chainAudit, { engine: 'postgres' });
-  expect(verdict).toMatchObject({ proven: 120, unsealed: { count: 0 }, broken: null });
+  const report = await verifyChain(nodes[0]!.read, secrets.chainAudit, { engine: 'postgres' });
+  expect(report).toMatchObject({ proven: 120, unsealed: { count: 0 }, broken: null });
 });
 
 it('a row inserted by hand is reported', async () => {
@@ -114,8 +114,8 @@ it('a row inserted by hand is reported', async () => {
     await logRow(tx, 'aud_inserted');
     await tx.deleteFrom('audit_unsealed').execute();
   });
-  const verdict = await verifyChain(node.read, secrets.chainAudit, { engine: 'postgres' });
-  expect(verdict.broken).toMatchObject({ fault: 'inserted', id: 'aud_inserted' });
+  const report = await verifyChain(node.read, secrets.chainAudit, { engine: 'postgres' });
+  expect(report.broken).toMatchObject({ fault: 'inserted', id: 'aud_inserted' });
 });
 
 /** For each key: seq, last use and five counts, with one valid use. */

@@ -25,13 +25,13 @@ async function verifyLog(): Promise<{ proven: number; unsealed: number; targets:
   const secrets = deriveSecrets(readFileSync(join(directory, 'secret'), 'utf8').trim());
   const { db, close } = openReadOnly(join(directory, 'keyward.db'));
   try {
-    const verdict = await verifyChain(db, secrets.chainAudit, { engine: 'sqlite' });
-    expect(verdict.broken).toBeNull();
+    const report = await verifyChain(db, secrets.chainAudit, { engine: 'sqlite' });
+    expect(report.broken).toBeNull();
     const rows = await db.selectFrom('audit_log').select('target_id').execute();
-    expect(verdict.proven + verdict.unsealed.count).toBe(rows.length);
+    expect(report.proven + report.unsealed.count).toBe(rows.length);
     return {
-      proven: verdict.proven,
-      unsealed: verdict.unsealed.count,
+      proven: report.proven,
+      unsealed: report.unsealed.count,
       targets: new Set(rows.map(({ target_id }) => target_id)),
     };
   } finally {

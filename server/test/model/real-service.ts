@@ -169,8 +169,8 @@ export class RealService {
     const value = fromNewest(this.#values, command.value);
     const origin = command.origin ? ORIGIN : undefined;
     const { clientIP, required } = command;
-    const asked = { origin, clientIP, required: required ?? [] };
-    const expected = this.#model.validate(value, asked, this.#now);
+    const conditions = { origin, clientIP, required: required ?? [] };
+    const expected = this.#model.validate(value, conditions, this.#now);
     const headers: Record<string, string> = command.origin ? { 'x-origin-domain': ORIGIN } : {};
     this.validations++;
     if (command.form === 'batch') {

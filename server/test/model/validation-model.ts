@@ -33,7 +33,7 @@ export interface Expected {
   readonly key?: ModelKey;
 }
 
-export interface Asked {
+export interface ModelConditions {
   readonly origin: string | undefined;
   readonly clientIP: string | undefined;
   readonly required: readonly string[];
@@ -62,18 +62,18 @@ export class ValidationModel {
     return !key.isActive || (key.expiresAt !== null && key.expiresAt <= now);
   }
 
-  validate(value: string, asked: Asked, now: number): Expected {
+  validate(value: string, conditions: ModelConditions, now: number): Expected {
     const key = this.byValue(value);
     if (key === undefined) return refused('key_not_found');
     if (!this.projectActive) return refused('key_project_inactive');
     if (!key.isActive) return refused('key_revoked');
     if (key.startsAt !== null && now < key.startsAt) return refused('key_not_started');
     if (key.expiresAt !== null && now >= key.expiresAt) return refused('key_expired');
-    if (key.domains !== null && !key.domains.includes(asked.origin ?? ''))
+    if (key.domains !== null && !key.domains.includes(conditions.origin ?? ''))
       return { status: 403, code: 'domain_denied' };
-    if (key.addresses !== null && !IN_THE_RANGES.has(asked.clientIP))
+    if (key.addresses !== null && !IN_THE_RANGES.has(conditions.clientIP))
       return { status: 403, code: 'ip_denied' };
-    if (!asked.required.every((name) => isGranted(key.permissions, name)))
+    if (!conditions.required.every((name) => isGranted(key.permissions, name)))
       return { status: 403, code: 'permission_denied' };
     if (key.limit === null) return { status: 200, code: 'valid', key };
     return this.#take(key, key.limit, now);

@@ -100,8 +100,8 @@ it('a log of the previous schema is listed, verified and continued', async () =>
     ...before.map(([seq, id]) => [seq, id, true]),
   ]);
   expect(await lookupIds()).toEqual(['aud_1', 'aud_2', 'aud_3', 'aud_4', 'aud_6']);
-  const verdict = await verifyChain(storage.read, secrets.chainAudit, { engine: 'sqlite' });
-  expect(verdict).toMatchObject({ proven: 5, broken: null, unsealed: { count: 0 } });
+  const report = await verifyChain(storage.read, secrets.chainAudit, { engine: 'sqlite' });
+  expect(report).toMatchObject({ proven: 5, broken: null, unsealed: { count: 0 } });
 });
 
 it('a row with a duplicate id does not stop sealing, and is reported', async () => {
@@ -110,8 +110,8 @@ it('a row with a duplicate id does not stop sealing, and is reported', async () 
   const sealer = new Sealer({ storage, secrets, clock: () => 9, onError: () => {} });
   expect(await sealer.seal()).toBe(3);
   expect((await listed()).map(([, id]) => id)).toEqual(['aud_2', 'aud_1']);
-  const verdict = await verifyChain(storage.read, secrets.chainAudit, { engine: 'sqlite' });
-  expect(verdict).toMatchObject({ proven: 3, broken: { fault: 'not listed', id: 'aud_1' } });
+  const report = await verifyChain(storage.read, secrets.chainAudit, { engine: 'sqlite' });
+  expect(report).toMatchObject({ proven: 3, broken: { fault: 'not listed', id: 'aud_1' } });
 });
 
 it('a row with a forged account entry is not shown to that account', async () => {

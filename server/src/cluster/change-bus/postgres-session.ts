@@ -51,7 +51,7 @@ export class BusSession {
     this.#beatChannel = `keyward_beat_${parts.nodeId}`;
     this.#client = new Client({
       ...parts.config,
-      application_name: 'keyward listens',
+      application_name: 'keyward change bus',
       stream: () => this.#socket,
     });
     this.#client.on('notification', (notification) => this.#receive(notification));

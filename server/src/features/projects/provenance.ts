@@ -1,24 +1,24 @@
 import type { Actor } from '../../kernel/actor.ts';
 import { isoTime } from '../../kernel/clock.ts';
 
-type MakerType = 'USER' | 'ACCESS_KEY';
+type ActorType = 'USER' | 'ACCESS_KEY';
 
-const makerType = (actor: Actor): MakerType =>
+const actorType = (actor: Actor): ActorType =>
   actor.principal.kind === 'access-key' ? 'ACCESS_KEY' : 'USER';
 
-const MADE_IN = { operator: 'cli', user: 'dashboard', 'access-key': 'api' } as const;
+const CREATED_IN = { operator: 'cli', user: 'dashboard', 'access-key': 'api' } as const;
 
 export const createdBy = (actor: Actor, now: number) => ({
   created_by: actor.principal.id,
-  created_by_type: makerType(actor),
-  created_in: MADE_IN[actor.principal.kind],
+  created_by_type: actorType(actor),
+  created_in: CREATED_IN[actor.principal.kind],
   created_at: now,
   ...changedBy(actor, now),
 });
 
 export const changedBy = (actor: Actor, now: number) => ({
   last_changed_by: actor.principal.id,
-  last_changed_by_type: makerType(actor),
+  last_changed_by_type: actorType(actor),
   updated_at: now,
 });
 
@@ -36,10 +36,10 @@ interface ProvenanceRow {
 export const provenance = (row: ProvenanceRow) => ({
   isActive: row.is_active === 1,
   createdBy: row.created_by,
-  createdByType: row.created_by_type as MakerType,
+  createdByType: row.created_by_type as ActorType,
   createdIn: row.created_in,
   lastChangedBy: row.last_changed_by,
-  lastChangedByType: row.last_changed_by_type as MakerType,
+  lastChangedByType: row.last_changed_by_type as ActorType,
   createdAt: isoTime(row.created_at),
   updatedAt: isoTime(row.updated_at),
 });

@@ -8,17 +8,17 @@ import { type ErrorCode, KeywardError } from '../../kernel/errors.ts';
 import type { Call } from '../../kernel/route.ts';
 import type { Conditions } from './rules.ts';
 
-/** What a request asks besides the key: fields of a body, or parameters of a query. */
-interface Asked {
+/** The conditions in a request, not yet parsed: fields of a body, or parameters of a query. */
+interface ConditionsInput {
   readonly permissions?: unknown;
   readonly clientIP?: string | undefined;
 }
 
-export function conditionsOf(call: Call, asked: Asked): Conditions {
+export function conditionsOf(call: Call, input: ConditionsInput): Conditions {
   return {
     origin: originOf(call),
-    clientIP: readAddress(asked.clientIP, 'clientIP', 'invalid_body'),
-    requirement: requirementOf(asked.permissions, 'invalid_body'),
+    clientIP: readAddress(input.clientIP, 'clientIP', 'invalid_body'),
+    requirement: requirementOf(input.permissions, 'invalid_body'),
   };
 }
 

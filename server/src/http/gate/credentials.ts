@@ -33,7 +33,7 @@ function bearer(header: string | undefined): string {
  * Headers that must not be repeated, because one proxy reads the first and another the last. Each has a
  * bit, because this is checked with every validation.
  */
-const SINGLE = new Map(
+const UNREPEATABLE_HEADERS = new Map(
   [
     'x-api-key',
     'host',
@@ -49,20 +49,22 @@ const SINGLE = new Map(
 );
 
 /** Headers of any other length are skipped without reading the name. */
-const LENGTHS = new Set([...SINGLE.keys()].map((name) => name.length));
-const hasSuchLength = Uint8Array.from({ length: 32 }, (_, length) => (LENGTHS.has(length) ? 1 : 0));
+const LENGTHS = new Set([...UNREPEATABLE_HEADERS.keys()].map((name) => name.length));
+const isCandidateLength = Uint8Array.from({ length: 32 }, (_, length) =>
+  LENGTHS.has(length) ? 1 : 0,
+);
 
 /** The bit of a header that must not be repeated; undefined for others. `name` in lower case. */
-export const bitOfSingle = (name: string): number | undefined => SINGLE.get(name);
+export const unrepeatableBit = (name: string): number | undefined => UNREPEATABLE_HEADERS.get(name);
 
 /** The name of a header that is repeated but must not be, if any. */
 export function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
   let seen = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const sent = rawHeaders[i]!;
-    if (!hasSuchLength[sent.length]) continue;
+    if (!isCandidateLength[sent.length]) continue;
     const name = sent.toLowerCase();
-    const bit = SINGLE.get(name);
+    const bit = UNREPEATABLE_HEADERS.get(name);
     if (bit === undefined) continue;
     if (seen & bit) return name;
     seen |= bit;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { bitOfSingle } from '../gate/credentials.ts';
+import { unrepeatableBit } from '../gate/credentials.ts';
 import { NodeResponseWriter } from './response-writer.ts';
 import { PLAIN_VALUE, type RequestedKeys, readBody } from './validation-body.ts';
 import type { ValidationHandler } from './validation-handler.ts';
@@ -76,7 +76,7 @@ function scanHeaders(rawHeaders: readonly string[]): Readonly<ScannedHeaders> | 
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
     if (name === 'transfer-encoding') scanned.hasBody = true;
-    const bit = bitOfSingle(name);
+    const bit = unrepeatableBit(name);
     if (bit === undefined) continue;
     if (seen & bit) return null;
     seen |= bit;

@@ -29,7 +29,7 @@ export interface ValidationRequest {
 }
 
 /** `unknown-caller`: the access key is not cached. `not-handled`: left to the router. */
-export type Outcome = 'handled' | 'unknown-caller' | 'not-handled';
+export type Handling = 'handled' | 'unknown-caller' | 'not-handled';
 
 interface Parts {
   readonly keyring: Keyring;
@@ -63,7 +63,7 @@ export class ValidationHandler {
     return (await this.#parts.keyring.find(credential)) !== null;
   }
 
-  handle({ credential, origin, keys }: ValidationRequest, writer: ResponseWriter): Outcome {
+  handle({ credential, origin, keys }: ValidationRequest, writer: ResponseWriter): Handling {
     const { overload, keyring, validator, clock } = this.#parts;
     const startedAt = performance.now();
     try {

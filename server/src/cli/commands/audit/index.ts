@@ -6,8 +6,8 @@ import { listCommand } from '../../listing.ts';
 import { dataDirectoryOf } from '../../operator.ts';
 import { Output } from '../../terminal/output.ts';
 import type { Column } from '../../terminal/table.ts';
+import { chainReportText } from './chain-report.ts';
 import { followLog } from './follow.ts';
-import { verdictText } from './verdict.ts';
 
 const verify = defineCommand({
   words: 'audit verify',
@@ -35,12 +35,12 @@ const verify = defineCommand({
       terminal.env.KEYWARD_SECRET || null,
     );
     try {
-      const verdict = await proof.verify(expectedHead, (proven) =>
+      const report = await proof.verify(expectedHead, (proven) =>
         terminal.progress(`${proven.toLocaleString('en-GB')} rows proven`),
       );
       terminal.progress('');
-      new Output(terminal, values.json ?? false).done(verdictText(verdict), verdict);
-      return verdict.broken === null ? 0 : 1;
+      new Output(terminal, values.json ?? false).done(chainReportText(report), report);
+      return report.broken === null ? 0 : 1;
     } finally {
       await proof.close();
     }

@@ -7,7 +7,7 @@ import { given, readSecretArgument } from '../../values.ts';
 import { CONDITION_OPTIONS, type ConditionValues, missingText } from './conditions.ts';
 
 /** Codes about the key, not about the request. */
-const VERDICTS = /^(key_.*|domain_denied|ip_denied|permission_denied|rate_limited)$/;
+const KEY_CODES = /^(key_.*|domain_denied|ip_denied|permission_denied|rate_limited)$/;
 
 export const validateKey = resourceCommand({
   words: 'keys validate',
@@ -29,28 +29,28 @@ export const validateKey = resourceCommand({
   ],
   async run({ api, out, values, args, terminal }) {
     const key = await readSecretArgument(terminal, args[0]!);
-    const verdict = await validate(api, key, values);
-    if (!verdict.valid) {
-      const { message, code, body } = verdict.refusal;
+    const output = await validate(api, key, values);
+    if (!output.valid) {
+      const { message, code, body } = output.refusal;
       const { missing = [] } = (body ?? {}) as { missing?: readonly string[] };
       const text = `${message} (${[code, ...missingText(missing)].join(', ')})`;
       out.done(`${terminal.style('red', 'refused')}  ${printable(text)}`, body);
       return 1;
     }
-    const { record } = verdict;
+    const { record } = output;
     const left =
-      verdict.remaining === null ? '' : `, ${verdict.remaining} requests left in this window`;
+      output.remaining === null ? '' : `, ${output.remaining} requests left in this window`;
     const line = `${cell(record.name)} (${cell(record.id)}, ${cell(record.env)})${left}`;
     return out.done(`${terminal.style('green', 'valid')}  ${line}`, record);
   },
 });
 
-type Verdict =
+type ValidationOutput =
   | { readonly valid: true; readonly record: Row; readonly remaining: string | null }
   | { readonly valid: false; readonly refusal: KeywardError };
 
 /** The key is sent in the body, because paths appear in logs. */
-async function validate(api: Api, key: string, values: ConditionValues): Promise<Verdict> {
+async function validate(api: Api, key: string, values: ConditionValues): Promise<ValidationOutput> {
   const { origin, permission: permissions, ip: clientIP } = values;
   const headers: Record<string, string> = origin === undefined ? {} : { 'x-origin-domain': origin };
   const body = { key, ...given({ permissions, clientIP }) };
@@ -59,7 +59,7 @@ async function validate(api: Api, key: string, values: ConditionValues): Promise
     const remaining = response.headers.get('ratelimit-remaining');
     return { valid: true, record: response.body as unknown as Row, remaining };
   } catch (error) {
-    if (error instanceof KeywardError && VERDICTS.test(error.code))
+    if (error instanceof KeywardError && KEY_CODES.test(error.code))
       return { valid: false, refusal: error };
     throw error;
   }

@@ -47,7 +47,7 @@ const move = defineCommand({
     progress?.end();
     const secretFile = givenSecret === null ? `${dataDirectory}/secret` : null;
     terminal.out(movedText(moved, shown, secretFile));
-    return moved.verdict.broken === null ? 0 : 1;
+    return moved.chainReport.broken === null ? 0 : 1;
   },
 });
 

@@ -1,5 +1,5 @@
 import { readRootSecret } from '../../../app/root-secret.ts';
-import { type Verdict, verifyChain } from '../../../features/audit/index.ts';
+import { type ChainReport, verifyChain } from '../../../features/audit/index.ts';
 import { deriveSecrets, type Secrets } from '../../../kernel/crypto.ts';
 import { openDataDirectory } from '../../../storage/files/data-directory.ts';
 import type { Storage } from '../../../storage/index.ts';
@@ -27,7 +27,7 @@ export interface Moved {
   readonly tables: number;
   /** Rows copied by an earlier run. */
   readonly copiedBefore: number;
-  readonly verdict: Verdict;
+  readonly chainReport: ChainReport;
   /** Path of the file that marks the data directory as moved. */
   readonly mark: string;
 }
@@ -86,7 +86,7 @@ async function moveInto(
   const state = await inspectTarget(storage, checkValue, fingerprint);
   const verify = () => verifyChain(storage.read, chainAudit, { engine: 'postgres' });
   if (state.kind === 'done')
-    return { rows, tables: tables.length, copiedBefore: rows, verdict: await verify() };
+    return { rows, tables: tables.length, copiedBefore: rows, chainReport: await verify() };
   await prepareSchema(storage, tables, now);
   const target =
     state.kind === 'empty'
@@ -102,9 +102,9 @@ async function moveInto(
   await copyTables(source, target, onRows);
   await target.settle(source.lastNumbers());
   await compareAll(source, storage, target, onRows);
-  const verdict = await verify();
+  const chainReport = await verify();
   await target.finish();
-  return { rows, tables: tables.length, copiedBefore, verdict };
+  return { rows, tables: tables.length, copiedBefore, chainReport };
 }
 
 async function compareAll(

@@ -1,4 +1,4 @@
-import { verdictText } from '../audit/verdict.ts';
+import { chainReportText } from '../audit/chain-report.ts';
 import type { Moved } from './move-installation.ts';
 
 const count = (n: number): string => n.toLocaleString('en-GB');
@@ -9,8 +9,8 @@ export function movedText(moved: Moved, shown: string, secretFile: string | null
     secretFile === null ? 'the one that this command used' : `the content of ${secretFile}`;
   return `${[
     `The installation is in PostgreSQL at ${shown}: ${count(moved.rows)} rows of ${moved.tables} tables, the same on both sides${resumed(moved)}.`,
-    `Audit log: ${verdictText(moved.verdict)}`,
-    ...(moved.verdict.broken === null
+    `Audit log: ${chainReportText(moved.chainReport)}`,
+    ...(moved.chainReport.broken === null
       ? []
       : ['The log was broken before the move: the rows are the same on both sides.']),
     '',

@@ -9,7 +9,7 @@ import { isUniqueViolation, type Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Unit } from '../../changes/index.ts';
 import type { ProjectCache } from '../../projects/index.ts';
 import { checkRow } from './import-row.ts';
-import { newKey, noteImport, type Placed } from './new-keys.ts';
+import { newKey, noteImport, type RowWithProject } from './new-keys.ts';
 import { ProjectsByName } from './projects-by-name.ts';
 import type { ImportApiKeys, ImportedRow, ImportResult } from './schema.ts';
 import { insertKeys, type TakenHash, takenHashes } from './store.ts';
@@ -43,59 +43,66 @@ export class KeyImporter {
       throw new KeywardError('invalid_body', 'importId must be the id of an earlier import.');
     const results: ImportedRow[] = [];
     const rows = await this.#check(actor, input, results);
-    const settled = input.dryRun
-      ? sorted(rows, await takenHashes(this.#parts.storage.read, accountId, hashesOf(rows)))
+    const plan = input.dryRun
+      ? splitByExisting(
+          rows,
+          await takenHashes(this.#parts.storage.read, accountId, hashesOf(rows)),
+        )
       : await this.#write(actor, accountId, rows, importId, input.events === true);
-    results.push(...settled.others);
-    for (const [n, { index }] of settled.fresh.entries())
+    results.push(...plan.otherResults);
+    for (const [n, { index }] of plan.newRows.entries())
       results.push(
         input.dryRun
           ? { index, status: 'importable' }
-          : { index, status: 'imported', id: settled.ids[n]! },
+          : { index, status: 'imported', id: plan.ids[n]! },
       );
     return { accountId, importId, results: results.sort((a, b) => a.index - b.index) };
   }
 
   /** Checks each row on its own; invalid rows are added to `refused`. */
-  async #check(actor: Actor, input: ImportApiKeys, refused: ImportedRow[]): Promise<Placed[]> {
+  async #check(
+    actor: Actor,
+    input: ImportApiKeys,
+    refused: ImportedRow[],
+  ): Promise<RowWithProject[]> {
     const projects = new ProjectsByName(this.#parts.projects, actor, input.projectId);
     if (input.projectId !== undefined) await projects.find(input.projectId);
     const now = this.#parts.clock();
-    const placed = new Map<string, Placed>();
+    const byHash = new Map<string, RowWithProject>();
     for (const [index, row] of input.keys.entries()) {
       if (index > 0 && index % CHECKED_AT_ONCE === 0) await setImmediate();
       try {
         const checked = checkRow(row, this.#parts.secrets, now);
-        const twin = placed.get(checked.columns.hash);
+        const twin = byHash.get(checked.columns.hash);
         if (twin !== undefined)
           throw new KeywardError('key_exists', `Row ${twin.index} has the same value.`);
         const project =
           projects.cached(checked.projectId) ?? (await projects.find(checked.projectId));
-        placed.set(checked.columns.hash, { ...checked, index, project });
+        byHash.set(checked.columns.hash, { ...checked, index, project });
       } catch (error) {
         refused.push(refusal(index, error));
       }
     }
-    return [...placed.values()];
+    return [...byHash.values()];
   }
 
   async #write(
     actor: Actor,
     accountId: string,
-    rows: readonly Placed[],
+    rows: readonly RowWithProject[],
     importId: string,
     events: boolean,
-  ): Promise<Settled> {
-    if (rows.length === 0) return { fresh: [], others: [], ids: [] };
+  ): Promise<ImportPlan> {
+    if (rows.length === 0) return { newRows: [], otherResults: [], ids: [] };
     const hashes = hashesOf(rows);
-    const work = async (unit: Unit): Promise<Settled> => {
-      const settled = sorted(rows, await takenHashes(unit.tx, accountId, hashes));
-      if (settled.fresh.length === 0) return settled;
-      const ids = settled.fresh.map(() => this.#parts.ids('key'));
-      const made = settled.fresh.map((row, n) => newKey(row, ids[n]!, importId));
+    const work = async (unit: Unit): Promise<ImportPlan> => {
+      const plan = splitByExisting(rows, await takenHashes(unit.tx, accountId, hashes));
+      if (plan.newRows.length === 0) return plan;
+      const ids = plan.newRows.map(() => this.#parts.ids('key'));
+      const made = plan.newRows.map((row, n) => newKey(row, ids[n]!, importId));
       await insertKeys(this.#parts.storage, unit.tx, made);
-      noteImport(unit, settled.fresh, made, importId, events);
-      return { ...settled, ids };
+      noteImport(unit, plan.newRows, made, importId, events);
+      return { ...plan, ids };
     };
     for (let attempt = 1; ; attempt++)
       try {
@@ -106,31 +113,38 @@ export class KeyImporter {
   }
 }
 
-interface Settled {
-  readonly fresh: readonly Placed[];
+interface ImportPlan {
+  readonly newRows: readonly RowWithProject[];
   /** Already imported, or used by a key of another project. */
-  readonly others: readonly ImportedRow[];
-  /** The ids of `fresh`, once written. */
+  readonly otherResults: readonly ImportedRow[];
+  /** The ids of `newRows`, once written. */
   readonly ids: readonly string[];
 }
 
-const hashesOf = (rows: readonly Placed[]): string[] => rows.map(({ columns }) => columns.hash);
+const hashesOf = (rows: readonly RowWithProject[]): string[] =>
+  rows.map(({ columns }) => columns.hash);
 
-function sorted(rows: readonly Placed[], taken: ReadonlyMap<string, TakenHash>): Settled {
-  const fresh: Placed[] = [];
-  const others: ImportedRow[] = [];
+function splitByExisting(
+  rows: readonly RowWithProject[],
+  taken: ReadonlyMap<string, TakenHash>,
+): ImportPlan {
+  const newRows: RowWithProject[] = [];
+  const otherResults: ImportedRow[] = [];
   for (const row of rows) {
     const { index, project } = row;
-    const holder = taken.get(row.columns.hash);
-    if (holder === undefined) fresh.push(row);
-    else if (holder.project_id === project.id)
-      others.push({ index, status: 'exists', id: holder.id });
-    else others.push(refusal(index, new KeywardError('key_exists', TAKEN)));
+    const existing = taken.get(row.columns.hash);
+    if (existing === undefined) newRows.push(row);
+    else if (existing.project_id === project.id)
+      otherResults.push({ index, status: 'exists', id: existing.id });
+    else
+      otherResults.push(
+        refusal(index, new KeywardError('key_exists', VALUE_EXISTS_IN_OTHER_PROJECT)),
+      );
   }
-  return { fresh, others, ids: [] };
+  return { newRows, otherResults, ids: [] };
 }
 
-const TAKEN = 'Another project of this account has a key with this value.';
+const VALUE_EXISTS_IN_OTHER_PROJECT = 'Another project of this account has a key with this value.';
 
 function refusal(index: number, error: unknown): ImportedRow {
   if (!(error instanceof KeywardError)) throw error;

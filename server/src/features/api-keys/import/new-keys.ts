@@ -5,14 +5,14 @@ import type { Project } from '../project-for.ts';
 import { apiKey, unused, valuePart } from '../record.ts';
 import type { CheckedRow } from './import-row.ts';
 
-export interface Placed extends CheckedRow {
+export interface RowWithProject extends CheckedRow {
   readonly index: number;
   readonly project: Project;
 }
 
 type NewKey = Omit<Selectable<ApiKeysTable>, 'seq'>;
 
-export function newKey({ columns, project }: Placed, id: string, importId: string): NewKey {
+export function newKey({ columns, project }: RowWithProject, id: string, importId: string): NewKey {
   return {
     id,
     account_id: project.account_id,
@@ -28,7 +28,7 @@ export function newKey({ columns, project }: Placed, id: string, importId: strin
 /** One audit row per project of the batch. The keys name the import, and the row names them by range. */
 export function noteImport(
   unit: Unit,
-  rows: readonly Placed[],
+  rows: readonly RowWithProject[],
   made: readonly NewKey[],
   importId: string,
   events: boolean,
@@ -49,7 +49,7 @@ export function noteImport(
   }
 }
 
-function emitCreated(unit: Unit, { project, value }: Placed, key: NewKey): void {
+function emitCreated(unit: Unit, { project, value }: RowWithProject, key: NewKey): void {
   const row = { ...key, ...unused, seq: 0, env: project.env, key_prefix: project.key_prefix };
   unit.emit({
     type: 'api-key.created',

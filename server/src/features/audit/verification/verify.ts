@@ -34,7 +34,7 @@ export interface Broken {
   readonly belongs: string | null;
 }
 
-export interface Verdict {
+export interface ChainReport {
   readonly proven: number;
   readonly head: Head;
   readonly unsealed: Unsealed;
@@ -54,7 +54,7 @@ export async function verifyChain(
     readonly expectedHead?: Head;
     onProgress?(proven: number): void;
   },
-): Promise<Verdict> {
+): Promise<ChainReport> {
   const walk = new Walk(chain, options.expectedHead);
   const verifyNewSeals = async () => {
     for (;;) {
@@ -66,10 +66,10 @@ export async function verifyChain(
     }
   };
   await verifyNewSeals();
-  if (walk.broken !== null) return walk.verdict(NONE_UNSEALED);
+  if (walk.broken !== null) return walk.report(NONE_UNSEALED);
   if (options.expectedHead && !walk.hasFoundHead) {
     walk.broken = headNotFound(options.expectedHead);
-    return walk.verdict(NONE_UNSEALED);
+    return walk.report(NONE_UNSEALED);
   }
   const unsealed = await findUnsealed(db, options.engine, walk.sealed, verifyNewSeals);
   if (unsealed.inserted !== null) walk.broken ??= rowWithFault('inserted', unsealed.inserted);
@@ -77,7 +77,7 @@ export async function verifyChain(
     const unlisted = await findUnlisted(db, walk.sealed.highest);
     if (unlisted !== null) walk.broken = rowWithFault('not listed', unlisted);
   }
-  return walk.verdict(unsealed);
+  return walk.report(unsealed);
 }
 
 /** Verifies sealed rows in order. `head` is the last one that was verified. */
@@ -112,7 +112,7 @@ class Walk {
     return true;
   }
 
-  verdict(unsealed: Unsealed): Verdict {
+  report(unsealed: Unsealed): ChainReport {
     return { proven: this.head.position, head: this.head, unsealed, broken: this.broken };
   }
 

@@ -1,4 +1,3 @@
-/** A mail for the mail server. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;

@@ -184,7 +184,7 @@ export class DeliveryEngine {
       for (const { webhookId, slots } of reservations) this.#lanes.release(webhookId, slots, now);
       throw error;
     }
-    this.#parts.pace.began(claimed.length);
+    this.#parts.pace.onStarted(claimed.length);
     try {
       const [batch] = await Promise.all([
         loadBatch(storage, claimed),

@@ -25,7 +25,7 @@ it('slows down for validations on a busy thread, but never stops', () => {
   pass(30, 20_000, 0.99);
   expect(pace.perSecond).toBe(200);
   expect(pace.allowance()).toBe(40);
-  pace.began(40);
+  pace.onStarted(40);
   expect(pace.allowance()).toBe(0);
 });
 
@@ -42,10 +42,10 @@ it('updates the rate when it is read, even if nothing is sent', () => {
 
 it('halves the actual rate, not the limit', () => {
   const { pace, pass } = paced();
-  pace.began(200);
+  pace.onStarted(200);
   pass(1, 20_000, 0.99);
   expect(pace.perSecond).toBe(1_000);
-  pace.began(100);
+  pace.onStarted(100);
   pass(1, 20_000, 0.99);
   expect(pace.perSecond).toBe(500);
 });
@@ -80,7 +80,7 @@ it('claims rarely when it is slow, as many as one webhook can take', () => {
 it('lets a late claim catch up, within a limit', () => {
   const { load, pace, pass } = paced();
   pass(30, 20_000, 0.99);
-  pace.began(40);
+  pace.onStarted(40);
   load.now += 80;
   expect(pace.allowance()).toBe(16);
   load.now += 10_000;

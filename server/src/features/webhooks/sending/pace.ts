@@ -2,7 +2,7 @@ import { SLOTS_MAX } from './lanes.ts';
 
 const SAMPLE_MS = 100;
 /** A claim that is late on a busy machine may catch up by this much. */
-const SAVED_MS = 200;
+const BURST_MS = 200;
 /** Deliveries never stop, however many validations there are. */
 const SLOWEST_PER_SECOND = 200;
 /** More than any machine sends, so in effect no limit. */
@@ -26,27 +26,27 @@ export interface Load {
 }
 
 /**
- * Limits the rate of deliveries in favour of validations, which share the thread and are more urgent.
- * While the thread is busy with validations, deliveries slow down; when it is not, they speed up.
+ * Token bucket whose rate falls while validations keep the thread busy. Validations share the thread
+ * with deliveries and are more urgent.
  */
 export class Pace {
   readonly #load: Load;
   #perSecond = FASTEST_PER_SECOND;
-  #mayBegin = FASTEST_PER_SECOND;
-  #lookedAt: number;
+  #tokens = FASTEST_PER_SECOND;
+  #sampledAt: number;
   #refilledAt: number;
   #validations = 0;
-  #begun = 0;
+  #started = 0;
 
   constructor(load: Load) {
     this.#load = load;
-    this.#lookedAt = load.now();
-    this.#refilledAt = this.#lookedAt;
+    this.#sampledAt = load.now();
+    this.#refilledAt = this.#sampledAt;
   }
 
   /** Updated every 100 ms. */
   get perSecond(): number {
-    this.#lookIfDue(this.#load.now());
+    this.#sampleIfDue(this.#load.now());
     return this.#perSecond;
   }
 
@@ -58,33 +58,33 @@ export class Pace {
   /** How many deliveries may start now. */
   allowance(): number {
     const now = this.#load.now();
-    this.#lookIfDue(now);
+    this.#sampleIfDue(now);
     const earned = (this.#perSecond * (now - this.#refilledAt)) / 1000;
-    const most = (this.#perSecond * SAVED_MS) / 1000;
-    this.#mayBegin = Math.min(this.#mayBegin + earned, most);
+    const most = (this.#perSecond * BURST_MS) / 1000;
+    this.#tokens = Math.min(this.#tokens + earned, most);
     this.#refilledAt = now;
-    return Math.floor(this.#mayBegin);
+    return Math.floor(this.#tokens);
   }
 
-  began(count: number): void {
-    this.#mayBegin -= count;
-    this.#begun += count;
+  onStarted(count: number): void {
+    this.#tokens -= count;
+    this.#started += count;
   }
 
-  #lookIfDue(now: number): void {
-    if (now - this.#lookedAt < SAMPLE_MS) return;
+  #sampleIfDue(now: number): void {
+    if (now - this.#sampledAt < SAMPLE_MS) return;
     const validations = this.#load.validations();
-    const rate = ((validations - this.#validations) * 1000) / (now - this.#lookedAt);
+    const rate = ((validations - this.#validations) * 1000) / (now - this.#sampledAt);
     // Read for every sample, so that it covers this sample only.
     const utilization = this.#load.utilization();
     const isBusy = rate > BUSY_PER_SECOND && utilization > BUSY_UTILIZATION;
     // Based on the actual rate: lowering a limit that is not reached would have no effect.
-    const sent = (this.#begun * 1000) / (now - this.#lookedAt);
+    const sent = (this.#started * 1000) / (now - this.#sampledAt);
     this.#perSecond = isBusy
       ? Math.max(Math.min(this.#perSecond, sent) * SLOWER, SLOWEST_PER_SECOND)
       : Math.min(this.#perSecond * FASTER, FASTEST_PER_SECOND);
-    this.#begun = 0;
+    this.#started = 0;
     this.#validations = validations;
-    this.#lookedAt = now;
+    this.#sampledAt = now;
   }
 }

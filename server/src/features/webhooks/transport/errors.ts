@@ -20,7 +20,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   ERR_INVALID_URL: 'the url cannot be read',
 };
 
-const OF_A_DECODER = /^(Z_|ZSTD_|ERR_BROTLI|ERR__ERROR|ERR_PADDING)/;
+const DECODER_ERROR = /^(Z_|ZSTD_|ERR_BROTLI|ERR__ERROR|ERR_PADDING)/;
 
 /** Maps known causes to fixed texts: messages of libraries may quote what was sent. */
 export function errorText(error: unknown): string {
@@ -30,7 +30,7 @@ export function errorText(error: unknown): string {
   const code = codeOf(error);
   if (code === null) return 'the attempt failed';
   if (TEXTS[code] !== undefined) return TEXTS[code];
-  if (OF_A_DECODER.test(code)) return 'the response could not be decoded';
+  if (DECODER_ERROR.test(code)) return 'the response could not be decoded';
   return code.includes('CERT') || code.includes('SIGNATURE')
     ? `the certificate is not trusted (${code})`
     : `the connection failed (${code})`;

@@ -1,10 +1,10 @@
-import type { Broken, Verdict } from '../../../features/audit/index.ts';
+import type { Broken, ChainReport } from '../../../features/audit/index.ts';
 import { printable } from '../../terminal/cell.ts';
 
 const rows = (n: number): string => `${n.toLocaleString('en-GB')} ${n === 1 ? 'row' : 'rows'}`;
 
 /** Describes the proven rows, or the first broken row and the reason. */
-export function verdictText({ proven, head, unsealed, broken }: Verdict): string {
+export function chainReportText({ proven, head, unsealed, broken }: ChainReport): string {
   if (broken !== null)
     return [
       `Broken: ${brokenText(broken)}`,
