@@ -57,7 +57,7 @@ describe('benchmark report', () => {
     expect(page).toContain('| nginx | – |  |  | not installed |');
   });
 
-  it('has only rows with a bar in the summary', () => {
+  it('has only rows with a target in the summary', () => {
     const summary = formatSummary(report);
     expect(summary).toContain('| per key | 2 KB |');
     expect(summary).not.toContain('18,000');

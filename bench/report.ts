@@ -113,7 +113,7 @@ export function formatReport(report: Report): string {
 
 /** For README.md: the rows with a target. */
 export function formatSummary(report: Report): string {
-  const rows = allRows(report).filter(({ bar }) => bar !== null);
+  const rows = allRows(report).filter(({ target }) => target !== null);
   return [formatTable(rows), formatOrigin(report)].join('\n\n');
 }
 
