@@ -37,6 +37,8 @@ export interface Cluster {
   readonly keepsWindows: boolean;
   /** Whether there can be no other nodes. */
   readonly isAlone: boolean;
+  /** Nodes that are running, this one included. */
+  nodes(): number;
   /** Receives the windows that a stop or a move saved in the database. */
   readonly resumes: Pick<LocalCounters, 'load'>;
   readonly readings: ClusterReadings;
@@ -95,6 +97,7 @@ export function buildCluster(
     counters: redis ?? (bus === null ? local : new PerNodeCounters(local, nodes)),
     local,
     keepsWindows: redis === null,
+    nodes,
     isAlone: bus === null || !(redis !== null || limitsPerNode),
     resumes: redis ?? local,
     readings: { database, bus, redis },

@@ -19,6 +19,7 @@ export function buildUsage(parts: {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly outbox: Outbox;
+  readonly flushCredits: () => Promise<void>;
   readonly clock: Clock;
   readonly log: FastifyBaseLogger;
   readonly usageRetention?: Retention;
@@ -37,8 +38,9 @@ export function buildUsage(parts: {
     maintenance,
     tally: new UsageTally({
       write,
+      flushCredits: parts.flushCredits,
       onError: (error) =>
-        log.error({ err: error }, 'usage flush failed; counts kept for the next flush'),
+        log.error({ err: error }, 'storing usage or credits failed; kept for the next flush'),
     }),
     analytics: new AnalyticsService({
       storage,

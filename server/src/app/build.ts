@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { ChangeBus } from '../cluster/change-bus/change-bus.ts';
 import {
@@ -12,6 +13,7 @@ import { ApiKeyService, KeyImporter, keyByHash } from '../features/api-keys/inde
 import { AuditService, Sealer } from '../features/audit/index.ts';
 import { ChangeStreams } from '../features/change-stream/index.ts';
 import { ChangeRunner, UsedSignatures } from '../features/changes/index.ts';
+import { CreditLedger } from '../features/credits/index.ts';
 import {
   createPeople,
   InvitationService,
@@ -100,6 +102,7 @@ export interface Application {
   readonly routes: readonly Route[];
   readonly metrics: Metrics;
   readonly tally: UsageTally;
+  readonly credits: CreditLedger;
   readonly usageMaintenance: UsageMaintenance;
   readonly sealer: Sealer;
   readonly cluster: Cluster;
@@ -157,7 +160,8 @@ export function buildApplication(given: BuildParts): Application {
   // Changes, usage counts and the audit log.
   const outbox = new TransactionalOutbox({ storage, secrets, ids, wake, readPrincipal });
   const changes = new ChangeRunner({ storage, bus, outbox, secrets, ids, clock });
-  const usage = buildUsage({ ...parts, outbox });
+  const credits = createCreditLedger(parts, cluster);
+  const usage = buildUsage({ ...parts, outbox, flushCredits: () => credits.flush() });
   const { tally } = usage;
   const sealer = new Sealer({
     storage,
@@ -254,6 +258,7 @@ export function buildApplication(given: BuildParts): Application {
       return { hits, misses, entries: size, bytes };
     },
     usage: () => tally,
+    credits: () => credits,
     validationTimes: times,
     windows: () => {
       const { size, bytes, evicted } = cluster.local;
@@ -313,6 +318,7 @@ export function buildApplication(given: BuildParts): Application {
     routes,
     metrics,
     tally,
+    credits,
     usageMaintenance: usage.maintenance,
     sealer,
     cluster,
@@ -333,6 +339,14 @@ const readPrincipal: ReadPrincipal = (tx, id, accountId, now) =>
 
 const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** An embedded database has one node, whose blocks may be those of its last run. */
+function createCreditLedger({ storage, clock }: BuildParts, cluster: Cluster): CreditLedger {
+  const { bus, nodes } = cluster;
+  return storage.engine === 'sqlite'
+    ? new CreditLedger({ storage, clock, bus, node: 'embedded', nodes: null })
+    : new CreditLedger({ storage, clock, bus, node: randomBytes(16).toString('base64url'), nodes });
+}
 
 function createDeliveryEngine(parts: BuildParts, agent: WebhookAgent, pace: Pace): DeliveryEngine {
   const { storage, secrets, ids, clock, log } = parts;

@@ -137,6 +137,7 @@ async function start(config: Config, open: typeof openStorage, undo: Undo): Prom
       save,
       () => app.usageMaintenance.stop(),
       () => app.tally.stop(),
+      () => app.credits.stop(),
       () => app.sealer.stop(),
       () => metricsServer.close(),
       () => app.cluster.stop(),

@@ -160,6 +160,8 @@ export interface CreditPoolsTable extends CreditOwner {
 /** Credits that a node may spend until `ends_at`. */
 export interface CreditBlocksTable extends CreditOwner {
   node: Immutable<string>;
+  /** Distinguishes the blocks that a node has had of a pool. */
+  number: number;
   amount: number;
   spent: number;
   ends_at: number;

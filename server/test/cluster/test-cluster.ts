@@ -130,6 +130,7 @@ async function startNode(
     await app.server.close();
     await Promise.all([app.replays.stop(), app.deliveries.stop()]);
     await app.tally.stop();
+    await app.credits.stop();
     await app.cluster.stop();
     await storage.close();
     await bus.close();

@@ -119,6 +119,7 @@ export async function startTestApp(
       await app.server.close();
       await Promise.all([app.replays.stop(), app.deliveries.stop(), app.mailSender?.stop()]);
       await app.tally.stop();
+      await app.credits.stop();
       await dispose();
     },
   };

@@ -15,6 +15,8 @@ export type Change =
     }
   | { readonly kind: 'access-key'; readonly id: string; readonly hash: string }
   | { readonly kind: 'project'; readonly id: string; readonly accountId: string }
+  /** Credits were added to a pool, or set. */
+  | { readonly kind: 'credits'; readonly pool: string }
   /** Anything may have changed: messages were missed, or there are too many changes to list. */
   | { readonly kind: 'everything' };
 

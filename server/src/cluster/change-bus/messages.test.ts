@@ -14,6 +14,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   }),
   fc.record({ kind: fc.constant('access-key' as const), id: word, hash: word }),
   fc.record({ kind: fc.constant('project' as const), id: word, accountId: word }),
+  fc.record({ kind: fc.constant('credits' as const), pool: word }),
   fc.constant({ kind: 'everything' as const }),
 );
 

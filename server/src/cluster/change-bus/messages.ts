@@ -16,6 +16,7 @@ const FIELDS: { readonly [K in Kind]: FieldsOf<K> } = {
   'api-key': ['id', 'hash', 'accountId', 'projectId'],
   'access-key': ['id', 'hash'],
   project: ['id', 'accountId'],
+  credits: ['pool'],
   everything: [],
 };
 

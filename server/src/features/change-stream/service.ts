@@ -129,6 +129,8 @@ export class ChangeStreams {
   }
 
   #onChange(change: Change): void {
+    // Credits are not cached by clients.
+    if (change.kind === 'credits') return;
     if (change.kind === 'access-key') {
       this.#remember(change.id);
       for (const { streams } of this.#accounts.values())

@@ -9,6 +9,7 @@ export interface Readings {
   outcomes(): Readonly<Record<string, number>>;
   cache(): { hits: number; misses: number; entries: number; bytes: number };
   windows(): { held: number; bytes: number; evicted: number };
+  credits(): { draws: number; refusals: number; size: number };
   usage(): { flushes: number; failures: number };
   overload(): { shed: number; inFlight: number };
   webhooks(): { inFlight: number; attempts: Readonly<Record<string, number>> };
@@ -79,6 +80,21 @@ export class Metrics {
       'rate_limit_windows_evicted',
       'Open windows evicted to make room for others; their counts start again.',
       () => readings.windows().evicted,
+    );
+    this.#counter(
+      'credit_draws',
+      'Blocks of credits drawn from pools, or extended.',
+      () => readings.credits().draws,
+    );
+    this.#counter(
+      'credit_refusals',
+      'Requests refused for lack of credits.',
+      () => readings.credits().refusals,
+    );
+    this.#gauge(
+      'credit_pools_held',
+      'Pools of credits in use on this node.',
+      () => readings.credits().size,
     );
     this.#counter(
       'usage_flushes',

@@ -106,6 +106,7 @@ async function credits(db: Kysely<unknown>, engine: Engine): Promise<void> {
     .addColumn('owner_type', 'text', (c) => c.notNull())
     .addColumn('owner', engine.text, (c) => c.notNull())
     .addColumn('node', engine.text, (c) => c.notNull())
+    .addColumn('number', 'bigint', (c) => c.notNull())
     .addColumn('amount', 'bigint', (c) => c.notNull())
     .addColumn('spent', 'bigint', (c) => c.notNull())
     .addColumn('ends_at', 'bigint', (c) => c.notNull())

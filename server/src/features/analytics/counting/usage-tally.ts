@@ -21,6 +21,7 @@ const BATCHES_WAITING_MAX = 64;
  */
 export class UsageTally {
   readonly #writeUsage: WriteUsage;
+  readonly #flushCredits: () => Promise<void>;
   readonly #onError: (error: unknown) => void;
   /** Random, so that id and number identify a batch for ever. */
   readonly #id = randomToken();
@@ -36,8 +37,14 @@ export class UsageTally {
   flushes = 0;
   failures = 0;
 
-  constructor(parts: { write: WriteUsage; onError: (error: unknown) => void }) {
+  constructor(parts: {
+    write: WriteUsage;
+    /** Called with every flush, so that there is one timer for both. */
+    flushCredits?: () => Promise<void>;
+    onError: (error: unknown) => void;
+  }) {
     this.#writeUsage = parts.write;
+    this.#flushCredits = parts.flushCredits ?? (async () => {});
     this.#onError = parts.onError;
   }
 
@@ -76,7 +83,7 @@ export class UsageTally {
   /** Writes everything counted before the call. What fails is kept and retried. */
   async flush(): Promise<void> {
     await this.#flushing;
-    this.#flushing ??= this.#flushOnce().finally(() => {
+    this.#flushing ??= this.#flushAll().finally(() => {
       this.#flushing = null;
     });
     await this.#flushing;
@@ -85,6 +92,10 @@ export class UsageTally {
   /** One flush at a time: with a slow database, flushes become larger instead of queueing. */
   #tick(): void {
     if (this.#flushing === null) void this.flush();
+  }
+
+  async #flushAll(): Promise<void> {
+    await Promise.all([this.#flushOnce(), this.#flushCredits().catch(this.#onError)]);
   }
 
   async #flushOnce(): Promise<void> {

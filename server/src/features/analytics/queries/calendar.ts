@@ -20,17 +20,6 @@ const UTC_NAMES = new Set(['utc', 'etc/utc']);
 
 export const isUtc = (timeZone: string): boolean => UTC_NAMES.has(timeZone.toLowerCase());
 
-/** Whether this is an IANA time zone name. Offsets like `+02:00` are rejected: they ignore daylight saving. */
-export function isTimeZone(text: string): boolean {
-  if (!/^[A-Za-z]/.test(text)) return false;
-  try {
-    Temporal.Now.zonedDateTimeISO(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Weeks begin on Monday. Minutes and hours are UTC in every time zone. Days, weeks and months begin
  * at midnight of the time zone, so a day may have 23 or 25 hours.

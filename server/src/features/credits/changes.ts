@@ -1,0 +1,116 @@
+import { isoTimeOrNull } from '../../kernel/clock.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import { isTimeZone } from '../../kernel/time-zones.ts';
+import type { Unit } from '../changes/index.ts';
+import type { PoolAccess } from './ledger.ts';
+import {
+  balanceOf,
+  CREDITS_MAX,
+  type Refill,
+  settled,
+  withAdded,
+  withBalance,
+  withRefill,
+} from './pool.ts';
+import type { ChangeCredits, Credits, CreditsInput } from './schema.ts';
+import { deletePool, insertPool, type PoolOwner, poolName, type StoredPool } from './store.ts';
+
+type CreditsUnit = Pick<Unit, 'tx' | 'now' | 'affects'>;
+
+/** Credits before and after a change, as the API shows them. */
+export interface CreditsChange {
+  readonly before: Credits | null;
+  readonly after: Credits | null;
+}
+
+export const creditsRecord = (pool: StoredPool, now: number, unstored = 0): Credits => {
+  const current = settled(pool, now, null);
+  const isRefilled = current.nextRefillAt !== pool.nextRefillAt;
+  const balance = balanceOf(current) - (isRefilled ? 0 : unstored);
+  return {
+    remaining: Math.max(0, balance),
+    refill: current.refill,
+    nextRefillAt: isoTimeOrNull(current.nextRefillAt),
+  };
+};
+
+function refillOf(input: NonNullable<CreditsInput['refill']>): Refill {
+  const { amount, interval, timezone = 'UTC' } = input;
+  if (!isTimeZone(timezone))
+    throw new KeywardError(
+      'invalid_body',
+      `credits.refill.timezone: ${JSON.stringify(timezone)} is not an IANA time zone; write it like Europe/Berlin.`,
+    );
+  return { amount, interval, timezone };
+}
+
+/** New credits, not stored yet. */
+function newPool({ remaining, refill }: CreditsInput, now: number): StoredPool {
+  const wanted = refill ? refillOf(refill) : null;
+  const amount = remaining ?? wanted?.amount;
+  if (amount === undefined)
+    throw new KeywardError('invalid_body', 'credits needs remaining, or a refill.');
+  const empty = { remaining: amount, owed: 0, refill: null, nextRefillAt: null, blocks: [] };
+  return { ...withRefill(empty, wanted, now), planId: null };
+}
+
+/** Sets credits, or removes them with null. Called in `CreditLedger.change`. */
+export async function setCredits(
+  unit: CreditsUnit,
+  access: PoolAccess,
+  owner: PoolOwner,
+  input: CreditsInput | null,
+): Promise<CreditsChange> {
+  const { tx, now } = unit;
+  const pool = await access.read(tx, now);
+  const before = pool && creditsRecord(pool, now);
+  unit.affects({ kind: 'credits', pool: poolName(owner) });
+  if (input === null) {
+    await deletePool(tx, owner);
+    return { before, after: null };
+  }
+  if (pool === null) {
+    const made = newPool(input, now);
+    if (!(await insertPool(tx, owner, made, now))) throw new KeywardError('edit_conflict');
+    return { before, after: creditsRecord(made, now) };
+  }
+  const after = changed(pool, input, now);
+  await access.write(tx, after, now);
+  return { before, after: creditsRecord(after, now) };
+}
+
+function changed(pool: StoredPool, { remaining, refill }: CreditsInput, now: number): StoredPool {
+  let after = remaining === undefined ? pool : withBalance(pool, remaining);
+  if (refill === undefined) return after;
+  const wanted = refill && refillOf(refill);
+  // The next refill of unchanged settings does not move.
+  if (!isSameRefill(wanted, pool.refill)) after = withRefill(after, wanted, now);
+  return { ...after, planId: null };
+}
+
+const isSameRefill = (a: Refill | null, b: Refill | null): boolean =>
+  a?.amount === b?.amount && a?.interval === b?.interval && a?.timezone === b?.timezone;
+
+/** Adds or sets credits. Called in `CreditLedger.change`. */
+export async function changeCredits(
+  unit: CreditsUnit,
+  access: PoolAccess,
+  owner: PoolOwner,
+  { add, set }: ChangeCredits,
+): Promise<{ before: Credits | null; after: Credits }> {
+  if ((add === undefined) === (set === undefined))
+    throw new KeywardError('invalid_body', 'Send either add or set.');
+  const { tx, now } = unit;
+  const pool = await access.read(tx, now);
+  unit.affects({ kind: 'credits', pool: poolName(owner) });
+  if (pool === null) {
+    const made = newPool({ remaining: Math.max(0, add ?? set!) }, now);
+    if (!(await insertPool(tx, owner, made, now))) throw new KeywardError('edit_conflict');
+    return { before: null, after: creditsRecord(made, now) };
+  }
+  if (add !== undefined && balanceOf(pool) + add > CREDITS_MAX)
+    throw new KeywardError('invalid_body', `There can be at most ${CREDITS_MAX} credits.`);
+  const after = add === undefined ? withBalance(pool, set!) : withAdded(pool, add);
+  await access.write(tx, after, now);
+  return { before: creditsRecord(pool, now), after: creditsRecord(after, now) };
+}

@@ -1,0 +1,99 @@
+import { type Block, balanceOf, type Holding, type Pool } from './pool.ts';
+import { type PlanCredits, type PoolOwner, poolName } from './store.ts';
+
+/** The pool that a key takes credits from. */
+export interface CreditPool extends PoolOwner {
+  readonly name: string;
+  /** Opens the pool at its first use. Null: the pool exists already. */
+  readonly plan: (PlanCredits & { readonly id: string }) | null;
+}
+
+export const creditPool = (owner: PoolOwner, plan: CreditPool['plan'] = null): CreditPool => ({
+  ...owner,
+  name: poolName(owner),
+  plan,
+});
+
+/** What this node knows about one pool: its block, and what else the pool had when it was last read. */
+export class HeldBlock {
+  readonly pool: CreditPool;
+  /** 0: no block was drawn yet. */
+  number = 0;
+  /** Credits of the block. */
+  amount = 0;
+  /** Including what is not stored yet. */
+  spent = 0;
+  storedSpent = 0;
+  nextRefillAt: number | null = null;
+  /** The block may be spent before this time. */
+  usableUntil = 0;
+  /** Credits that could be drawn when the pool was last read. */
+  drawable = 0;
+  /** Requests are refused because of `drawable` before this time, without reading it again. */
+  knownUntil = 0;
+  /** Balance of the pool without this block. */
+  elsewhere = 0;
+  usedAt: number;
+  drawnAt = 0;
+  spentWhenDrawn = 0;
+  leftWhenDrawn = 0;
+  /** The transaction in progress on this pool: one at a time. */
+  busy: Promise<unknown> | null = null;
+  /** Another node has returned the block; use that is not stored must be counted. */
+  isLost = false;
+
+  constructor(pool: CreditPool, now: number) {
+    this.pool = pool;
+    this.usedAt = now;
+  }
+
+  get left(): number {
+    return this.amount - this.spent;
+  }
+
+  get balance(): number {
+    return Math.max(0, this.left + this.elsewhere);
+  }
+
+  get holding(): Holding | null {
+    const { number, spent, storedSpent, nextRefillAt } = this;
+    return number === 0 ? null : { number, spent, storedSpent, nextRefillAt };
+  }
+
+  /** Credits used in `ms`, at the pace since the block was drawn. */
+  useIn(ms: number, now: number): number {
+    const passed = Math.max(250, now - this.drawnAt);
+    return Math.ceil(((this.spent - this.spentWhenDrawn) * ms) / passed);
+  }
+
+  /** Grants nothing until the result is called. */
+  freeze(): () => void {
+    const { usableUntil, knownUntil } = this;
+    this.usableUntil = 0;
+    this.knownUntil = 0;
+    return () => {
+      this.usableUntil = usableUntil;
+      this.knownUntil = knownUntil;
+    };
+  }
+
+  /** Takes over the result of a draw. `spentThen`: `spent` when the transaction read it. */
+  update(
+    pool: Pool,
+    { block, isNew, spentThen }: { block: Block; isNew: boolean; spentThen: number },
+    now: number,
+  ): void {
+    this.number = block.number;
+    this.amount = block.amount;
+    // Requests may have spent from the block since.
+    if (isNew) this.spent -= spentThen;
+    this.storedSpent = block.spent;
+    this.nextRefillAt = pool.nextRefillAt;
+    this.drawable = pool.remaining;
+    this.elsewhere = balanceOf(pool) - (block.amount - block.spent);
+    this.drawnAt = now;
+    this.spentWhenDrawn = this.spent;
+    this.leftWhenDrawn = this.left;
+    this.isLost = false;
+  }
+}

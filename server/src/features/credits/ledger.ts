@@ -1,0 +1,381 @@
+import type { ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { type Storage, StorageUnavailable, type Tx } from '../../storage/index.ts';
+import { type CreditPool, creditPool, HeldBlock } from './held-block.ts';
+import { type Pool, settled, withBlock, withoutOwnBlock } from './pool.ts';
+import {
+  type BlockUse,
+  insertPool,
+  type PoolOwner,
+  poolName,
+  poolOfPlan,
+  readPool,
+  returnBlocks,
+  type StoredPool,
+  writePool,
+  writeSpent,
+} from './store.ts';
+
+/** A block ends after this time, unless it is extended. */
+const LIFE_MS = 10_000;
+/** A node stops using its block so long before the end: clocks may differ. */
+const MARGIN_MS = 2_000;
+/** A block is extended, or returned if it was not used, after this time. */
+const RENEW_MS = 4_000;
+/** Use that could not be stored for so long stops further use. */
+const UNSTORED_MS_MAX = 2_000;
+/** While other nodes hold blocks, an empty pool is read again after this time. */
+const EMPTY_MS = 1_000;
+/** Credits of the first block of a node among others, and the fewest of later ones. */
+const FIRST_BLOCK = 100;
+const BLOCK_MIN = 10;
+
+export interface Reservation {
+  readonly isGranted: boolean;
+  /** Credits left in the pool, as far as this node knows. */
+  readonly remaining: number;
+  readonly nextRefillAt: number | null;
+}
+
+/** A pool within a change: read once, then written. */
+export interface PoolAccess {
+  /** Locks the pool, returns the block of this node to it, and refills it if that is due. */
+  read(tx: Tx, now: number): Promise<StoredPool | null>;
+  write(tx: Tx, after: StoredPool, now: number): Promise<void>;
+}
+
+interface Parts {
+  readonly storage: Storage;
+  readonly bus: ChangeFeed;
+  readonly clock: Clock;
+  /** Identifies the blocks of this node. */
+  readonly node: string;
+  /** How many nodes share the pools; null: this node is alone, and draws everything there is. */
+  readonly nodes: (() => number) | null;
+}
+
+/**
+ * Takes credits from pools (docs/decisions/0059-limits-and-credits.md). Requests are paid from a block
+ * in memory, which was drawn from the pool in a durable transaction. `flush`, four times a second,
+ * stores what was spent, extends the blocks in use and returns the others. Only pools in use are in
+ * memory.
+ */
+export class CreditLedger {
+  readonly #parts: Parts;
+  readonly #held = new Map<string, HeldBlock>();
+  #storedUntil: number;
+  #flushing: Promise<void> | null = null;
+  #lastNumber = 0;
+  /** Blocks drawn or extended, and requests refused, since the start. */
+  draws = 0;
+  refusals = 0;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#storedUntil = parts.clock() + UNSTORED_MS_MAX;
+    parts.bus.subscribe((changes) => {
+      for (const change of changes)
+        if (change.kind === 'credits') this.#forget(this.#held.get(change.pool));
+        else if (change.kind === 'everything')
+          for (const held of this.#held.values()) this.#forget(held);
+    });
+  }
+
+  /** Pools in memory. */
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /**
+   * Takes `cost` credits, or none if there are fewer. Waits for the database only if the block in
+   * memory does not suffice. Null: the pool no longer exists.
+   */
+  reserve(pool: CreditPool, cost: number, now: number): Reservation | Promise<Reservation | null> {
+    return this.#reserveFromMemory(pool, cost, now) ?? this.#reserveFromStorage(pool, cost);
+  }
+
+  /** Undoes a reservation. */
+  putBack(pool: CreditPool, cost: number, { nextRefillAt }: Reservation): void {
+    if (cost === 0) return;
+    const held = this.#held.get(pool.name);
+    if (held !== undefined) {
+      if (held.nextRefillAt === nextRefillAt) held.spent -= cost;
+      return;
+    }
+    // The block was returned meanwhile: draw another one and put the credits there.
+    this.#draw(this.#open(pool), 0)
+      .then(
+        (isOpen) =>
+          isOpen && this.putBack(pool, cost, { isGranted: true, remaining: 0, nextRefillAt }),
+      )
+      .catch(() => {});
+  }
+
+  /** Use of the pool that is granted and not yet stored. */
+  unstored(owner: PoolOwner): number {
+    const held = this.#held.get(poolName(owner));
+    return held === undefined ? 0 : held.spent - held.storedSpent;
+  }
+
+  /** Runs a change of a pool. Meanwhile this node grants nothing from it. */
+  async change<T>(owner: PoolOwner, work: (access: PoolAccess) => Promise<T>): Promise<T> {
+    const pool = creditPool(owner);
+    let held = this.#open(pool);
+    while (held.busy !== null) {
+      await held.busy.catch(() => {});
+      held = this.#open(pool);
+    }
+    return this.#exclusively(held, () => this.#changeFrozen(held, work));
+  }
+
+  async #changeFrozen<T>(held: HeldBlock, work: (access: PoolAccess) => Promise<T>): Promise<T> {
+    const { node } = this.#parts;
+    const thaw = held.freeze();
+    let stored: StoredPool | null = null;
+    let spentThen = 0;
+    const access: PoolAccess = {
+      read: async (tx, now) => {
+        stored = await readPool(tx, held.pool, now);
+        spentThen = held.spent;
+        return stored && settled(withoutOwnBlock(stored, node, held.holding), now, node);
+      },
+      write: (tx, after, now) => writePool(tx, held.pool, stored!, after, now),
+    };
+    try {
+      await this.#flushing?.catch(() => {});
+      const result = await work(access);
+      if (stored !== null) this.#drop(held, spentThen);
+      return result;
+    } catch (error) {
+      thaw();
+      throw error;
+    } finally {
+      if (held.number === 0) this.#held.delete(held.pool.name);
+    }
+  }
+
+  /** Stores what was spent, extends the blocks in use and returns the others. */
+  flush(): Promise<void> {
+    this.#flushing ??= this.#flushOnce().finally(() => {
+      this.#flushing = null;
+    });
+    return this.#flushing;
+  }
+
+  /** Waits for the transactions in progress. */
+  async settle(): Promise<void> {
+    await this.#flushing?.catch(() => {});
+    await Promise.allSettled([...this.#held.values()].map(({ busy }) => busy));
+  }
+
+  /** Returns all blocks. Nothing may be reserved any more. */
+  async stop(): Promise<void> {
+    await this.settle();
+    await this.#return([...this.#held.values()]);
+    const lost = [...this.#held.values()];
+    await Promise.all(lost.map((held) => this.#draw(held, 0)));
+    await this.#return(lost);
+  }
+
+  #reserveFromMemory(pool: CreditPool, cost: number, now: number): Reservation | null {
+    const held = this.#held.get(pool.name);
+    if (held === undefined) return null;
+    held.usedAt = now;
+    if (now < held.usableUntil && now < this.#storedUntil && cost <= held.left) {
+      held.spent += cost;
+      return { isGranted: true, remaining: held.balance, nextRefillAt: held.nextRefillAt };
+    }
+    if (now < held.knownUntil && cost > held.left + held.drawable) {
+      this.refusals++;
+      return { isGranted: false, remaining: held.balance, nextRefillAt: held.nextRefillAt };
+    }
+    return null;
+  }
+
+  async #reserveFromStorage(pool: CreditPool, cost: number): Promise<Reservation | null> {
+    for (;;) {
+      const now = this.#parts.clock();
+      const reservation = this.#reserveFromMemory(pool, cost, now);
+      if (reservation !== null) return reservation;
+      const held = this.#open(pool);
+      if (held.busy !== null) await settledOrUnavailable(held.busy);
+      else if (now >= this.#storedUntil) await this.flush();
+      else if (!(await this.#draw(held, cost))) return null;
+    }
+  }
+
+  #open(pool: CreditPool): HeldBlock {
+    let held = this.#held.get(pool.name);
+    if (held === undefined) {
+      held = new HeldBlock(pool, this.#parts.clock());
+      this.#held.set(pool.name, held);
+    }
+    return held;
+  }
+
+  /** The block was returned when `spentThen` was spent; what was put back since follows. */
+  #drop(held: HeldBlock, spentThen: number): void {
+    const { pool, nextRefillAt, balance: remaining } = held;
+    this.#held.delete(pool.name);
+    this.putBack(pool, spentThen - held.spent, { isGranted: true, remaining, nextRefillAt });
+  }
+
+  /** The pool has changed: read it again before the next refusal. */
+  #forget(held: HeldBlock | undefined): void {
+    if (held !== undefined) held.knownUntil = 0;
+  }
+
+  /** One transaction at a time on a pool. */
+  async #exclusively<T>(held: HeldBlock, work: () => Promise<T>): Promise<T> {
+    const running = work();
+    held.busy = running;
+    try {
+      return await running;
+    } finally {
+      held.busy = null;
+    }
+  }
+
+  /** Draws a block of at least `cost` credits, if there are so many. False: the pool does not exist. */
+  #draw(held: HeldBlock, cost: number): Promise<boolean> {
+    return this.#exclusively(held, async () => {
+      // A flush that was sent before could overwrite the use of a new block.
+      await this.#flushing?.catch(() => {});
+      const { storage, clock } = this.#parts;
+      const wanted = this.#wanted(held, clock());
+      const surplus = Math.max(0, held.left - 2 * wanted);
+      // Given back in the transaction, so it must not be spent any more. If the transaction fails, the
+      // next one finds it in the row of the block.
+      held.amount -= surplus;
+      const drawn = await storage.transaction((tx) =>
+        this.#drawIn(tx, held, { cost, wanted, surplus }),
+      );
+      if (drawn === null) {
+        this.#held.delete(held.pool.name);
+        return false;
+      }
+      this.draws++;
+      held.update(drawn.pool, drawn, drawn.now);
+      this.#setTimes(held, drawn.pool, drawn.now);
+      return true;
+    });
+  }
+
+  async #drawIn(
+    tx: Tx,
+    held: HeldBlock,
+    { cost, wanted, surplus }: { cost: number; wanted: number; surplus: number },
+  ) {
+    const { node, nodes, clock } = this.#parts;
+    const { pool: owner } = held;
+    const now = clock();
+    const stored = (await readPool(tx, owner, now)) ?? (await openPool(tx, owner, now));
+    if (stored === null) return null;
+    const before = settled(stored, now, node);
+    const endsAt = Math.min(now + LIFE_MS, before.nextRefillAt ?? Number.POSITIVE_INFINITY);
+    const share = 1 / Math.max(1, nodes?.() ?? 1);
+    const number = Math.max(now, this.#lastNumber + 1);
+    this.#lastNumber = number;
+    const { spent: spentThen, holding } = held;
+    const draw = { node, number, wanted, needed: cost, share, endsAt };
+    const { pool, block, isNew } = withBlock(before, draw, holding, surplus);
+    await writePool(tx, owner, stored, pool, now);
+    return { pool, block, isNew, spentThen, now };
+  }
+
+  /** Alone, everything; otherwise twice the recent use. */
+  #wanted(held: HeldBlock, now: number): number {
+    if (this.#parts.nodes === null) return Number.POSITIVE_INFINITY;
+    if (held.number === 0) return FIRST_BLOCK;
+    return Math.max(BLOCK_MIN, 2 * held.useIn(RENEW_MS, now));
+  }
+
+  #setTimes(held: HeldBlock, { nextRefillAt, blocks }: Pool, now: number): void {
+    const { node, nodes } = this.#parts;
+    const refillAt = nextRefillAt ?? Number.POSITIVE_INFINITY;
+    // At the refill nothing is returned, so nothing can be spent twice, even if clocks differ.
+    const end = now + LIFE_MS >= refillAt ? refillAt : now + LIFE_MS - MARGIN_MS;
+    held.usableUntil = nodes === null || held.left === 0 ? refillAt : end;
+    const isShared = blocks.some((block) => block.node !== node);
+    held.knownUntil = isShared ? Math.min(refillAt, this.#parts.clock() + EMPTY_MS) : refillAt;
+  }
+
+  async #flushOnce(): Promise<void> {
+    const { clock } = this.#parts;
+    const now = clock();
+    const idle: HeldBlock[] = [];
+    const used: HeldBlock[] = [];
+    for (const held of this.#held.values()) {
+      if (held.busy !== null) continue;
+      if (now - held.usedAt >= RENEW_MS || now < held.usedAt) idle.push(held);
+      else if (held.spent !== held.storedSpent) used.push(held);
+    }
+    await this.#storeSpent(used);
+    this.#storedUntil = now + UNSTORED_MS_MAX;
+    await this.#return(idle);
+    this.#extend(now);
+  }
+
+  async #storeSpent(used: readonly HeldBlock[]): Promise<void> {
+    if (used.length === 0) return;
+    const uses = used.map(useOf);
+    const { storage, node } = this.#parts;
+    const stored = await storage.transaction((tx) => writeSpent(tx, node, uses));
+    for (const [n, held] of used.entries())
+      if (stored.has(held.pool.name)) held.storedSpent = uses[n]!.spent;
+      else {
+        held.isLost = true;
+        held.usableUntil = 0;
+      }
+  }
+
+  /** Returns blocks and forgets their pools. */
+  async #return(all: readonly HeldBlock[]): Promise<void> {
+    const { storage, node } = this.#parts;
+    const idle = all.filter(({ busy }) => busy === null);
+    if (idle.length === 0) return;
+    const thaws = idle.map((held) => held.freeze());
+    const uses = idle.map(useOf);
+    const returning = storage.transaction((tx) => returnBlocks(tx, node, uses));
+    for (const held of idle) held.busy = returning;
+    try {
+      const returned = await returning;
+      for (const [n, held] of idle.entries())
+        if (returned.has(held.pool.name)) this.#drop(held, uses[n]!.spent);
+        else if (held.spent === held.storedSpent) this.#held.delete(held.pool.name);
+        else held.isLost = true;
+    } catch (error) {
+      for (const thaw of thaws) thaw();
+      throw error;
+    } finally {
+      for (const held of idle) held.busy = null;
+    }
+  }
+
+  /** Extends the blocks that near their end or are half spent, and counts the use of lost ones. */
+  #extend(now: number): void {
+    const isDue = (held: HeldBlock) =>
+      held.isLost ||
+      (this.#parts.nodes !== null &&
+        (held.left > 0 || held.drawable > 0) &&
+        (now - held.drawnAt >= RENEW_MS || held.left < held.leftWhenDrawn / 2));
+    const due = [...this.#held.values()].filter((held) => held.busy === null && isDue(held));
+    // Not awaited by the flush that they would wait for.
+    for (const held of due) this.#draw(held, 0).catch(() => {});
+  }
+}
+
+const useOf = ({ pool: owner, number, spent }: HeldBlock): BlockUse => ({ owner, number, spent });
+
+/** Waits for the transaction of another request, whose other errors concern only that request. */
+const settledOrUnavailable = (busy: Promise<unknown>): Promise<unknown> =>
+  busy.catch((error) => {
+    if (error instanceof StorageUnavailable) throw error;
+  });
+
+/** The pool that a plan opens at its first use. */
+async function openPool(tx: Tx, pool: CreditPool, now: number): Promise<StoredPool | null> {
+  if (pool.plan === null) return null;
+  const opened = poolOfPlan(pool.plan, now);
+  return (await insertPool(tx, pool, opened, now)) ? opened : readPool(tx, pool, now);
+}

@@ -1,0 +1,158 @@
+import { nextRefill, type RefillInterval } from './calendar.ts';
+
+/** The largest number of credits in a pool. */
+export const CREDITS_MAX = 1_000_000_000_000;
+
+export interface Refill {
+  readonly amount: number;
+  readonly interval: RefillInterval;
+  readonly timezone: string;
+}
+
+/** Credits that a node may spend until `endsAt`. */
+export interface Block {
+  readonly node: string;
+  /** Distinguishes the blocks that a node has had of this pool. */
+  readonly number: number;
+  readonly amount: number;
+  readonly spent: number;
+  readonly endsAt: number;
+}
+
+/** A pool as stored. All functions of this file are pure and return a changed copy. */
+export interface Pool {
+  /** Without the blocks. */
+  readonly remaining: number;
+  /** To be deducted when blocks are returned or credits are added. */
+  readonly owed: number;
+  readonly refill: Refill | null;
+  readonly nextRefillAt: number | null;
+  readonly blocks: readonly Block[];
+}
+
+const unspent = (blocks: readonly Block[]): number =>
+  blocks.reduce((sum, { amount, spent }) => sum + amount - spent, 0);
+
+/** All credits of the pool. Negative if more was spent than a later `set` allowed. */
+export const balanceOf = ({ remaining, owed, blocks }: Pool): number =>
+  remaining + unspent(blocks) - owed;
+
+/** Changes the balance. Blocks cannot be recalled: what they hold in excess is owed. */
+export function withBalance<P extends Pool>(pool: P, balance: number): P {
+  const free = balance - unspent(pool.blocks);
+  return { ...pool, remaining: Math.max(0, free), owed: Math.max(0, -free) };
+}
+
+/** Adds credits, or removes some if negative, but never more than there are. */
+export function withAdded<P extends Pool>(pool: P, added: number): P {
+  const balance = balanceOf(pool);
+  const lowest = Math.min(balance, 0);
+  return withBalance(pool, Math.min(CREDITS_MAX, Math.max(lowest, balance + added)));
+}
+
+export const withRefill = <P extends Pool>(pool: P, refill: Refill | null, now: number): P => ({
+  ...pool,
+  refill,
+  nextRefillAt: refill && nextRefill(now, refill.interval, refill.timezone),
+});
+
+export const isRefillDue = ({ nextRefillAt }: Pick<Pool, 'nextRefillAt'>, now: number): boolean =>
+  nextRefillAt !== null && nextRefillAt <= now;
+
+/**
+ * Refills the pool if that is due, which ends all blocks. Otherwise returns the blocks that have
+ * ended, except that of `node`, whose use only that node knows.
+ */
+export function settled<P extends Pool>(pool: P, now: number, node: string | null): P {
+  if (isRefillDue(pool, now)) {
+    const { refill } = pool;
+    const remaining = refill?.amount ?? pool.remaining;
+    return withRefill({ ...pool, remaining, owed: 0, blocks: [] }, refill, now);
+  }
+  const hasEnded = (block: Block) => block.node !== node && block.endsAt <= now;
+  return withoutBlocks(pool, hasEnded);
+}
+
+/** Returns what is left in some blocks to the pool. */
+function withoutBlocks<P extends Pool>(pool: P, isReturned: (block: Block) => boolean): P {
+  if (!pool.blocks.some(isReturned)) return pool;
+  const blocks = pool.blocks.filter((block) => !isReturned(block));
+  return withBalance({ ...pool, blocks }, balanceOf(pool));
+}
+
+/** What a node knows about its own block. */
+export interface Holding {
+  /** Number of the block. */
+  readonly number: number;
+  /** Including what is not stored yet. */
+  readonly spent: number;
+  readonly storedSpent: number;
+  /** `nextRefillAt` of the pool when the block was drawn. */
+  readonly nextRefillAt: number | null;
+}
+
+/** Returns the block of a node, and counts what it has spent. `holding`: null if it knows of none. */
+export function withoutOwnBlock<P extends Pool>(pool: P, node: string, holding: Holding | null): P {
+  const own = pool.blocks.find((block) => block.node === node);
+  const isOwn = (block: Block) => block === own;
+  if (holding !== null && own?.number === holding.number)
+    return withBalance(withoutBlocks(pool, isOwn), balanceOf(pool) - (holding.spent - own.spent));
+  // Of an earlier run of this node, or unknown because the response to its draw was lost.
+  const rest = withoutBlocks(pool, isOwn);
+  // Another node has returned the block. Use of the last interval does not burden the next.
+  if (holding === null || holding.nextRefillAt !== pool.nextRefillAt) return rest;
+  return withBalance(rest, balanceOf(rest) - (holding.spent - holding.storedSpent));
+}
+
+export interface Draw {
+  readonly node: string;
+  /** Of a new block. */
+  readonly number: number;
+  /** Credits that the block should have. */
+  readonly wanted: number;
+  /** Credits that the block must have, if there are so many, even if `share` is less. */
+  readonly needed: number;
+  /** The part of the rest that may be drawn. */
+  readonly share: number;
+  readonly endsAt: number;
+}
+
+/**
+ * Draws or extends the block of a node. An existing block keeps its row and its `spent`, because the
+ * node may go on spending meanwhile; `surplus` is what the node gives back.
+ */
+export function withBlock<P extends Pool>(
+  pool: P,
+  draw: Draw,
+  holding: Holding | null,
+  surplus: number,
+): { readonly pool: P; readonly block: Block; readonly isNew: boolean } {
+  const { node, number, wanted, needed, share, endsAt } = draw;
+  const own = pool.blocks.find((block) => block.node === node);
+  const isNew = own === undefined || own.number !== holding?.number;
+  const kept: Block = isNew
+    ? { node, number, amount: 0, spent: 0, endsAt }
+    : { ...own, amount: own.amount - surplus, spent: holding.spent, endsAt };
+  const before = isNew
+    ? withoutOwnBlock(pool, node, holding)
+    : withBalance({ ...pool, blocks: replaced(pool.blocks, kept) }, spentBalance(pool, own, kept));
+  const held = kept.amount - kept.spent;
+  const most = Math.max(
+    needed - held,
+    Math.min(wanted - held, Math.ceil(before.remaining * share)),
+  );
+  const drawn = Math.max(0, Math.min(before.remaining, most));
+  const block = { ...kept, amount: kept.amount + drawn };
+  // A block without credits needs no row.
+  const blocks = block.amount === 0 ? before.blocks : replaced(before.blocks, block);
+  return { pool: { ...before, remaining: before.remaining - drawn, blocks }, block, isNew };
+}
+
+/** The balance after the use that the node has not stored yet. */
+const spentBalance = (pool: Pool, own: Block, kept: Block): number =>
+  balanceOf(pool) - (kept.spent - own.spent);
+
+const replaced = (blocks: readonly Block[], block: Block): Block[] => [
+  ...blocks.filter(({ node }) => node !== block.node),
+  block,
+];

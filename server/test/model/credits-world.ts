@@ -1,0 +1,115 @@
+import { firstBoot } from '../../src/app/first-boot.ts';
+import { createMemoryChangeBus } from '../../src/cluster/change-bus/memory.ts';
+import type { Unit } from '../../src/features/changes/index.ts';
+import {
+  type ChangeCredits,
+  CreditLedger,
+  type CreditPool,
+  type CreditsInput,
+  changeCredits,
+  creditPool,
+  creditsRecord,
+  type PoolAccess,
+  readPool,
+  setCredits,
+} from '../../src/features/credits/index.ts';
+import { balanceOf } from '../../src/features/credits/pool.ts';
+import { deriveSecrets } from '../../src/kernel/crypto.ts';
+import { createIds } from '../../src/kernel/ids.ts';
+import type { Storage } from '../../src/storage/index.ts';
+import { START, TEST_ROOT_SECRET } from '../harness/test-app.ts';
+import { openTestStorage } from '../harness/test-storage.ts';
+
+/** Nodes that take credits from one database, with a clock that the test moves. */
+export class CreditsWorld {
+  readonly storage: Storage;
+  readonly #dispose: () => Promise<void>;
+  readonly #project: { readonly accountId: string; readonly projectId: string };
+  readonly bus = createMemoryChangeBus();
+  now = START;
+  #nodes = 0;
+
+  private constructor(
+    storage: Storage,
+    dispose: () => Promise<void>,
+    project: { accountId: string; projectId: string },
+  ) {
+    this.storage = storage;
+    this.#dispose = dispose;
+    this.#project = project;
+  }
+
+  static async open(): Promise<CreditsWorld> {
+    const { storage, dispose } = await openTestStorage();
+    await firstBoot(storage, deriveSecrets(TEST_ROOT_SECRET), createIds(), START, null);
+    const row = await storage.point.selectFrom('projects').selectAll().executeTakeFirstOrThrow();
+    return new CreditsWorld(storage, dispose, { accountId: row.account_id, projectId: row.id });
+  }
+
+  close(): Promise<void> {
+    return this.#dispose();
+  }
+
+  /** A node among `nodes`; null: it is alone. `skewMs`: how far its clock is ahead. */
+  node(nodes: number | null, skewMs = 0): CreditLedger {
+    const { storage, bus } = this;
+    return new CreditLedger({
+      storage,
+      bus,
+      clock: () => this.now + skewMs,
+      node: nodes === null ? 'alone' : `node ${++this.#nodes}`,
+      nodes: nodes === null ? null : () => nodes,
+    });
+  }
+
+  pool(owner: string, plan: CreditPool['plan'] = null): CreditPool {
+    return creditPool({ ...this.#project, ownerType: 'customer', owner }, plan);
+  }
+
+  set(node: CreditLedger, pool: CreditPool, input: CreditsInput | null) {
+    return this.#change(node, pool, (unit, access) => setCredits(unit, access, pool, input));
+  }
+
+  change(node: CreditLedger, pool: CreditPool, change: ChangeCredits) {
+    return this.#change(node, pool, (unit, access) => changeCredits(unit, access, pool, change));
+  }
+
+  async #change<T>(
+    node: CreditLedger,
+    pool: CreditPool,
+    work: (unit: Pick<Unit, 'tx' | 'now' | 'affects'>, access: PoolAccess) => Promise<T>,
+  ): Promise<T> {
+    const { storage, bus, now } = this;
+    return node.change(pool, async (access) => {
+      const result = await storage.transaction((tx) =>
+        work({ tx, now, affects: () => {} }, access),
+      );
+      bus.publish([{ kind: 'credits', pool: pool.name }]);
+      return result;
+    });
+  }
+
+  /** What GET would show on this node. */
+  async remaining(node: CreditLedger, pool: CreditPool): Promise<number | null> {
+    const stored = await readPool(this.storage.point, pool, this.now);
+    return stored && creditsRecord(stored, this.now, node.unstored(pool)).remaining;
+  }
+
+  /** The stored balance; negative if more was spent than a later change left. */
+  async balance(pool: CreditPool): Promise<number> {
+    return balanceOf((await readPool(this.storage.point, pool, this.now))!);
+  }
+
+  /** Moves the clock in steps of 250 ms, with the flushes of all nodes. */
+  async pass(ms: number, nodes: readonly CreditLedger[], each = async () => {}): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 250) {
+      this.now += 250;
+      for (const node of nodes) {
+        await node.flush();
+        // The extensions that the flush began.
+        await node.settle();
+      }
+      await each();
+    }
+  }
+}

@@ -1,0 +1,440 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CreditLedger, CreditPool } from '../../src/features/credits/index.ts';
+import { scaled } from '../faults/scale.ts';
+import { runSeed, SeededRandom } from '../faults/seeded-random.ts';
+import { CreditsWorld } from './credits-world.ts';
+
+const HOUR_MS = 3_600_000;
+let world: CreditsWorld;
+
+beforeEach(async () => {
+  world = await CreditsWorld.open();
+});
+afterEach(() => world.close());
+
+/** Whether the credits were granted. */
+const take = async (node: CreditLedger, pool: CreditPool, cost = 1): Promise<boolean> =>
+  (await node.reserve(pool, cost, world.now))!.isGranted;
+
+const granted = async (results: readonly Promise<boolean>[]): Promise<number> =>
+  (await Promise.all(results)).filter(Boolean).length;
+
+/** Requests one credit after another until a request is refused. */
+async function takeAll(node: CreditLedger, pool: CreditPool): Promise<number> {
+  for (let taken = 0; ; taken++) if (!(await take(node, pool))) return taken;
+}
+
+describe('one node', () => {
+  it('grants exactly what there is to concurrent requests', async () => {
+    const node = world.node(null);
+    const pool = world.pool('a');
+    await world.set(node, pool, { remaining: 1_000 });
+    const results = Array.from({ length: 4_000 }, () => take(node, pool));
+    expect(await granted(results)).toBe(1_000);
+    expect(await world.remaining(node, pool)).toBe(0);
+    expect(node.draws).toBe(1);
+  });
+
+  it('responds without a promise once it has a block, also to requests that it refuses', async () => {
+    const node = world.node(null);
+    const pool = world.pool('a');
+    await world.set(node, pool, { remaining: 3 });
+    await take(node, pool);
+    const of = (isGranted: boolean, remaining: number) => ({
+      isGranted,
+      remaining,
+      nextRefillAt: null,
+    });
+    expect(node.reserve(pool, 0, world.now)).toEqual(of(true, 2));
+    expect(node.reserve(pool, 2, world.now)).toEqual(of(true, 0));
+    expect(node.reserve(pool, 1, world.now)).toEqual(of(false, 0));
+    expect(node.reserve(pool, 0, world.now)).toEqual(of(true, 0));
+    expect(node.draws).toBe(1);
+  });
+
+  it('refuses a cost above what is left, and takes nothing', async () => {
+    const node = world.node(null);
+    const pool = world.pool('a');
+    await world.set(node, pool, { remaining: 5 });
+    expect(await take(node, pool, 6)).toBe(false);
+    expect(await take(node, pool, 5)).toBe(true);
+    expect(await take(node, pool, 0)).toBe(true);
+  });
+
+  it('keeps no pool in memory that is not used, and finds it as it was', async () => {
+    const node = world.node(null);
+    const pools = Array.from({ length: 700 }, (_, n) => world.pool(`customer ${n}`));
+    for (const pool of pools) await world.set(node, pool, { remaining: 10 });
+    await Promise.all(pools.map((pool) => take(node, pool)));
+    expect(node.size).toBe(700);
+    await world.pass(5_000, [node]);
+    expect(node.size).toBe(0);
+    expect(await world.remaining(node, pools[699]!)).toBe(9);
+    expect(await world.storage.read.selectFrom('credit_blocks').selectAll().execute()).toEqual([]);
+  });
+
+  it('forgets after a crash only what was not flushed, and no addition', async () => {
+    const pool = world.pool('a');
+    const before = world.node(null);
+    await world.set(before, pool, { remaining: 100 });
+    for (let n = 0; n < 7; n++) await take(before, pool);
+    await before.flush();
+    for (let n = 0; n < 5; n++) await take(before, pool);
+    await world.change(before, pool, { add: 10 });
+    for (let n = 0; n < 3; n++) await take(before, pool);
+    const after = world.node(null);
+    // The addition has stored the five before it; the three after it are forgotten.
+    expect(await takeAll(after, pool)).toBe(98);
+  });
+
+  it('forgets nothing after a stop', async () => {
+    const pool = world.pool('a');
+    const before = world.node(null);
+    await world.set(before, pool, { remaining: 100 });
+    for (let n = 0; n < 7; n++) await take(before, pool);
+    await before.stop();
+    expect(before.size).toBe(0);
+    expect(await takeAll(world.node(null), pool)).toBe(93);
+  });
+
+  it('puts back what a limit refused, also when the block was returned or the pool refilled since', async () => {
+    const node = world.node(null);
+    const pool = world.pool('a');
+    await world.set(node, pool, { refill: { amount: 10, interval: 'hour' } });
+    const reserve = async () => (await node.reserve(pool, 4, world.now))!;
+    const first = await reserve();
+    node.putBack(pool, 4, first);
+    expect(await world.remaining(node, pool)).toBe(10);
+
+    const second = await reserve();
+    await world.pass(5_000, [node]);
+    expect(await world.remaining(node, pool)).toBe(6);
+    node.putBack(pool, 4, second);
+    await node.settle();
+    expect(await world.remaining(node, pool)).toBe(10);
+
+    const third = await reserve();
+    world.now += HOUR_MS;
+    expect(await take(node, pool)).toBe(true);
+    node.putBack(pool, 4, third);
+    expect(await world.remaining(node, pool)).toBe(9);
+  });
+
+  it('refills at the start of the interval, also when nobody asked for months', async () => {
+    const node = world.node(null);
+    const pool = world.pool('a');
+    const refill = { amount: 5, interval: 'month', timezone: 'Europe/Berlin' } as const;
+    const { after } = await world.set(node, pool, { refill });
+    expect(after).toEqual({ remaining: 5, refill, nextRefillAt: '2030-01-31T23:00:00.000Z' });
+    expect(await takeAll(node, pool)).toBe(5);
+    world.now = Date.parse('2030-01-31T22:59:59.999Z');
+    expect(await take(node, pool)).toBe(false);
+    world.now += 1;
+    expect(await world.remaining(node, pool)).toBe(5);
+    expect(await takeAll(node, pool)).toBe(5);
+    world.now = Date.parse('2030-06-15T00:00:00.000Z');
+    expect(await world.remaining(node, pool)).toBe(5);
+    expect(await node.reserve(pool, 1, world.now)).toEqual({
+      isGranted: true,
+      remaining: 4,
+      nextRefillAt: Date.parse('2030-06-30T22:00:00.000Z'),
+    });
+  });
+
+  it('adds, removes and sets, while requests take credits', async () => {
+    const node = world.node(null);
+    const pool = world.pool('a');
+    await world.set(node, pool, { remaining: 10 });
+    await take(node, pool, 4);
+    const amounts = ({ before, after }: Awaited<ReturnType<typeof world.change>>) => [
+      before?.remaining,
+      after.remaining,
+    ];
+    expect(amounts(await world.change(node, pool, { add: 5 }))).toEqual([6, 11]);
+    await take(node, pool, 1);
+    expect(amounts(await world.change(node, pool, { add: -100 }))).toEqual([10, 0]);
+    expect(await take(node, pool)).toBe(false);
+    expect(amounts(await world.change(node, pool, { set: 3 }))).toEqual([0, 3]);
+    expect(await takeAll(node, pool)).toBe(3);
+    const taking = Array.from({ length: 50 }, () => take(node, pool));
+    await Promise.all([1, 2, 3, 4].map(() => world.change(node, pool, { add: 10 })));
+    const total = (await granted(taking)) + (await takeAll(node, pool));
+    expect(total).toBe(40);
+  });
+
+  it('opens the pool of a plan at first use, and follows the plan at the next refill', async () => {
+    const node = world.node(null);
+    const plan = await insertPlan({ amount: 3, interval: 'day' });
+    const pool = world.pool('a', plan);
+    expect(await takeAll(node, pool)).toBe(3);
+    const { storage } = world;
+    await storage.transaction((tx) =>
+      tx
+        .updateTable('plans')
+        .set({ credits: JSON.stringify({ amount: 8, interval: 'month' }) })
+        .execute(),
+    );
+    expect(await take(node, world.pool('a', { ...plan, amount: 8, interval: 'month' }))).toBe(
+      false,
+    );
+    world.now += 24 * HOUR_MS;
+    expect(await world.remaining(node, pool)).toBe(8);
+    expect(await takeAll(node, pool)).toBe(8);
+    world.now += 24 * HOUR_MS;
+    expect(await take(node, pool)).toBe(false);
+  });
+
+  it('grants nothing from a pool that no longer exists', async () => {
+    const node = world.node(null);
+    const pool = world.pool('a');
+    expect(await node.reserve(pool, 1, world.now)).toBeNull();
+    await world.set(node, pool, { remaining: 10 });
+    await take(node, pool);
+    expect(await world.set(node, pool, null)).toMatchObject({ before: { remaining: 9 } });
+    expect(await node.reserve(pool, 1, world.now)).toBeNull();
+    expect(await world.remaining(node, pool)).toBeNull();
+  });
+});
+
+async function insertPlan(credits: { amount: number; interval: 'day' | 'month' }) {
+  const { accountId, projectId } = world.pool('');
+  const row = { account_id: accountId, project_id: projectId, name: 'Plan', revision: 1 };
+  const times = { created_at: world.now, updated_at: world.now };
+  const unset = { permissions: null, limits: null, allowed_ips: null };
+  await world.storage.transaction((tx) =>
+    tx
+      .insertInto('plans')
+      .values({ id: 'pln_1', ...row, ...times, ...unset, credits: JSON.stringify(credits) })
+      .execute(),
+  );
+  return { id: 'pln_1', ...credits };
+}
+
+describe('several nodes', () => {
+  it('grants no more than there is, and everything to callers that retry', async () => {
+    const nodes = [world.node(3), world.node(3), world.node(3)];
+    const pool = world.pool('a');
+    await world.set(nodes[0]!, pool, { remaining: 1_000 });
+    let total = await granted(Array.from({ length: 4_000 }, (_, n) => take(nodes[n % 3]!, pool)));
+    expect(total).toBeLessThanOrEqual(1_000);
+    // Only one node is asked from now on: the others return what they hold.
+    await world.pass(15_000, nodes, async () => {
+      total += await takeAll(nodes[0]!, pool);
+    });
+    expect(total).toBe(1_000);
+  });
+
+  it('extends a block in use, and draws more before it is spent', async () => {
+    const nodes = [world.node(2), world.node(2)];
+    const pool = world.pool('a');
+    await world.set(nodes[0]!, pool, { remaining: 100_000 });
+    await take(nodes[0]!, pool);
+    let waits = 0;
+    await world.pass(20_000, nodes, async () => {
+      for (let n = 0; n < 20; n++)
+        if (nodes[0]!.reserve(pool, 1, world.now) instanceof Promise) waits++;
+      await nodes[0]!.settle();
+    });
+    expect(waits).toBe(0);
+    expect(await world.remaining(nodes[1]!, pool)).toBeLessThanOrEqual(100_000 - 1_580);
+    await world.pass(500, nodes);
+    expect(await world.remaining(nodes[1]!, pool)).toBe(100_000 - 1_601);
+  });
+
+  it('returns the block of a dead node when it ends, without what it stored as spent', async () => {
+    const [dead, other] = [world.node(2), world.node(2)];
+    const pool = world.pool('a');
+    await world.set(dead, pool, { remaining: 50 });
+    for (let n = 0; n < 5; n++) await take(dead, pool);
+    await dead.flush();
+    await take(dead, pool);
+    const early = await takeAll(other, pool);
+    await world.pass(9_500, [other]);
+    expect(early + (await takeAll(other, pool))).toBeLessThan(45);
+    await world.pass(2_000, [other]);
+    expect(early + (await takeAll(other, pool))).toBe(45);
+  });
+
+  it.each([1_000, -1_000])(
+    'never grants a credit twice if a clock is %i ms off',
+    async (skewMs) => {
+      const nodes = [world.node(2), world.node(2, skewMs)];
+      const pool = world.pool('a');
+      await world.set(nodes[0]!, pool, { remaining: 400 });
+      let total = 0;
+      // The second node does not flush while it holds its block, then stores what it has spent.
+      await world.pass(15_000, [nodes[0]!], async () => {
+        for (let n = 0; n < 3; n++) {
+          if (await take(nodes[0]!, pool)) total++;
+          if (await take(nodes[1]!, pool)) total++;
+        }
+      });
+      await world.pass(20_000, nodes, async () => {
+        total += (await takeAll(nodes[0]!, pool)) + (await takeAll(nodes[1]!, pool));
+      });
+      expect(total).toBe(400);
+    },
+  );
+
+  it('ends the blocks of all nodes at the refill', async () => {
+    const nodes = [world.node(2), world.node(2)];
+    const pool = world.pool('a');
+    await world.set(nodes[0]!, pool, { refill: { amount: 60, interval: 'hour' } });
+    world.now += HOUR_MS - 3_000;
+    for (const node of nodes) await take(node, pool);
+    await world.pass(2_750, nodes, async () => {
+      for (const node of nodes) expect(await take(node, pool)).toBe(true);
+    });
+    world.now += 250;
+    expect(await world.remaining(nodes[0]!, pool)).toBe(60);
+    let total = 0;
+    await world.pass(15_000, nodes, async () => {
+      for (const node of nodes) total += await takeAll(node, pool);
+    });
+    expect(total).toBe(60);
+  });
+
+  it('deducts what other nodes hold after a set, when their blocks return', async () => {
+    const [first, second] = [world.node(2), world.node(2)];
+    const pool = world.pool('a');
+    await world.set(first, pool, { remaining: 100 });
+    await take(second, pool, 10);
+    await second.flush();
+    const { after } = await world.change(first, pool, { set: 20 });
+    expect(after.remaining).toBe(20);
+    // The second node holds a block of 50, of which it may spend the rest.
+    const lent = await takeAll(second, pool);
+    expect(lent).toBe(40);
+    await world.pass(15_000, [first, second]);
+    expect(await world.remaining(first, pool)).toBe(0);
+    expect((await world.change(first, pool, { add: 30 })).after.remaining).toBe(10);
+    expect(await takeAll(first, pool)).toBe(10);
+  });
+
+  it('learns of an addition on another node before it refuses again', async () => {
+    const [first, second] = [world.node(2), world.node(2)];
+    const pool = world.pool('a');
+    await world.set(first, pool, { remaining: 0 });
+    expect(await take(second, pool)).toBe(false);
+    expect(second.reserve(pool, 1, world.now)).toMatchObject({ isGranted: false });
+    await world.change(first, pool, { add: 1 });
+    expect(await take(second, pool)).toBe(true);
+  });
+
+  it('drops the block of a pool that another node deleted', async () => {
+    const [first, second] = [world.node(2), world.node(2)];
+    const pool = world.pool('a');
+    await world.set(first, pool, { remaining: 100 });
+    await take(second, pool);
+    await world.set(first, pool, null);
+    await world.pass(1_000, [second]);
+    expect(await second.reserve(pool, 1, world.now)).toBeNull();
+    expect(second.size).toBe(0);
+  });
+});
+
+describe('while the database fails', () => {
+  it('grants from its block for two seconds, then nothing, and loses nothing afterwards', async () => {
+    const node = world.node(null);
+    const pool = world.pool('a');
+    await world.set(node, pool, { remaining: 100 });
+    await take(node, pool);
+    await node.flush();
+    await take(node, pool);
+    const { storage } = world;
+    const { transaction } = storage;
+    const broken = { transaction: () => Promise.reject(new Error('The database is away.')) };
+    Object.assign(storage, broken);
+    await expect(node.flush()).rejects.toThrow('away');
+    expect(await take(node, pool)).toBe(true);
+    world.now += 2_000;
+    await expect(take(node, pool)).rejects.toThrow('away');
+    Object.assign(storage, { transaction });
+    expect(await take(node, pool)).toBe(true);
+    expect(await world.remaining(node, pool)).toBe(96);
+  });
+});
+
+describe('a random history', () => {
+  it('agrees with a counter, through refills, changes, idle times and restarts of one node', async () => {
+    const random = new SeededRandom(runSeed());
+    for (let round = 0; round < scaled(60, 6); round++) {
+      const pool = world.pool(`customer ${round}`);
+      let node = world.node(null);
+      let balance = random.below(50);
+      const amount = random.below(50);
+      let { after } = await world.set(node, pool, {
+        remaining: balance,
+        refill: random.chance(0.7) ? { amount, interval: 'hour' } : null,
+      });
+      let nextRefillAt = after!.nextRefillAt === null ? Infinity : Date.parse(after!.nextRefillAt);
+      const settle = () => {
+        if (world.now < nextRefillAt) return;
+        balance = amount;
+        nextRefillAt = Math.floor(world.now / HOUR_MS) * HOUR_MS + HOUR_MS;
+      };
+      for (let step = 0; step < 150; step++) {
+        const choice = random.below(20);
+        settle();
+        if (choice < 12) {
+          const cost = random.below(6);
+          expect(await take(node, pool, cost)).toBe(cost <= balance);
+          if (cost <= balance) balance -= cost;
+        } else if (choice === 12) {
+          const add = random.below(60) - 30;
+          ({ after } = await world.change(node, pool, { add }));
+          balance = Math.max(0, balance + add);
+          expect(after!.remaining).toBe(balance);
+        } else if (choice === 13) {
+          balance = random.below(40);
+          await world.change(node, pool, { set: balance });
+        } else if (choice === 14) {
+          await node.stop();
+          node = world.node(null);
+        } else if (choice === 15) await node.flush();
+        else if (choice === 16) await world.pass(5_000, [node]);
+        else if (choice === 17) world.now += random.below(HOUR_MS);
+        else expect(await world.remaining(node, pool)).toBe(balance);
+      }
+    }
+  });
+
+  it('grants a month of sales to the unit: additions and refills less what is left', async () => {
+    const random = new SeededRandom(runSeed());
+    const nodes = [world.node(3), world.node(3), world.node(3)];
+    const pools = Array.from({ length: 5 }, (_, n) => world.pool(`customer ${n}`));
+    let given = 0;
+    let spent = 0;
+    for (const pool of pools) {
+      await world.set(nodes[0]!, pool, { remaining: 500 });
+      given += 500;
+    }
+    const days = scaled(30, 4);
+    for (let day = 0; day < days; day++) {
+      for (let n = 0; n < 40; n++) {
+        const pool = random.pick(pools);
+        const node = random.pick(nodes);
+        if (random.chance(0.1)) {
+          const add = random.below(300) - 50;
+          const { before, after } = await world.change(node, pool, { add });
+          given += add > 0 ? add : after.remaining - before!.remaining;
+        }
+        const costs = Array.from({ length: random.below(30) }, () => random.below(10));
+        const results = await Promise.all(costs.map((cost) => take(node, pool, cost)));
+        spent += costs.reduce((sum, cost, n) => sum + (results[n] ? cost : 0), 0);
+        if (random.chance(0.5)) await world.pass(random.below(12) * 250, nodes);
+      }
+      world.now += 12 * HOUR_MS;
+      if (random.chance(0.3)) {
+        const gone = random.below(3);
+        await nodes[gone]!.stop();
+        nodes[gone] = world.node(3);
+      }
+    }
+    for (const node of nodes) await node.stop();
+    let left = 0;
+    for (const pool of pools) left += await world.balance(pool);
+    expect(spent).toBe(given - left);
+    expect(spent).toBeGreaterThan(0);
+  });
+});
