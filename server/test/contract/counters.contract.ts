@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Counters } from '../../src/cluster/counters/counters.ts';
 import { createIds } from '../../src/kernel/ids.ts';
+import { counterSetsContract } from './counter-sets.contract.ts';
 
 const makeId = createIds();
 
@@ -72,12 +73,15 @@ export function countersContract(engine: string, open: () => Counters | Promise<
       expect(longer).toEqual({ allowed: true, consumed: 3, resetAt: first.resetAt });
     });
 
+    counterSetsContract(open);
+
     describe('leases', () => {
-      const leaseOf = (group: string, amount: number, limit = 10) => ({
+      const leaseOf = (counter: string, amount: number, limit = 10) => ({
         id: makeId('lse'),
-        group,
+        counter,
         limit,
         ttlMs: 60_000,
+        isSliding: false,
         amount,
       });
 

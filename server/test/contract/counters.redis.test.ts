@@ -56,8 +56,8 @@ it('continues windows that were counted before Redis was configured', async () =
   const resetAt = now + 60_000;
   counters.load(
     [
-      { group, consumed: 3, resetAt },
-      { group: closed, consumed: 3, resetAt: now - 1 },
+      { counter: group, consumed: 3, resetAt, sliding: null },
+      { counter: closed, consumed: 3, resetAt: now - 1, sliding: null },
     ],
     now,
   );

@@ -8,7 +8,7 @@ import type {
 /** A minimal reference implementation to compare engines with. Its clock must never run backwards. */
 export class NaiveCounters {
   readonly #windows = new Map<string, { resetAt: number; consumed: number }>();
-  readonly #leases = new Map<string, { group: string; window: object; granted: number }>();
+  readonly #leases = new Map<string, { counter: string; window: object; granted: number }>();
 
   take(group: string, limit: number, ttlMs: number, now: number): TakeResult {
     const window = this.#open(group, ttlMs, now);
@@ -17,18 +17,18 @@ export class NaiveCounters {
     return { allowed, consumed: window.consumed, resetAt: window.resetAt };
   }
 
-  lease({ id, group, limit, ttlMs, amount }: LeaseRequest, now: number): LeaseResult {
-    const window = this.#open(group, ttlMs, now);
+  lease({ id, counter, limit, ttlMs, amount }: LeaseRequest, now: number): LeaseResult {
+    const window = this.#open(counter, ttlMs, now);
     const granted = Math.min(amount, Math.max(0, limit - window.consumed));
     window.consumed += granted;
-    this.#leases.set(id, { group, window, granted });
+    this.#leases.set(id, { counter, window, granted });
     return { granted, consumed: window.consumed, resetAt: window.resetAt };
   }
 
   giveBack(id: string, group: string, unused: number, now: number): number {
     const lease = this.#leases.get(id);
     const window = this.#windows.get(group);
-    if (!lease || lease.group !== group) return 0;
+    if (!lease || lease.counter !== group) return 0;
     this.#leases.delete(id);
     if (!window || lease.window !== window || now >= window.resetAt) return 0;
     const returned = Math.min(unused, lease.granted);
@@ -45,8 +45,8 @@ export class NaiveCounters {
   }
 
   *entries(now: number): Generator<OpenWindow> {
-    for (const [group, window] of this.#windows) {
-      if (now < window.resetAt) yield { group, ...window };
+    for (const [counter, window] of this.#windows) {
+      if (now < window.resetAt) yield { counter, ...window, sliding: null };
     }
   }
 }

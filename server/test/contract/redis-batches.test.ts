@@ -79,6 +79,55 @@ it('counts several checks of one key in one turn in order, with one command', as
   expect(new Set(all.map(({ resetAt }) => resetAt)).size).toBe(1);
 });
 
+it('takes several sets of limits of one turn with one command, in order, each all or nothing', async () => {
+  const counters = await open(redis.url, 'test:sets');
+  const limit = { ttlMs: HOUR_MS, isSliding: false, isEnforced: true };
+  const setOf = (group: string) => ({
+    group,
+    limits: [
+      { ...limit, counter: group, limit: 10 },
+      { ...limit, counter: `${group}:day`, limit: 5, isSliding: true },
+    ],
+  });
+  const [a, b] = [setOf(makeId('key')), setOf(makeId('key'))];
+  const before = await callsOf(redis, 'evalsha');
+  const now = Date.now();
+  const all = await Promise.all(
+    [a, b, a, b].map(async (set, n) => counters.takeAll(set, n + 2, now)),
+  );
+  expect((await callsOf(redis, 'evalsha')) - before).toBe(1);
+  expect(
+    all.map(({ refusedBy, states }) => [refusedBy, ...states.map(({ consumed }) => consumed)]),
+  ).toEqual([
+    [-1, 2, 2],
+    [-1, 3, 3],
+    [1, 2, 2],
+    [1, 3, 3],
+  ]);
+});
+
+it('counts a set with an unreadable window locally, and the others in Redis', async () => {
+  const counters = await open(redis.url, 'test:broken-set');
+  const limit = { limit: 5, ttlMs: HOUR_MS, isSliding: false, isEnforced: true };
+  const [good, bad] = [makeId('key'), makeId('key')].map((group) => ({
+    group,
+    limits: [
+      { ...limit, counter: `${group}:a` },
+      { ...limit, counter: `${group}:b` },
+    ],
+  }));
+  await redis.command('SET', `test:broken-set:{${bad!.group}}:b`, 'not a window');
+  const now = Date.now();
+  const all = await Promise.all([bad!, good!].map(async (set) => counters.takeAll(set, 3, now)));
+  expect(all.map(({ refusedBy }) => refusedBy)).toEqual([-1, -1]);
+  expect([counters.failures, counters.localChecks]).toEqual([1, 1]);
+  expect(await redis.command('HGET', `test:broken-set:{${good!.group}}:a`, 'c')).toBe('3');
+  // Its other window was not counted by the script, but by the local count that follows.
+  await expect
+    .poll(() => redis.command('HGET', `test:broken-set:{${bad!.group}}:a`, 'c'))
+    .toBe('3');
+});
+
 it('splits a batch that is too large for one command, and loses no check', async () => {
   const counters = await open(redis.url);
   const group = makeId('key');
@@ -99,7 +148,10 @@ it('keeps the order of checks, leases and returned leases in one turn', async ()
   const now = Date.now();
   const [first, leased, second, back, third] = await Promise.all([
     counters.take(group, 10, HOUR_MS, now),
-    counters.lease({ id, group, limit: 10, ttlMs: HOUR_MS, amount: 5 }, now),
+    counters.lease(
+      { id, counter: group, limit: 10, ttlMs: HOUR_MS, isSliding: false, amount: 5 },
+      now,
+    ),
     counters.take(group, 10, HOUR_MS, now),
     counters.giveBack(id, group, 4, now),
     counters.take(group, 10, HOUR_MS, now),
@@ -199,7 +251,7 @@ describe('a proxy that shards by the first key', () => {
     const windows = new RedisWindows(sharding, `test:${randomUUID()}`);
     await windows.prepare(sharding);
     const groups = times(20, '').map(() => makeId('key'));
-    const checks = groups.map((group) => ({ group, limit: 5, ttlMs: HOUR_MS }));
+    const checks = groups.map((counter) => ({ counter, limit: 5, ttlMs: HOUR_MS }));
     const reversed = checks.toReversed();
     await windows.grantEach(checks);
     // In one command, the first key would decide the server for all: now another key is first.
@@ -211,7 +263,7 @@ describe('a proxy that shards by the first key', () => {
 describe('batched and single checks', () => {
   const groups = ['a', 'b', 'c', 'd'];
   const check = fc.record({
-    group: fc.constantFrom(...groups),
+    counter: fc.constantFrom(...groups),
     limit: fc.integer({ min: 1, max: 6 }),
     ttlMs: fc.constantFrom(HOUR_MS, 2 * HOUR_MS),
   });
@@ -239,8 +291,13 @@ describe('batched and single checks', () => {
             [together, oneByOne].map(async (windows) => {
               if (Array.isArray(each)) return plain(await windows.grantEach(each));
               if ('merge' in each)
-                return plain([await windows.merge(each.merge, each.amount, HOUR_MS)]);
-              return plain([await windows.grant(each.lend, each.amount, `lse_${n}`)]);
+                return plain([await windows.merge(each.merge, each.amount, HOUR_MS, 0)]);
+              return plain([
+                await windows.lease({
+                  ...each.lend,
+                  ...{ id: `lse_${n}`, amount: each.amount, isSliding: false },
+                }),
+              ]);
             }),
           );
           expect(here).toEqual(there);

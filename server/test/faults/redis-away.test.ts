@@ -185,7 +185,7 @@ it('goes on with loaded windows while Redis is unavailable', async () => {
   await startNodes(redis.url);
   const group = makeId('key');
   const now = Date.now();
-  nodes[0]!.load([{ group, consumed: 24, resetAt: now + HOUR_MS }], now);
+  nodes[0]!.load([{ counter: group, consumed: 24, resetAt: now + HOUR_MS, sliding: null }], now);
   const taken = await Promise.all(
     Array.from({ length: LIMIT }, () => nodes[0]!.take(group, LIMIT, HOUR_MS, now)),
   );
@@ -222,11 +222,68 @@ it('keeps leases of one node, and accepts returns wherever they are counted then
   const group = makeId('key');
   await redis.kill();
   await untilApart();
-  const request = { id: makeId('lse'), group, limit: LIMIT, ttlMs: HOUR_MS, amount: 8 };
+  const lease = { limit: LIMIT, ttlMs: HOUR_MS, isSliding: false, amount: 8 };
+  const request = { id: makeId('lse'), counter: group, ...lease };
   expect(await nodes[0]!.lease(request, Date.now())).toMatchObject({ granted: 8 });
   await redis.launch();
   await untilTogether();
   expect(await countIn(group)).toBe(8);
   expect(await nodes[0]!.giveBack(request.id, group, 5, Date.now())).toBe(5);
   await expect.poll(() => countIn(group)).toBe(3);
+});
+
+it('takes from several limits all or nothing without Redis, and adds up each counter when it returns', async () => {
+  await startNodes(redis.url, 2_000);
+  const group = makeId('key');
+  const limit = { ttlMs: HOUR_MS, isSliding: false, isEnforced: true };
+  const set = {
+    group,
+    limits: [
+      { ...limit, counter: `${group}:day`, limit: LIMIT },
+      { ...limit, counter: `${group}:week`, limit: 2 * LIMIT, isSliding: true },
+      { ...limit, counter: `${group}:tried`, limit: NODES, isEnforced: false },
+    ],
+  };
+  const takeAll = (node: RedisCounters) => node.takeAll(set, 2, Date.now());
+  await redis.kill();
+  await untilApart();
+  const all = await Promise.all(
+    nodes.flatMap((node) => Array.from({ length: SHARE }, () => takeAll(node))),
+  );
+  const count = all.filter(({ refusedBy }) => refusedBy < 0).length;
+  expect(2 * count).toBe(LIMIT);
+  expect(all.filter(({ refusedBy }) => refusedBy > 0)).toEqual([]);
+  await redis.launch();
+  await untilTogether();
+  const counted = (name: string) => redis.command('HGET', `faults:{${group}}:${name}`, 'c');
+  expect(await counted('day')).toBe(String(LIMIT));
+  expect(await counted('week')).toBe(String(LIMIT));
+  // A share of 1 is less than the cost.
+  expect(await counted('tried')).toBe(null);
+  expect(await redis.command('HGET', `faults:{${group}}:week`, 'w')).toBe(String(HOUR_MS));
+  expect((await takeAll(nodes[0]!)).refusedBy).toBe(0);
+});
+
+it('corrects several limits by the late reply of a stalled Redis', async () => {
+  await startNodes(redis.url, 100, 1);
+  const group = makeId('key');
+  const limit = { limit: LIMIT, ttlMs: HOUR_MS, isEnforced: true };
+  const set = {
+    group,
+    limits: [
+      { ...limit, counter: `${group}:day`, isSliding: false },
+      { ...limit, counter: `${group}:week`, isSliding: true },
+    ],
+  };
+  await nodes[0]!.takeAll(set, 5, Date.now());
+  redis.signal('SIGSTOP');
+  const late = await nodes[0]!.takeAll(set, 7, Date.now());
+  expect([late.refusedBy, nodes[0]!.localChecks]).toEqual([-1, 1]);
+  redis.signal('SIGCONT');
+  for (const name of ['day', 'week'])
+    await expect.poll(() => redis.command('HGET', `faults:{${group}}:${name}`, 'c')).toBe('12');
+  await untilTogether();
+  expect((await nodes[0]!.takeAll(set, 0, Date.now())).states.map((each) => each.consumed)).toEqual(
+    [12, 12],
+  );
 });

@@ -1,8 +1,12 @@
 import { Socket } from 'node:net';
 import keySlot from 'cluster-key-slot';
+import { Cluster } from 'iovalkey';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sendTo } from '../../src/cluster/counters/redis/link.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { countersContract } from '../contract/counters.contract.ts';
+import { checkAgainstModel } from '../contract/limits-model.ts';
+import { openAtTime } from '../contract/redis-at-time.ts';
 import { TestRedisCluster } from '../harness/redis-cluster.ts';
 import { admittedOfDouble, PREFIX, RedisLoad, RedisNodes } from './redis-nodes.ts';
 import { figure, timeoutMs } from './scale.ts';
@@ -46,6 +50,15 @@ describe('a Redis Cluster of three masters', () => {
   countersContract('redis cluster', async () => {
     const { all } = await startNodes();
     return all[0]!;
+  });
+
+  it('decides as the model of limits does', async () => {
+    const client = new Cluster(cluster.masters.map(({ port }) => ({ host: '127.0.0.1', port })));
+    try {
+      await checkAgainstModel(() => openAtTime(sendTo(client)), 60);
+    } finally {
+      client.disconnect();
+    }
   });
 
   it.each([

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createIds } from '../../src/kernel/ids.ts';
+import { countersContract } from '../contract/counters.contract.ts';
 import { TestSentinels } from '../harness/redis-sentinel.ts';
 import { admittedOfDouble, RedisLoad, RedisNodes } from './redis-nodes.ts';
 import { figure, timeoutMs } from './scale.ts';
@@ -15,58 +16,69 @@ const exactly = Array.from({ length: KEYS }, () => EXACT_LIMIT);
 
 let sentinels: TestSentinels;
 let nodes: RedisNodes;
-beforeEach(async () => {
+const start = async () => {
   sentinels = await TestSentinels.start();
   nodes = await RedisNodes.start([sentinels.url, sentinels.url], REPLY_MS);
-});
-afterEach(async () => {
+};
+const stop = async () => {
   await nodes?.stop();
   await sentinels?.dispose();
+};
+
+describe('a master that Sentinels name', () => {
+  beforeAll(start);
+  afterAll(stop);
+  countersContract('redis behind Sentinels', () => nodes.all[0]!);
 });
 
-it('the master is killed under load: nothing hangs, limits hold, exact after the failover', {
-  timeout: timeoutMs,
-}, async () => {
-  await nodes.untilTogether();
-  expect(await admittedOfDouble(nodes, makeGroups(), EXACT_LIMIT)).toEqual(exactly);
-  expect(nodes.all.map((node) => node.localChecks)).toEqual([0, 0]);
+describe('a failover', () => {
+  beforeEach(start);
+  afterEach(stop);
 
-  const load = new RedisLoad(nodes, makeGroups(), LIMIT, 5);
-  await load.untilAsked(10);
-  await sentinels.master.kill();
-  await nodes.untilApart();
-  await nodes.untilAll((node) => node.failovers > 0);
-  await nodes.untilTogether();
-  await load.untilAsked(LIMIT);
-  await load.stop();
-  const admitted = [...load.admitted.values()];
-  expect(Math.max(...admitted)).toBeLessThanOrEqual(1.1 * LIMIT);
-  expect(Math.min(...admitted)).toBeGreaterThanOrEqual(0.9 * LIMIT);
-  expect(await admittedOfDouble(nodes, makeGroups(), EXACT_LIMIT)).toEqual(exactly);
-  expect(Number(await sentinels.replica.command('DBSIZE'))).toBeGreaterThanOrEqual(2 * KEYS);
-  expect(nodes.reports.toSorted()).toEqual([
-    ...['0 away', '0 back', '0 back', '0 follows', '1 away', '1 back', '1 back', '1 follows'],
-  ]);
-  console.log(
-    `Sentinel: the master killed under load, ${figure(load.asked)} checks over 2 nodes; of a limit of ${LIMIT}, ${Math.min(...admitted)} to ${Math.max(...admitted)} admitted`,
-  );
-});
+  it('the master is killed under load: nothing hangs, limits hold, exact after the failover', {
+    timeout: timeoutMs,
+  }, async () => {
+    await nodes.untilTogether();
+    expect(await admittedOfDouble(nodes, makeGroups(), EXACT_LIMIT)).toEqual(exactly);
+    expect(nodes.all.map((node) => node.localChecks)).toEqual([0, 0]);
 
-it('the master is replaced while it still responds: nodes leave it, and limits are exact afterwards', {
-  timeout: timeoutMs,
-}, async () => {
-  await nodes.untilTogether();
-  const load = new RedisLoad(nodes, makeGroups(), LIMIT, 5);
-  await load.untilAsked(10);
-  await sentinels.failOver();
-  await nodes.untilAll((node) => node.failovers > 0);
-  await nodes.untilTogether();
-  await load.untilAsked(LIMIT);
-  await load.stop();
-  const admitted = [...load.admitted.values()];
-  // Until Sentinel demotes it, the old master counts what the new one never learns.
-  expect(Math.max(...admitted)).toBeLessThanOrEqual(2 * LIMIT);
-  expect(Math.min(...admitted)).toBeGreaterThanOrEqual(0.9 * LIMIT);
-  expect(await admittedOfDouble(nodes, makeGroups(), EXACT_LIMIT)).toEqual(exactly);
-  expect(String(await sentinels.replica.command('ROLE'))).toMatch(/^master/);
+    const load = new RedisLoad(nodes, makeGroups(), LIMIT, 5);
+    await load.untilAsked(10);
+    await sentinels.master.kill();
+    await nodes.untilApart();
+    await nodes.untilAll((node) => node.failovers > 0);
+    await nodes.untilTogether();
+    await load.untilAsked(LIMIT);
+    await load.stop();
+    const admitted = [...load.admitted.values()];
+    expect(Math.max(...admitted)).toBeLessThanOrEqual(1.1 * LIMIT);
+    expect(Math.min(...admitted)).toBeGreaterThanOrEqual(0.9 * LIMIT);
+    expect(await admittedOfDouble(nodes, makeGroups(), EXACT_LIMIT)).toEqual(exactly);
+    expect(Number(await sentinels.replica.command('DBSIZE'))).toBeGreaterThanOrEqual(2 * KEYS);
+    expect(nodes.reports.toSorted()).toEqual([
+      ...['0 away', '0 back', '0 back', '0 follows', '1 away', '1 back', '1 back', '1 follows'],
+    ]);
+    console.log(
+      `Sentinel: the master killed under load, ${figure(load.asked)} checks over 2 nodes; of a limit of ${LIMIT}, ${Math.min(...admitted)} to ${Math.max(...admitted)} admitted`,
+    );
+  });
+
+  it('the master is replaced while it still responds: nodes leave it, and limits are exact afterwards', {
+    timeout: timeoutMs,
+  }, async () => {
+    await nodes.untilTogether();
+    const load = new RedisLoad(nodes, makeGroups(), LIMIT, 5);
+    await load.untilAsked(10);
+    await sentinels.failOver();
+    await nodes.untilAll((node) => node.failovers > 0);
+    await nodes.untilTogether();
+    await load.untilAsked(LIMIT);
+    await load.stop();
+    const admitted = [...load.admitted.values()];
+    // Until Sentinel demotes it, the old master counts what the new one never learns.
+    expect(Math.max(...admitted)).toBeLessThanOrEqual(2 * LIMIT);
+    expect(Math.min(...admitted)).toBeGreaterThanOrEqual(0.9 * LIMIT);
+    expect(await admittedOfDouble(nodes, makeGroups(), EXACT_LIMIT)).toEqual(exactly);
+    expect(String(await sentinels.replica.command('ROLE'))).toMatch(/^master/);
+  });
 });

@@ -1,5 +1,5 @@
 export interface MemoryLease {
-  readonly group: string;
+  readonly counter: string;
   /** When its window closes, in window time; identifies the window. */
   readonly closesAt: number;
   readonly granted: number;
@@ -31,9 +31,9 @@ export class MemoryLeases {
   }
 
   /** Returns each lease once. */
-  take(id: string, group: string): MemoryLease | undefined {
+  take(id: string, counter: string): MemoryLease | undefined {
     const lease = this.#leases.get(id);
-    if (lease === undefined || lease.group !== group) return undefined;
+    if (lease === undefined || lease.counter !== counter) return undefined;
     this.#leases.delete(id);
     return lease;
   }

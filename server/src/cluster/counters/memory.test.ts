@@ -11,7 +11,14 @@ const START = Date.UTC(2030, 0, 1);
 const makeId = createIds();
 const groupsOf = (count: number): string[] => Array.from({ length: count }, () => makeId('key'));
 const sorted = (windows: Iterable<OpenWindow>): OpenWindow[] =>
-  [...windows].sort((a, b) => (a.group < b.group ? -1 : 1));
+  [...windows].sort((a, b) => (a.counter < b.counter ? -1 : 1));
+
+const saved = (counter: string, resetAt: number, consumed = 1): OpenWindow => ({
+  counter,
+  resetAt,
+  consumed,
+  sliding: null,
+});
 
 countersContract('memory', () => new MemoryCounters());
 
@@ -73,7 +80,7 @@ describe('compared with a plain map', () => {
       fc.property(fc.array(leaseStep, { maxLength: 100 }), (steps) => {
         const counters = new MemoryCounters();
         const naive = new NaiveCounters();
-        const leases: { id: string; group: string }[] = [];
+        const leases: { id: string; counter: string }[] = [];
         let elapsed = START;
         let setBack = 0;
         for (const {
@@ -92,14 +99,15 @@ describe('compared with a plain map', () => {
           const now = elapsed - setBack;
           const lease = leases[which % Math.max(1, leases.length)];
           if (givesBack && lease) {
-            const expected = naive.giveBack(lease.id, lease.group, unused, elapsed);
-            expect(counters.giveBack(lease.id, lease.group, unused, now)).toBe(expected);
+            const expected = naive.giveBack(lease.id, lease.counter, unused, elapsed);
+            expect(counters.giveBack(lease.id, lease.counter, unused, now)).toBe(expected);
           }
           const request = {
             id: makeId('lse'),
-            group: groups[step.group]!,
+            counter: groups[step.group]!,
             limit: 12,
             ttlMs,
+            isSliding: false,
             amount,
           };
           leases.push(request);
@@ -175,7 +183,7 @@ describe('an irregular clock', () => {
     counters.take(first!, 1, 1_000, START);
     const now = START - 3_600_000;
     counters.take(first!, 1, 1_000, now);
-    counters.load([{ group: loaded!, resetAt: now + 5_000, consumed: 1 }], now);
+    counters.load([saved(loaded!, now + 5_000)], now);
     expect(counters.take(loaded!, 1, 1_000, now)).toEqual({
       allowed: false,
       consumed: 1,
@@ -186,7 +194,7 @@ describe('an irregular clock', () => {
   it('shortens a loaded window that is longer than any window can be', () => {
     const counters = new MemoryCounters();
     const longest = 31 * 24 * 3_600_000;
-    counters.load([{ group, resetAt: START + 10 * longest, consumed: 1 }], START);
+    counters.load([saved(group, START + 10 * longest)], START);
     expect(counters.take(group, 1, 1_000, START).resetAt).toBe(START + longest);
   });
 });
@@ -238,7 +246,7 @@ describe('memory', () => {
     const counters = new MemoryCounters();
     const group = makeId('key');
     counters.take(group, 10, 60_000, START);
-    counters.load([{ group, resetAt: START + 5_000, consumed: 3 }], START);
+    counters.load([saved(group, START + 5_000, 3)], START);
     expect(counters.take(group, 10, 60_000, START)).toEqual({
       allowed: true,
       consumed: 5,
@@ -251,11 +259,9 @@ describe('memory', () => {
     counters.take(makeId('key'), 1, 1_000, START);
     const open = makeId('ak');
     counters.take(open, 1, 2_000, START);
-    expect([...counters.entries(START + 1_000)]).toEqual([
-      { group: open, resetAt: START + 2_000, consumed: 1 },
-    ]);
+    expect([...counters.entries(START + 1_000)]).toEqual([saved(open, START + 2_000)]);
     const next = new MemoryCounters();
-    next.load([{ group: open, resetAt: START + 2_000, consumed: 1 }], START + 2_000);
+    next.load([saved(open, START + 2_000)], START + 2_000);
     expect(next.size).toBe(0);
   });
 });
@@ -275,13 +281,13 @@ describe('the edge of a window', () => {
 });
 
 describe('leases in memory', () => {
-  const request = { limit: 5, ttlMs: 1_000, amount: 3 };
+  const request = { limit: 5, ttlMs: 1_000, amount: 3, isSliding: false };
 
   it('return nothing once their window is closed', () => {
     const counters = new MemoryCounters();
     const group = makeId('key');
-    counters.lease({ ...request, id: 'a', group }, START);
-    counters.lease({ ...request, id: 'b', group, amount: 1 }, START);
+    counters.lease({ ...request, id: 'a', counter: group }, START);
+    counters.lease({ ...request, id: 'b', counter: group, amount: 1 }, START);
     expect(counters.giveBack('b', group, 1, START + 999)).toBe(1);
     expect(counters.giveBack('a', group, 3, START + 1_000)).toBe(0);
   });
@@ -289,7 +295,7 @@ describe('leases in memory', () => {
   it('return nothing once their window is evicted, nor to another window of the group', () => {
     const counters = new MemoryCounters(1);
     const [group, other] = groupsOf(2);
-    const lease = (id: string) => counters.lease({ ...request, id, group: group! }, START);
+    const lease = (id: string) => counters.lease({ ...request, id, counter: group! }, START);
     lease('a');
     counters.take(other!, 1, 1_000, START);
     expect(counters.giveBack('a', group!, 3, START)).toBe(0);
@@ -303,7 +309,7 @@ describe('leases in memory', () => {
   it('are removed with their windows; if there are too many, the oldest first', () => {
     const leases = new MemoryLeases();
     const [group] = groupsOf(1);
-    const lease = { group: group!, closesAt: 1_000, granted: 1 };
+    const lease = { counter: group!, closesAt: 1_000, granted: 1 };
     for (let n = 0; n < 1_000; n += 1) leases.add(`short ${n}`, lease, 0);
     for (let n = 0; n < 2_000; n += 1)
       leases.add(`long ${n}`, { ...lease, closesAt: 9_000 }, 1_000);

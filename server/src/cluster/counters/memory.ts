@@ -1,24 +1,27 @@
-import type {
-  LeaseRequest,
-  LeaseResult,
-  LocalCounters,
-  OpenWindow,
-  TakeResult,
+import {
+  type CounterLimit,
+  type CounterSet,
+  type CounterState,
+  type LeaseRequest,
+  type LeaseResult,
+  type LocalCounters,
+  type OpenWindow,
+  refusalOf,
+  type TakeAllResult,
+  type TakeResult,
 } from './counters.ts';
 import { MemoryLeases } from './memory-leases.ts';
+import { SlidingWindow, type Window } from './sliding-window.ts';
 import { WindowClock } from './window-clock.ts';
 
-interface Window {
-  readonly group: string;
-  closesAt: number;
-  consumed: number;
-}
+/** What finding the window of a limit needs. */
+type Limited = Pick<CounterLimit, 'counter' | 'limit' | 'ttlMs' | 'isSliding'>;
 
 /** The longest `rateLimitTtl`; caps windows that were saved before the clock was set back. */
 const LONGEST_WINDOW_MS = 31 * 24 * 3600 * 1000;
 /** Each request checks this many windows, so that closed ones are removed faster than new ones open. */
 const SWEPT_PER_REQUEST = 2;
-/** Measured with a million windows, including the group name. */
+/** Measured with a million windows, including the counter's name. */
 const WINDOW_BYTES = 140;
 /** A Map holds at most 2²⁴ entries. Beyond this number the window opened first is evicted. */
 const WINDOWS_MAX = 10_000_000;
@@ -36,29 +39,50 @@ export class MemoryCounters implements LocalCounters {
     this.#windowsMax = windowsMax;
   }
 
-  take(group: string, limit: number, ttlMs: number, now: number): TakeResult {
-    const window = this.#openWindow(group, ttlMs, this.#clock.settle(now));
+  take(counter: string, limit: number, ttlMs: number, now: number): TakeResult {
+    const window = this.#openWindow(counter, ttlMs, this.#clock.settle(now));
     const allowed = window.consumed < limit;
     if (allowed) window.consumed += 1;
     const { consumed, closesAt } = window;
     return { allowed, consumed, resetAt: closesAt - this.#clock.setBack };
   }
 
-  lease({ id, group, limit, ttlMs, amount }: LeaseRequest, now: number): LeaseResult {
+  takeAll({ limits }: CounterSet, cost: number, now: number, isDry = false): TakeAllResult {
     const time = this.#clock.settle(now);
-    const window = this.#openWindow(group, ttlMs, time);
-    const { closesAt } = window;
-    const granted = Math.min(amount, Math.max(0, limit - window.consumed));
-    window.consumed += granted;
-    if (granted > 0) this.#leases.add(id, { group, closesAt, granted }, time);
-    return { granted, consumed: window.consumed, resetAt: closesAt - this.#clock.setBack };
+    this.#sweepSome(time);
+    const windows: Window[] = [];
+    let isRefused = false;
+    for (const limit of limits) {
+      const window = this.#windowOf(limit, time);
+      windows.push(window);
+      isRefused ||= limit.isEnforced && isExceeded(limit, usedAt(window, limit, time), cost);
+    }
+    const amount = isRefused || isDry ? 0 : cost;
+    const states = limits.map((limit, n) => this.#count(limit, windows[n]!, cost, amount, time));
+    return { refusedBy: isRefused ? refusalOf(limits, states) : -1, states };
   }
 
-  giveBack(id: string, group: string, unused: number, now: number): number {
-    const lease = this.#leases.take(id, group);
-    const window = this.#windows.get(group);
+  lease(request: LeaseRequest, now: number): LeaseResult {
+    const { id, counter, limit, amount } = request;
+    const time = this.#clock.settle(now);
+    this.#sweepSome(time);
+    const window = this.#windowOf(request, time);
+    const used = usedAt(window, request, time);
+    const granted = Math.min(amount, Math.max(0, limit - used));
+    const { closesAt } = window;
+    if (granted > 0) {
+      window.consumed += granted;
+      this.#put(window);
+      this.#leases.add(id, { counter, closesAt, granted }, time);
+    }
+    return { granted, consumed: used + granted, resetAt: closesAt - this.#clock.setBack };
+  }
+
+  giveBack(id: string, counter: string, unused: number, now: number): number {
+    const lease = this.#leases.take(id, counter);
+    const window = this.#windows.get(counter);
     if (lease === undefined || window === undefined) return 0;
-    // Windows of a group never close at the same time, so `closesAt` identifies the window of the lease.
+    // Windows of a counter never close at the same time, so `closesAt` identifies the window of the lease.
     if (lease.closesAt <= this.#clock.settle(now) || window.closesAt !== lease.closesAt) return 0;
     const returned = Math.min(unused, lease.granted, window.consumed);
     window.consumed -= returned;
@@ -67,15 +91,26 @@ export class MemoryCounters implements LocalCounters {
 
   *entries(now: number): Generator<OpenWindow> {
     const time = this.#clock.settle(now);
-    for (const { group, closesAt, consumed } of this.#windows.values())
-      if (closesAt > time) yield { group, resetAt: closesAt - this.#clock.setBack, consumed };
+    const { setBack } = this.#clock;
+    for (const stored of this.#windows.values()) {
+      const window = stored instanceof SlidingWindow ? stored.at(time, stored.windowMs) : stored;
+      if (window === undefined || window.closesAt <= time) continue;
+      const { counter, closesAt, consumed } = window;
+      const sliding = window instanceof SlidingWindow ? window.sliding : null;
+      yield { counter, resetAt: closesAt - setBack, consumed, sliding };
+    }
   }
 
   load(windows: Iterable<OpenWindow>, now: number): void {
     const time = this.#clock.settle(now);
-    for (const { group, resetAt, consumed } of windows) {
+    for (const { counter, resetAt, consumed, sliding } of windows) {
       const closesAt = Math.min(resetAt + this.#clock.setBack, time + LONGEST_WINDOW_MS);
-      if (closesAt > time) this.#openWindow(group, closesAt - time, time).consumed += consumed;
+      if (sliding !== null) {
+        const { windowMs, previous } = sliding;
+        const saved = new SlidingWindow({ counter, closesAt, consumed }, windowMs, previous);
+        this.#loadSliding(saved.at(time, windowMs), time);
+      } else if (closesAt > time)
+        this.#openWindow(counter, closesAt - time, time).consumed += consumed;
     }
   }
 
@@ -87,26 +122,82 @@ export class MemoryCounters implements LocalCounters {
     return this.#windows.size * WINDOW_BYTES;
   }
 
-  /** The open window of a group; opens one for `ttlMs` if there is none. */
-  #openWindow(group: string, ttlMs: number, time: number): Window {
-    this.#sweepSome(time);
-    const window = this.#windows.get(group);
-    if (window === undefined) return this.#add({ group, closesAt: time + ttlMs, consumed: 0 });
-    if (window.closesAt <= time) {
-      window.closesAt = time + ttlMs;
-      window.consumed = 0;
+  #loadSliding(saved: SlidingWindow | undefined, time: number): void {
+    if (saved === undefined) return;
+    const { counter, windowMs: ttlMs } = saved;
+    if (!this.#windows.has(counter)) {
+      this.#put(saved);
+      return;
     }
+    const open = this.#windowOf({ counter, limit: 0, ttlMs, isSliding: true }, time);
+    open.consumed += saved.consumed;
+    (open as SlidingWindow).previous += saved.previous;
+    this.#put(open);
+  }
+
+  /** The window that a limit counts in: stored, or one that would open now. */
+  #windowOf({ counter, ttlMs, isSliding }: Limited, time: number): Window {
+    const stored = this.#windows.get(counter);
+    if (!isSliding) {
+      if (stored !== undefined && stored.closesAt > time) return stored;
+      return { counter, closesAt: time + ttlMs, consumed: 0 };
+    }
+    if (stored instanceof SlidingWindow) {
+      const current = stored.at(time, ttlMs);
+      if (current !== undefined) return current;
+    } else if (stored !== undefined && stored.closesAt > time)
+      return new SlidingWindow(stored, ttlMs, 0);
+    return new SlidingWindow({ counter, closesAt: time + ttlMs, consumed: 0 }, ttlMs, 0);
+  }
+
+  /** Takes `amount` if the whole cost fits. */
+  #count(
+    limit: CounterLimit,
+    window: Window,
+    cost: number,
+    amount: number,
+    time: number,
+  ): CounterState {
+    let used = usedAt(window, limit, time);
+    const exceeded = isExceeded(limit, used, cost);
+    if (amount > 0 && !exceeded) {
+      window.consumed += amount;
+      used += amount;
+      this.#put(window);
+    }
+    const consumed = Math.min(used, limit.limit);
+    return { consumed, resetAt: this.#resetOf(window, limit, cost, time), isExceeded: exceeded };
+  }
+
+  /** In time of the caller. */
+  #resetOf(window: Window, limit: Limited, cost: number, time: number): number {
+    const resetAt = limit.isSliding
+      ? (window as SlidingWindow).fitsAt(Math.max(1, cost), limit, time)
+      : window.closesAt;
+    return resetAt - this.#clock.setBack;
+  }
+
+  /** The open fixed window of a counter; opens one for `ttlMs` if there is none. */
+  #openWindow(counter: string, ttlMs: number, time: number): Window {
+    this.#sweepSome(time);
+    const window = this.#windows.get(counter);
+    if (window === undefined) return this.#put({ counter, closesAt: time + ttlMs, consumed: 0 });
+    if (window.closesAt > time) return window;
+    if (window instanceof SlidingWindow)
+      return this.#put({ counter, closesAt: time + ttlMs, consumed: 0 });
+    window.closesAt = time + ttlMs;
+    window.consumed = 0;
     return window;
   }
 
-  #add(window: Window): Window {
-    if (this.#windows.size >= this.#windowsMax)
+  #put(window: Window): Window {
+    if (this.#windows.size >= this.#windowsMax && !this.#windows.has(window.counter))
       for (const first of this.#windows.keys()) {
         this.#windows.delete(first);
         this.evicted += 1;
         break;
       }
-    this.#windows.set(window.group, window);
+    this.#windows.set(window.counter, window);
     return window;
   }
 
@@ -117,7 +208,16 @@ export class MemoryCounters implements LocalCounters {
         this.#sweep = this.#windows.values();
         return;
       }
-      if (next.value.closesAt <= time) this.#windows.delete(next.value.group);
+      const window = next.value;
+      if (window.closesAt > time) continue;
+      if (window instanceof SlidingWindow && window.endsAt > time) continue;
+      this.#windows.delete(window.counter);
     }
   }
 }
+
+const usedAt = (window: Window, { isSliding }: Limited, time: number): number =>
+  isSliding ? (window as SlidingWindow).usedAt(time) : window.consumed;
+
+const isExceeded = ({ limit }: Limited, used: number, cost: number): boolean =>
+  cost > 0 && used + cost > limit;

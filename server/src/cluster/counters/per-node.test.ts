@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { countersContract } from '../../../test/contract/counters.contract.ts';
 import { createIds } from '../../kernel/ids.ts';
 import { MemoryCounters } from './memory.ts';
 import { PerNodeCounters, shareOf } from './per-node.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const makeId = createIds();
+
+countersContract('per node', () => new PerNodeCounters(new MemoryCounters(), () => 1));
 
 it('gives every node at least one request, and otherwise all nodes together at most the limit', () => {
   fc.assert(
@@ -39,10 +42,11 @@ it('returns what this node still admits as remaining, and 0 when it refuses', ()
 
 it('grants leases within its share, and takes back the unused part', () => {
   const half = new PerNodeCounters(new MemoryCounters(), () => 2);
-  const request = { id: makeId('lse'), group: makeId('key'), limit: 10, ttlMs: 1_000, amount: 9 };
+  const lease = { limit: 10, ttlMs: 1_000, isSliding: false, amount: 9 };
+  const request = { id: makeId('lse'), counter: makeId('key'), ...lease };
   expect(half.lease(request, NOW)).toMatchObject({ granted: 5, consumed: 10 });
-  expect(half.giveBack(request.id, request.group, 9, NOW)).toBe(5);
-  expect(half.take(request.group, 10, 1_000, NOW)).toMatchObject({ allowed: true, consumed: 6 });
+  expect(half.giveBack(request.id, request.counter, 9, NOW)).toBe(5);
+  expect(half.take(request.counter, 10, 1_000, NOW)).toMatchObject({ allowed: true, consumed: 6 });
 });
 
 it('follows the number of nodes immediately', () => {

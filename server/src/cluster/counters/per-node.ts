@@ -1,4 +1,12 @@
-import type { Counters, LeaseRequest, LeaseResult, LocalCounters, TakeResult } from './counters.ts';
+import type {
+  CounterSet,
+  Counters,
+  LeaseRequest,
+  LeaseResult,
+  LocalCounters,
+  TakeAllResult,
+  TakeResult,
+} from './counters.ts';
 
 /** The part of a limit that each of `nodes` may admit, so that together they stay within the limit. */
 export const shareOf = (limit: number, nodes: number): number =>
@@ -6,8 +14,8 @@ export const shareOf = (limit: number, nodes: number): number =>
 
 /**
  * Counts limits on this node only, each divided by the number of live nodes. The shares of the other
- * nodes count as consumed, so that `remaining` is what this node still admits, and a refusal always
- * shows 0 remaining.
+ * nodes count as consumed, so that `remaining` is what this node still admits. A cost above the share
+ * of a node is always refused.
  */
 export class PerNodeCounters implements Counters {
   readonly #local: LocalCounters;
@@ -18,10 +26,25 @@ export class PerNodeCounters implements Counters {
     this.#nodes = nodes;
   }
 
-  take(group: string, limit: number, ttlMs: number, now: number): TakeResult {
+  take(counter: string, limit: number, ttlMs: number, now: number): TakeResult {
     const share = shareOf(limit, this.#nodes());
-    const taken = this.#local.take(group, share, ttlMs, now);
+    const taken = this.#local.take(counter, share, ttlMs, now);
     return share === limit ? taken : { ...taken, consumed: limit - share + taken.consumed };
+  }
+
+  takeAll(set: CounterSet, cost: number, now: number, isDry = false): TakeAllResult {
+    const nodes = this.#nodes();
+    if (nodes <= 1) return this.#local.takeAll(set, cost, now, isDry);
+    const shares = set.limits.map((each) => ({ ...each, limit: shareOf(each.limit, nodes) }));
+    const { group } = set;
+    const { refusedBy, states } = this.#local.takeAll({ group, limits: shares }, cost, now, isDry);
+    return {
+      refusedBy,
+      states: states.map((state, n) => {
+        const others = set.limits[n]!.limit - shares[n]!.limit;
+        return { ...state, consumed: others + state.consumed };
+      }),
+    };
   }
 
   lease(request: LeaseRequest, now: number): LeaseResult {
@@ -31,7 +54,7 @@ export class PerNodeCounters implements Counters {
     return share === limit ? leased : { ...leased, consumed: limit - share + leased.consumed };
   }
 
-  giveBack(id: string, group: string, unused: number, now: number): number {
-    return this.#local.giveBack(id, group, unused, now);
+  giveBack(id: string, counter: string, unused: number, now: number): number {
+    return this.#local.giveBack(id, counter, unused, now);
   }
 }

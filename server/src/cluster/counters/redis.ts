@@ -1,26 +1,34 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { Counters, LeaseRequest, LeaseResult, OpenWindow, TakeResult } from './counters.ts';
+import type {
+  CounterSet,
+  Counters,
+  LeaseRequest,
+  LeaseResult,
+  OpenWindow,
+  TakeAllResult,
+  TakeResult,
+} from './counters.ts';
 import { type RedisAddress, redisAddress } from './redis/address.ts';
+import { BatchSender } from './redis/batch-sender.ts';
 import { PAUSE_MS_MIN } from './redis/breaker.ts';
 import { RedisClient } from './redis/client.ts';
-import { ClockOffset } from './redis/clock-offset.ts';
-import { KnownWindows } from './redis/known-windows.ts';
-import { LocalCounts } from './redis/local-counts.ts';
+import { LocalDecisions } from './redis/local-decisions.ts';
 import { type Shard, Shards } from './redis/shards.ts';
-import { TurnBatch } from './redis/turn-batch.ts';
-import { type Grant, RedisWindows, type WindowCheck } from './redis/windows.ts';
+import {
+  type Grant,
+  RedisWindows,
+  type SetCheck,
+  type SetGrant,
+  type WindowCheck,
+} from './redis/windows.ts';
 
 /** No check waits longer for a silent Redis. */
 const TIMEOUT_MS = 50;
 const PROBE_EVERY_MS = PAUSE_MS_MIN;
 /** After this multiple of the timeout without a reply, the client reconnects. */
 const SILENCE_FACTOR = 20;
-/** Checks per script call: enough to share its cost, few enough to run while more requests are read. */
-const CHECKED_AT_ONCE = 16;
 /** Pending checks of a shard; further ones are counted locally. At 50 ms each this is 200,000 per second. */
 const CHECKS_MAX = 10_000;
-/** How long a lease that was given back while Redis is unavailable is kept for merging. */
-const GIVEN_BACK_MS = 60_000;
 
 export interface RedisCountersParts {
   readonly url: string;
@@ -37,14 +45,13 @@ export interface RedisCountersParts {
   readonly onFailover: (from: string, to: string) => void;
 }
 
-/** One request that waits for Redis. */
-interface Check extends WindowCheck {
+/** A request that waits for Redis. */
+interface Waiting<Result> {
   readonly now: number;
-  readonly resolve: (taken: TakeResult) => void;
+  readonly resolve: (result: Result) => void;
 }
-
-/** What this node decided because the reply was late. */
-type LocalDecision = Pick<LeaseResult, 'granted' | 'resetAt'>;
+type SingleCheck = WindowCheck & Waiting<TakeResult>;
+type WaitingSet = SetCheck & Waiting<TakeAllResult>;
 
 /**
  * Windows in Redis or Valkey, exact across all nodes. The checks of one event-loop turn are sent
@@ -57,18 +64,14 @@ type LocalDecision = Pick<LeaseResult, 'granted' | 'resetAt'>;
  * counted at least once; it may be counted twice if its reply was lost with the connection.
  */
 export class RedisCounters implements Counters {
-  readonly #parts: RedisCountersParts;
   readonly #address: RedisAddress;
   readonly #client: RedisClient;
   readonly #windows: RedisWindows;
-  readonly #known: KnownWindows;
   readonly #shards: Shards;
-  readonly #local: LocalCounts;
-  readonly #checks = new TurnBatch<Check>(CHECKED_AT_ONCE, (checks) => this.#sendBatch(checks));
-  readonly #offset = new ClockOffset();
+  readonly #local: LocalDecisions;
+  readonly #singles: BatchSender<SingleCheck, Grant, TakeResult>;
+  readonly #sets: BatchSender<WaitingSet, SetGrant, TakeAllResult>;
   #probing: NodeJS.Timeout | undefined;
-  /** Checks counted on this node only. */
-  localChecks = 0;
   /** Checks without a reply from Redis in time. */
   failures = 0;
   /** How often another server became master. */
@@ -76,12 +79,10 @@ export class RedisCounters implements Counters {
 
   constructor(parts: RedisCountersParts) {
     const { timeoutMs = TIMEOUT_MS, onUnavailable } = parts;
-    this.#parts = parts;
     this.#address = redisAddress(parts.url);
-    this.#known = new KnownWindows(parts.nodes);
     const onRestored = () => {
       parts.onRestored();
-      this.#local.sendAll();
+      this.#local.counts.sendAll();
     };
     this.#shards = new Shards({ clock: parts.clock, timeoutMs, onUnavailable, onRestored });
     this.#client = new RedisClient({
@@ -98,15 +99,14 @@ export class RedisCounters implements Counters {
       },
     });
     this.#windows = new RedisWindows(this.#client.send, parts.prefix);
-    this.#local = new LocalCounts({
+    this.#local = new LocalDecisions({
+      nodes: parts.nodes,
       clock: parts.clock,
-      isConnected: (group) => this.#client.isConnected(this.#shardNameOf(group)),
-      merge: (group, amount, leftMs) => this.#windows.merge(group, amount, leftMs),
-      onMerged: ({ group, amount }, grant) => {
-        this.#readGrant(group, grant, parts.clock(), false);
-        this.#known.settle(group, amount);
-      },
+      isConnected: (counter) => this.#client.isConnected(this.#shardNameOf(counter)),
+      merge: (...count) => this.#windows.merge(...count),
     });
+    this.#singles = this.#sendSingles();
+    this.#sets = this.#sendSets();
   }
 
   /** Whether all limits are currently counted across all nodes. */
@@ -128,14 +128,19 @@ export class RedisCounters implements Counters {
     return this.#address.hosts.map(({ host, port }) => `${host}:${port}`);
   }
 
+  /** Checks counted on this node only. */
+  get localChecks(): number {
+    return this.#local.checks;
+  }
+
   /** How often the connection was restored. */
   get reconnects(): number {
     return this.#shards.reconnects;
   }
 
-  /** Number of groups with counts not yet sent to Redis. */
+  /** Number of counters with counts not yet sent to Redis. */
   get unmerged(): number {
-    return this.#local.size;
+    return this.#local.counts.size;
   }
 
   /** Resolves after the first attempt to connect; Redis may be unavailable, and return later. */
@@ -146,70 +151,83 @@ export class RedisCounters implements Counters {
 
   async stop(): Promise<void> {
     clearInterval(this.#probing);
-    this.#local.sendAll();
-    await this.#local.settled();
+    this.#local.counts.sendAll();
+    await this.#local.counts.settled();
     this.#shards.stop();
     this.#client.stop();
   }
 
   /** Continues windows in Redis that were counted before it was configured. */
   load(windows: Iterable<OpenWindow>, now: number): void {
-    for (const { group, consumed, resetAt } of windows) {
-      this.#known.load(group, consumed, resetAt, now);
-      this.#local.add({ group, amount: consumed, resetAt }, now);
-    }
+    this.#local.load(windows, now);
   }
 
-  take(group: string, limit: number, ttlMs: number, now: number): TakeResult | Promise<TakeResult> {
-    if (!this.#canUseRedis(group, now)) return this.#takeLocally({ group, limit, ttlMs }, now);
+  take(
+    counter: string,
+    limit: number,
+    ttlMs: number,
+    now: number,
+  ): TakeResult | Promise<TakeResult> {
+    if (!this.#canUseRedis(counter)) return this.#local.take({ counter, limit, ttlMs }, now);
+    this.#local.counts.sendAhead(counter, now);
     return new Promise((resolve) => {
-      this.#checks.add({ group, limit, ttlMs, now, resolve });
+      this.#singles.add({ counter, limit, ttlMs, now, resolve });
+    });
+  }
+
+  takeAll(
+    set: CounterSet,
+    cost: number,
+    now: number,
+    isDry = false,
+  ): TakeAllResult | Promise<TakeAllResult> {
+    const amount = isDry ? 0 : cost;
+    if (!this.#canUseRedis(set.group)) return this.#local.takeSet({ set, cost, amount }, now);
+    for (const { counter } of set.limits) this.#local.counts.sendAhead(counter, now);
+    return new Promise((resolve) => {
+      this.#sets.add({ set, cost, amount, now, resolve });
     });
   }
 
   lease(request: LeaseRequest, now: number): LeaseResult | Promise<LeaseResult> {
-    const { id, group, amount } = request;
-    if (!this.#canUseRedis(group, now)) return this.#leaseLocally(request, now);
-    this.#checks.flush();
-    const shard = this.#shardOf(group);
+    const { counter } = request;
+    if (!this.#canUseRedis(counter)) return this.#local.lease(request, now);
+    this.#flushBefore(counter, now);
+    const shard = this.#shardOf(counter);
     return new Promise((resolve) => {
       let decision: LeaseResult;
-      shard.timeouts.wait(this.#windows.grant(request, amount, id), 1, {
+      shard.timeouts.wait(this.#windows.lease(request), 1, {
         onReply: (grant) => {
           shard.onReply();
-          resolve(this.#readGrant(group, grant, now, shard.isUsual));
+          resolve(this.#local.read(counter, grant, now, shard.isUsual));
         },
         onError: (error) => {
           this.#onFailure(shard, error);
-          resolve(this.#leaseLocally(request, now));
+          resolve(this.#local.lease(request, now));
         },
         onTimeout: (error) => {
           this.#onFailure(shard, error);
-          this.localChecks++;
-          decision = this.#known.lease(request, now);
+          decision = this.#local.decideLease(request, now);
           resolve(decision);
         },
-        onLate: (grant) => this.#correct(group, decision, grant, now),
+        onLate: (grant) => this.#local.correct(request, decision, grant, now),
       });
     });
   }
 
-  giveBack(id: string, group: string, unused: number, now: number): number | Promise<number> {
+  giveBack(id: string, counter: string, unused: number, now: number): number | Promise<number> {
     // A lease granted locally is given back locally, even if counting is shared again.
-    const returned = this.#known.giveBack(id, group, unused, now);
-    if (returned > 0) {
-      this.#local.add({ group, amount: -returned, resetAt: now + GIVEN_BACK_MS }, now);
-      return returned;
-    }
-    if (!this.#canUseRedis(group, now)) return 0;
-    this.#checks.flush();
-    const shard = this.#shardOf(group);
+    const returned = this.#local.giveBack(id, counter, unused, now);
+    if (returned > 0) return returned;
+    if (!this.#canUseRedis(counter)) return 0;
+    this.#flushBefore(counter, now);
+    const shard = this.#shardOf(counter);
     return new Promise((resolve) => {
       const onFailure = (error: Error) => {
         this.#onFailure(shard, error);
         resolve(0);
       };
-      shard.timeouts.wait(this.#windows.giveBack(id, group, unused), 1, {
+      shard.timeouts.wait(this.#windows.giveBack(id, counter, unused), 1, {
         onReply: (amount) => {
           shard.onReply();
           resolve(amount);
@@ -221,104 +239,64 @@ export class RedisCounters implements Counters {
     });
   }
 
-  #shardNameOf(group: string): string {
-    return this.#client.shardOf(this.#windows.keyOf(group));
-  }
-
-  #shardOf(group: string): Shard {
-    return this.#shards.get(this.#shardNameOf(group));
-  }
-
-  /** Whether to use Redis. If so, first sends it the local counts of the group. */
-  #canUseRedis(group: string, now: number): boolean {
-    if (!this.#shards.isUp) return false;
-    const { isUsed, timeouts } = this.#shardOf(group);
-    if (!isUsed || timeouts.pending + this.#checks.size >= CHECKS_MAX) return false;
-    this.#local.sendAhead(group, now);
-    return true;
-  }
-
-  #sendBatch(checks: readonly Check[]): void {
-    const shards = Map.groupBy(checks, ({ group }) => this.#shardOf(group));
-    for (const [shard, some] of shards) this.#sendToShard(shard, some);
-  }
-
-  #sendToShard(shard: Shard, checks: readonly Check[]): void {
-    let decisions: LocalDecision[];
-    shard.timeouts.wait(this.#windows.grantEach(checks), checks.length, {
-      onReply: (grants) => {
-        const { isUsual } = shard;
-        for (const [n, check] of checks.entries()) this.#settle(shard, check, grants[n]!, isUsual);
+  #sendSingles(): BatchSender<SingleCheck, Grant, TakeResult> {
+    return new BatchSender({
+      shardOf: ({ counter }) => this.#shardOf(counter),
+      send: (checks) => this.#windows.grantEach(checks),
+      onFailure: (shard, error) => this.#onFailure(shard, error),
+      onReply: ({ counter, now, resolve }, grant, isUsual) => {
+        const { granted, consumed, resetAt } = this.#local.read(counter, grant, now, isUsual);
+        resolve({ allowed: granted > 0, consumed, resetAt });
       },
-      onError: (error) => {
-        for (const check of checks) this.#settle(shard, check, error, false);
+      onUncounted: (check) => check.resolve(this.#local.take(check, check.now)),
+      onTimeout: (check) => {
+        const taken = this.#local.decide(check, check.now);
+        check.resolve(taken);
+        return taken;
       },
-      onTimeout: (error) => {
-        decisions = checks.map((check) => {
-          this.#onFailure(shard, error);
-          this.localChecks++;
-          const taken = this.#known.take(check, check.now);
-          check.resolve(taken);
-          return { granted: taken.allowed ? 1 : 0, resetAt: taken.resetAt };
-        });
-      },
-      onLate: (grants) => {
-        for (const [n, { group, now }] of checks.entries()) {
-          const grant = grants?.[n] ?? null;
-          this.#correct(group, decisions[n]!, grant instanceof Error ? null : grant, now);
-        }
+      onLate: (check, { allowed, resetAt }, grant) => {
+        const limit = { ...check, isSliding: false };
+        this.#local.correct(limit, { granted: allowed ? 1 : 0, resetAt }, grant, check.now);
       },
     });
   }
 
-  #settle(shard: Shard, check: Check, grant: Grant | Error, isUsual: boolean): void {
-    const { group, now, resolve } = check;
-    if (grant instanceof Error) {
-      this.#onFailure(shard, grant);
-      resolve(this.#takeLocally(check, now));
-    } else {
-      shard.onReply();
-      const { granted, consumed, resetAt } = this.#readGrant(group, grant, now, isUsual);
-      resolve({ allowed: granted > 0, consumed, resetAt });
-    }
+  #sendSets(): BatchSender<WaitingSet, SetGrant, TakeAllResult> {
+    return new BatchSender({
+      shardOf: ({ set }) => this.#shardOf(set.group),
+      send: (checks) => this.#windows.takeEach(checks),
+      onFailure: (shard, error) => this.#onFailure(shard, error),
+      onReply: (check, grant, isUsual) =>
+        check.resolve(this.#local.readSet(check, grant, check.now, isUsual)),
+      onUncounted: (check) => check.resolve(this.#local.takeSet(check, check.now)),
+      onTimeout: (check) => {
+        const decided = this.#local.decideSet(check, check.now);
+        check.resolve(decided);
+        return decided;
+      },
+      onLate: (check, decided, grant) => this.#local.correctSet(check, decided, grant, check.now),
+    });
   }
 
-  #readGrant(group: string, grant: Grant, now: number, isUsual: boolean): LeaseResult {
-    const [granted, consumed, redisReset, redisNow] = grant;
-    this.#offset.observe(now, redisNow);
-    const result = { granted, consumed, resetAt: this.#offset.toLocal(redisReset) };
-    if (redisReset > 0) this.#known.observe(group, result, now, isUsual);
-    return result;
+  #shardNameOf(counter: string): string {
+    return this.#client.shardOf(this.#windows.keyOf(counter));
   }
 
-  /** A late reply, or null if it was lost: Redis gets the difference between the two decisions. */
-  #correct(group: string, decision: LocalDecision, grant: Grant | null, sentAt: number): void {
-    // What this node decided is already counted as admitted by it.
-    const { resetAt } =
-      grant === null
-        ? decision
-        : this.#readGrant(group, [0, grant[1], grant[2], grant[3]], sentAt, false);
-    const granted = grant?.[0] ?? 0;
-    this.#known.settle(group, granted);
-    const amount = decision.granted - granted;
-    if (amount !== 0)
-      this.#local.add({ group, amount, resetAt }, Math.max(sentAt, this.#parts.clock()));
+  #shardOf(counter: string): Shard {
+    return this.#shards.get(this.#shardNameOf(counter));
   }
 
-  #takeLocally(check: WindowCheck, now: number): TakeResult {
-    this.localChecks++;
-    const taken = this.#known.take(check, now);
-    const { allowed, resetAt } = taken;
-    if (allowed) this.#local.add({ group: check.group, amount: 1, resetAt }, now);
-    return taken;
+  #canUseRedis(counter: string): boolean {
+    if (!this.#shards.isUp) return false;
+    const { isUsed, timeouts } = this.#shardOf(counter);
+    return isUsed && timeouts.pending + this.#singles.size + this.#sets.size < CHECKS_MAX;
   }
 
-  #leaseLocally(request: LeaseRequest, now: number): LeaseResult {
-    this.localChecks++;
-    const leased = this.#known.lease(request, now);
-    const { granted, resetAt } = leased;
-    if (granted > 0) this.#local.add({ group: request.group, amount: granted, resetAt }, now);
-    return leased;
+  /** Sends what is counted before an operation on this counter. */
+  #flushBefore(counter: string, now: number): void {
+    this.#local.counts.sendAhead(counter, now);
+    this.#singles.flush();
+    this.#sets.flush();
   }
 
   #onFailure(shard: Shard, error: Error): void {
@@ -328,7 +306,7 @@ export class RedisCounters implements Counters {
 
   /** Also runs while Redis works, to find a silent connection before a check waits for it. */
   #probe(): void {
-    this.#local.sendAll();
+    this.#local.counts.sendAll();
     this.#shards.keep((name) => this.#client.isShard(name));
     const sentAt = performance.now();
     this.#client.ping((name) => this.#shards.onProbe(name, sentAt));

@@ -21,7 +21,7 @@ const stored = async (): Promise<number> =>
   (await storage.read.selectFrom('rate_windows').select('limit_group').execute()).length;
 
 const sorted = (windows: Iterable<OpenWindow>): OpenWindow[] =>
-  [...windows].sort((a, b) => (a.group < b.group ? -1 : 1));
+  [...windows].sort((a, b) => (a.counter < b.counter ? -1 : 1));
 
 it('restores every open window after a restart, and deletes all rows', async () => {
   const before = new MemoryCounters();
@@ -39,6 +39,22 @@ it('restores every open window after a restart, and deletes all rows', async () 
   expect(await loadWindows(storage, after, later)).toBe(open.length);
   expect(sorted(after.entries(later))).toEqual(open);
   expect(await stored()).toBe(0);
+});
+
+it('restores sliding windows with the window before', async () => {
+  const limit = { limit: 10, ttlMs: 1_000, isSliding: true, isEnforced: true };
+  const set = { group: 'key_a', limits: [{ ...limit, counter: 'key_a:second' }] };
+  const before = new MemoryCounters();
+  before.takeAll(set, 8, NOW);
+  const later = NOW + 1_250;
+  before.takeAll(set, 1, later);
+  expect(await saveWindows(storage, before, later)).toBe(1);
+
+  const after = new MemoryCounters();
+  await loadWindows(storage, after, later);
+  expect(sorted(after.entries(later))).toEqual(sorted(before.entries(later)));
+  // 1, and three quarters of 8.
+  expect(after.takeAll(set, 0, later).states[0]!.consumed).toBe(7);
 });
 
 it('does not restore a window that ended while the server was down', async () => {

@@ -1,5 +1,6 @@
+import type { Selectable } from 'kysely';
 import type { LocalCounters, OpenWindow } from '../../cluster/counters/counters.ts';
-import { forUpdateSkipLocked, type Storage } from '../../storage/index.ts';
+import { type Database, forUpdateSkipLocked, type Storage } from '../../storage/index.ts';
 
 /** Rows per transaction: few commits, but none that blocks other writers for long. */
 const ROWS_AT_ONCE = 5_000;
@@ -11,9 +12,10 @@ export async function saveWindows(
   now: number,
 ): Promise<number> {
   let saved = 0;
-  let rows: (readonly [group: string, resetAt: number, consumed: number])[] = [];
-  for (const { group, resetAt, consumed } of counters.entries(now)) {
-    rows.push([group, resetAt, consumed]);
+  let rows: unknown[][] = [];
+  for (const { counter, resetAt, consumed, sliding } of counters.entries(now)) {
+    const { windowMs = null, previous = null } = sliding ?? {};
+    rows.push([counter, resetAt, consumed, windowMs, previous]);
     if (rows.length < ROWS_AT_ONCE) continue;
     await writeRows(storage, rows);
     saved += rows.length;
@@ -27,11 +29,13 @@ function writeRows(storage: Storage, rows: readonly (readonly unknown[])[]): Pro
   return storage.transaction((tx) => {
     const insert = tx
       .insertInto('rate_windows')
-      .values({ limit_group: '', reset_at: 0, consumed: 0 })
+      .values({ limit_group: '', reset_at: 0, consumed: 0, window_ms: 0, previous: 0 })
       .onConflict((conflict) =>
         conflict.column('limit_group').doUpdateSet((row) => ({
           reset_at: row.ref('excluded.reset_at'),
           consumed: row.ref('excluded.consumed'),
+          window_ms: row.ref('excluded.window_ms'),
+          previous: row.ref('excluded.previous'),
         })),
       )
       .compile();
@@ -60,14 +64,21 @@ function takeRows(storage: Storage): Promise<OpenWindow[]> {
   return storage.transaction(async (tx) => {
     const query = tx
       .selectFrom('rate_windows')
-      .select(['limit_group as group', 'reset_at as resetAt', 'consumed'])
+      .selectAll()
       .orderBy('limit_group')
       .limit(ROWS_AT_ONCE);
     // Nodes that start together must not load the same row: it would count twice.
-    const windows = await forUpdateSkipLocked(tx, query, 'rate_windows').execute();
-    const groups = windows.map(({ group }) => group);
-    if (groups.length > 0)
-      await tx.deleteFrom('rate_windows').where('limit_group', 'in', groups).execute();
-    return windows;
+    const rows = await forUpdateSkipLocked(tx, query, 'rate_windows').execute();
+    const counters = rows.map(({ limit_group }) => limit_group);
+    if (counters.length > 0)
+      await tx.deleteFrom('rate_windows').where('limit_group', 'in', counters).execute();
+    return rows.map(openWindow);
   });
 }
+
+const openWindow = (row: Selectable<Database['rate_windows']>): OpenWindow => ({
+  counter: row.limit_group,
+  resetAt: row.reset_at,
+  consumed: row.consumed,
+  sliding: row.window_ms === null ? null : { windowMs: row.window_ms, previous: row.previous ?? 0 },
+});

@@ -43,6 +43,7 @@ class LateCounters {
     this.onTake();
     return this.#windows.take(...request);
   };
+  takeAll = this.#windows.takeAll.bind(this.#windows);
   lease = this.#windows.lease.bind(this.#windows);
   giveBack = this.#windows.giveBack.bind(this.#windows);
 }

@@ -176,9 +176,10 @@ export class Validator {
     const key = found as PreparedKey;
     if (key.hasPolicies && !lease.policies) return { kind: 'unleased', key };
     if (key.rateLimit === 0) return { kind: 'leased', key, leased: null, behindMs };
-    const { limitGroup: group, rateLimit: limit, rateLimitTtlMs: ttlMs } = key;
+    const { limitGroup: counter, rateLimit: limit, rateLimitTtlMs: ttlMs } = key;
     const { id, amount } = lease;
-    const leased = await counters.lease({ id, amount, group, limit, ttlMs }, now);
+    const request = { id, amount, counter, limit, ttlMs, isSliding: false };
+    const leased = await counters.lease(request, now);
     if (leased.granted > 0) return { kind: 'leased', key, leased, behindMs };
     const { consumed, resetAt } = leased;
     return { kind: 'limited', key, taken: { allowed: false, consumed, resetAt } };

@@ -10,7 +10,11 @@ const reply = (consumed: number, closesInMs = HOUR_MS) => ({
   consumed,
   resetAt: NOW + closesInMs,
 });
-const check = (group: string, limit: number) => ({ group, limit, ttlMs: HOUR_MS });
+const check = (counter: string, limit: number) => ({ counter, limit, ttlMs: HOUR_MS });
+const leaseOf = (amount: number, limit = 100, ttlMs = HOUR_MS) => ({
+  ...{ id: 'lse_1', counter: 'a', limit, ttlMs, amount },
+  isSliding: false,
+});
 
 describe('what a node may admit by itself', () => {
   const limit = fc.integer({ min: 1, max: 10_000 });
@@ -171,26 +175,44 @@ describe('windows that a node knows', () => {
 
   it('takes back nothing of a lease whose window has closed', () => {
     const known = new KnownWindows(() => 1);
-    const request = { id: 'lse_1', group: 'a', limit: 10, ttlMs: 1_000, amount: 10 };
-    known.lease(request, NOW);
+    known.lease(leaseOf(10, 10, 1_000), NOW);
     expect(known.giveBack('lse_1', 'a', 10, NOW + 1_000)).toBe(0);
   });
 
   it('makes what was taken back available again', () => {
     const known = new KnownWindows(() => 1);
-    const request = { id: 'lse_1', group: 'a', limit: 100, ttlMs: HOUR_MS, amount: 100 };
-    expect(known.lease(request, NOW).granted).toBe(100);
+    expect(known.lease(leaseOf(100), NOW).granted).toBe(100);
     expect(known.giveBack('lse_1', 'a', 100, NOW)).toBe(100);
     expect(takeAll(known, 100)).toBe(100);
   });
 
   it('grants a lease from the share, and takes it back once', () => {
     const known = new KnownWindows(() => 2);
-    const request = { id: 'lse_1', group: 'a', limit: 100, ttlMs: HOUR_MS, amount: 80 };
-    expect(known.lease(request, NOW)).toMatchObject({ granted: 50, consumed: 100 });
+    expect(known.lease(leaseOf(80), NOW)).toMatchObject({ granted: 50, consumed: 100 });
     expect(known.giveBack('lse_1', 'b', 10, NOW)).toBe(0);
     expect(known.giveBack('lse_1', 'a', 99, NOW)).toBe(50);
     expect(known.giveBack('lse_1', 'a', 99, NOW)).toBe(0);
     expect(takeAll(known, 100)).toBe(50);
+  });
+
+  it('takes a cost from all limits or from none', () => {
+    const limits = ['a', 'b', 'c'].map((counter, n) => ({
+      ...{ counter, limit: 100 - 20 * n, ttlMs: HOUR_MS },
+      ...{ isSliding: n === 1, isEnforced: n < 2 },
+    }));
+    const set = { group: 'a', limits };
+    const known = new KnownWindows(() => 2);
+    known.observe('b', reply(60), NOW, true);
+    const take = (cost: number, isDry = false) => {
+      const { refusedBy, states } = known.takeAll(set, cost, NOW, isDry);
+      return [refusedBy, ...states.map(({ consumed }) => consumed)];
+    };
+    // The shares are 50 of 100, 10 of the 20 that are left, and 30 of 60.
+    expect(take(11)).toEqual([1, 50, 70, 30]);
+    expect(known.size).toBe(1);
+    expect(take(10, true)).toEqual([-1, 50, 70, 30]);
+    expect(take(10)).toEqual([-1, 60, 80, 40]);
+    expect(take(0)).toEqual([-1, 60, 80, 40]);
+    expect(take(1)).toEqual([1, 60, 80, 40]);
   });
 });

@@ -1,4 +1,12 @@
-import type { LeaseRequest, LeaseResult, TakeResult } from '../counters.ts';
+import {
+  type CounterLimit,
+  type CounterSet,
+  type LeaseRequest,
+  type LeaseResult,
+  refusalOf,
+  type TakeAllResult,
+  type TakeResult,
+} from '../counters.ts';
 import { MemoryLeases } from '../memory-leases.ts';
 import { shareOf } from '../per-node.ts';
 import { WindowClock } from '../window-clock.ts';
@@ -31,7 +39,7 @@ export function allowance(window: KnownWindow, limit: number, nodes: number): nu
 }
 
 type Entry = { -readonly [K in keyof KnownWindow]: number } & {
-  readonly group: string;
+  readonly counter: string;
   /** In window time. */
   closesAt: number;
 };
@@ -41,7 +49,11 @@ const SWEPT_PER_REQUEST = 2;
 /** Beyond this number the window seen first is forgotten; the node then uses a share of the whole limit. */
 const WINDOWS_MAX = 1_000_000;
 
-/** The open windows that this node has seen, to go on from when Redis does not reply. */
+/**
+ * The open windows that this node has seen, to go on from when Redis does not reply. A sliding window
+ * is treated as a fixed one: what counted when Redis last replied counts until it closes, and the next
+ * one starts from 0. So a sliding limit admits no more than a fixed one would.
+ */
 export class KnownWindows {
   readonly #nodes: () => number;
   readonly #max: number;
@@ -64,7 +76,7 @@ export class KnownWindows {
    * `isUsual`: Redis works as usual, so its count includes what all nodes admitted.
    */
   observe(
-    group: string,
+    counter: string,
     { granted, consumed, resetAt }: LeaseResult,
     now: number,
     isUsual: boolean,
@@ -72,7 +84,7 @@ export class KnownWindows {
     const time = this.#clock.settle(now);
     const closesAt = resetAt + this.#clock.setBack;
     if (closesAt <= time) return;
-    const entry = this.#open(group, closesAt, time, consumed - granted);
+    const entry = this.#open(counter, closesAt, time, consumed - granted);
     entry.consumed = consumed;
     entry.closesAt = closesAt;
     if (isUsual) {
@@ -82,37 +94,57 @@ export class KnownWindows {
   }
 
   /** Counted before Redis was configured. */
-  load(group: string, amount: number, resetAt: number, now: number): void {
+  load(counter: string, amount: number, resetAt: number, now: number): void {
     const time = this.#clock.settle(now);
     const closesAt = resetAt + this.#clock.setBack;
-    if (closesAt > time) this.#open(group, closesAt, time, amount).pending += amount;
+    if (closesAt > time) this.#open(counter, closesAt, time, amount).pending += amount;
   }
 
   /** The count of Redis now includes so much of what this node admitted by itself. */
-  settle(group: string, amount: number): void {
-    const entry = this.#entries.get(group);
+  settle(counter: string, amount: number): void {
+    const entry = this.#entries.get(counter);
     if (entry !== undefined) entry.pending -= amount;
   }
 
-  take({ group, limit, ttlMs }: WindowCheck, now: number): TakeResult {
-    const { granted, consumed, resetAt } = this.#grant(group, limit, ttlMs, 1, now);
+  take({ counter, limit, ttlMs }: WindowCheck, now: number): TakeResult {
+    const { granted, consumed, resetAt } = this.#grant(counter, limit, ttlMs, 1, now);
     return { allowed: granted > 0, consumed, resetAt };
   }
 
-  lease({ id, group, limit, ttlMs, amount }: LeaseRequest, now: number): LeaseResult {
-    const result = this.#grant(group, limit, ttlMs, amount, now);
+  takeAll({ limits }: CounterSet, cost: number, now: number, isDry: boolean): TakeAllResult {
+    const time = this.#clock.settle(now);
+    this.#sweepSome(time);
+    const nodes = this.#nodes();
+    const checked = limits.map((limit) => {
+      const entry = this.#find(limit, time);
+      const available = allowance(entry, limit.limit, nodes);
+      return { entry, available, isExceeded: cost > 0 && cost > available };
+    });
+    const isRefused = limits.some(({ isEnforced }, n) => isEnforced && checked[n]!.isExceeded);
+    const amount = isRefused || isDry ? 0 : cost;
+    const states = checked.map(({ entry, available, isExceeded }, n) => {
+      const taken = isExceeded ? 0 : amount;
+      if (taken > 0) this.#admit(entry, taken);
+      const consumed = limits[n]!.limit - (available - taken);
+      return { consumed, resetAt: entry.closesAt - this.#clock.setBack, isExceeded };
+    });
+    return { refusedBy: isRefused ? refusalOf(limits, states) : -1, states };
+  }
+
+  lease({ id, counter, limit, ttlMs, amount }: LeaseRequest, now: number): LeaseResult {
+    const result = this.#grant(counter, limit, ttlMs, amount, now);
     const { granted, resetAt } = result;
     const closesAt = resetAt + this.#clock.setBack;
-    if (granted > 0) this.#leases.add(id, { group, closesAt, granted }, this.#clock.settle(now));
+    if (granted > 0) this.#leases.add(id, { counter, closesAt, granted }, this.#clock.settle(now));
     return result;
   }
 
   /** For leases of this node: how many requests are returned. */
-  giveBack(id: string, group: string, unused: number, now: number): number {
-    const lease = this.#leases.take(id, group);
+  giveBack(id: string, counter: string, unused: number, now: number): number {
+    const lease = this.#leases.take(id, counter);
     if (lease === undefined || lease.closesAt <= this.#clock.settle(now)) return 0;
     const returned = Math.min(unused, lease.granted);
-    const entry = this.#entries.get(group);
+    const entry = this.#entries.get(counter);
     if (entry !== undefined) {
       entry.own -= returned;
       entry.pending -= returned;
@@ -120,23 +152,35 @@ export class KnownWindows {
     return returned;
   }
 
-  #grant(group: string, limit: number, ttlMs: number, wanted: number, now: number): LeaseResult {
+  #grant(counter: string, limit: number, ttlMs: number, wanted: number, now: number): LeaseResult {
     const time = this.#clock.settle(now);
-    const entry = this.#open(group, time + ttlMs, time, 0);
+    const entry = this.#open(counter, time + ttlMs, time, 0);
     const available = allowance(entry, limit, this.#nodes());
     const granted = Math.min(wanted, available);
-    entry.own += granted;
-    entry.pending += granted;
+    this.#admit(entry, granted);
     // The rest counts as consumed by the other nodes, so that `remaining` is what this one still admits.
     const consumed = limit - (available - granted);
     return { granted, consumed, resetAt: entry.closesAt - this.#clock.setBack };
   }
 
-  #open(group: string, closesAt: number, time: number, base: number): Entry {
+  /** The entry of an open window, or one for a window that would open now. */
+  #find({ counter, ttlMs }: CounterLimit, time: number): Entry {
+    const held = this.#entries.get(counter);
+    if (held !== undefined && held.closesAt > time) return held;
+    return { counter, base: 0, own: 0, consumed: 0, pending: 0, closesAt: time + ttlMs };
+  }
+
+  #admit(entry: Entry, amount: number): void {
+    entry.own += amount;
+    entry.pending += amount;
+    if (this.#entries.get(entry.counter) !== entry) this.#add(entry);
+  }
+
+  #open(counter: string, closesAt: number, time: number, base: number): Entry {
     this.#sweepSome(time);
-    const held = this.#entries.get(group);
+    const held = this.#entries.get(counter);
     const fresh = { base, own: 0, consumed: 0, pending: 0, closesAt };
-    if (held === undefined) return this.#add({ group, ...fresh });
+    if (held === undefined) return this.#add({ counter, ...fresh });
     return held.closesAt > time ? held : Object.assign(held, fresh);
   }
 
@@ -146,7 +190,7 @@ export class KnownWindows {
         this.#entries.delete(first);
         break;
       }
-    this.#entries.set(entry.group, entry);
+    this.#entries.set(entry.counter, entry);
     return entry;
   }
 
@@ -157,7 +201,7 @@ export class KnownWindows {
         this.#sweep = this.#entries.values();
         return;
       }
-      if (next.value.closesAt <= time) this.#entries.delete(next.value.group);
+      if (next.value.closesAt <= time) this.#entries.delete(next.value.counter);
     }
   }
 }

@@ -5,28 +5,30 @@ import type { Grant } from './windows.ts';
 
 const NOW = 1_700_000_000_000;
 const SENT_MAX = 1_000;
-const count = (group: string, amount = 1) => ({ group, amount, resetAt: NOW + 60_000 });
+const count = (counter: string, amount = 1) => ({
+  ...{ counter, amount, resetAt: NOW + 60_000, slidingMs: 0 },
+});
 const GRANT: Grant = [0, 1, NOW, NOW];
 
 /** Redis replies to each count when the test says so. */
 function start(isConnected: boolean) {
   const world = { isConnected };
-  const sent: { group: string; amount: number; reply: PromiseWithResolvers<Grant> }[] = [];
+  const sent: { counter: string; amount: number; reply: PromiseWithResolvers<Grant> }[] = [];
   const merged: string[] = [];
   const counts = new LocalCounts({
     clock: () => NOW,
     isConnected: () => world.isConnected,
-    merge: (group, amount) => {
+    merge: (counter, amount) => {
       const reply = Promise.withResolvers<Grant>();
-      sent.push({ group, amount, reply });
+      sent.push({ counter, amount, reply });
       return reply.promise;
     },
-    onMerged: ({ group }) => merged.push(group),
+    onMerged: ({ counter }) => merged.push(counter),
   });
   return { world, sent, merged, counts };
 }
 
-it('sends the count of a group before its check, and keeps those of others', () => {
+it('sends the count of a counter before its check, and keeps those of others', () => {
   const { world, sent, counts } = start(false);
   counts.add(count('a', 2), NOW);
   counts.add(count('a', 3), NOW);
@@ -34,7 +36,7 @@ it('sends the count of a group before its check, and keeps those of others', () 
   world.isConnected = true;
   counts.sendAhead('a', NOW);
   counts.sendAhead('c', NOW);
-  expect(sent).toMatchObject([{ group: 'a', amount: 5 }]);
+  expect(sent).toMatchObject([{ counter: 'a', amount: 5 }]);
   expect(counts.size).toBe(1);
 });
 
@@ -54,7 +56,7 @@ it('keeps a count that could not be sent', async () => {
   await nextTurn();
   expect([counts.size, merged]).toEqual([1, []]);
   counts.sendAll();
-  expect(sent[1]).toMatchObject({ group: 'a', amount: 4 });
+  expect(sent[1]).toMatchObject({ counter: 'a', amount: 4 });
 });
 
 it('is settled when all counts that were sent are confirmed or lost', async () => {

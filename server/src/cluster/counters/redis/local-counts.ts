@@ -7,8 +7,13 @@ const SENT_MAX = 1_000;
 
 export interface LocalCountsParts {
   readonly clock: Clock;
-  readonly isConnected: (group: string) => boolean;
-  readonly merge: (group: string, amount: number, leftMs: number) => Promise<Grant>;
+  readonly isConnected: (counter: string) => boolean;
+  readonly merge: (
+    counter: string,
+    amount: number,
+    leftMs: number,
+    slidingMs: number,
+  ) => Promise<Grant>;
   readonly onMerged: (count: UnmergedCount, grant: Grant) => void;
 }
 
@@ -25,20 +30,21 @@ export class LocalCounts {
     this.#parts = parts;
   }
 
-  /** Number of groups with counts not yet sent. */
+  /** Number of counters with counts not yet sent. */
   get size(): number {
     return this.#unsent.size;
   }
 
   add(count: UnmergedCount, now: number): void {
-    if (this.#sent.size < SENT_MAX && this.#parts.isConnected(count.group)) this.#send(count, now);
-    else this.#unsent.add(count.group, count.amount, count.resetAt, now);
+    if (this.#sent.size < SENT_MAX && this.#parts.isConnected(count.counter))
+      this.#send(count, now);
+    else this.#unsent.add(count, now);
   }
 
-  /** Sends the count of a group on the same connection before a check, so that the check includes it. */
-  sendAhead(group: string, now: number): void {
+  /** Sends the count of a counter on the same connection before a check, so that the check includes it. */
+  sendAhead(counter: string, now: number): void {
     if (this.#unsent.size === 0) return;
-    const count = this.#unsent.takeGroup(group, now);
+    const count = this.#unsent.takeOne(counter, now);
     if (count !== undefined) this.#send(count, now);
   }
 
@@ -63,12 +69,13 @@ export class LocalCounts {
   }
 
   async #merge(count: UnmergedCount, now: number): Promise<boolean> {
-    const { group, amount, resetAt } = count;
+    const { counter, amount, resetAt, slidingMs } = count;
     try {
-      this.#parts.onMerged(count, await this.#parts.merge(group, amount, Math.ceil(resetAt - now)));
+      const leftMs = Math.ceil(resetAt - now);
+      this.#parts.onMerged(count, await this.#parts.merge(counter, amount, leftMs, slidingMs));
       return true;
     } catch {
-      this.#unsent.add(group, amount, resetAt, this.#parts.clock());
+      this.#unsent.add(count, this.#parts.clock());
       return false;
     }
   }

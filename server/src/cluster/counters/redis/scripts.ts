@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
 
 /**
- * Lua scripts. All except GRANT_EACH use one key, so that a check is atomic on any server of a cluster.
- * A window is a hash: `c` is the count, `r` the time when it closes, and each lease has one field.
- * Times are those of Redis, so all nodes agree; the key expires with its window.
+ * Lua scripts. All except GRANT_EACH and TAKE_SETS use one key, and a set of TAKE_SETS the keys of one
+ * hash tag, so that a check is atomic on any server of a cluster.
+ *
+ * A window is a hash: `c` is the count, `r` the time when it closes, and each lease has one field. That
+ * of a sliding limit also has `p`, the count of the window before, and `w`, its length. Times are those
+ * of Redis, so all nodes agree; the key expires when its window no longer counts.
  */
 export interface Script {
   readonly text: string;
@@ -12,31 +15,78 @@ export interface Script {
 
 const script = (text: string): Script => ({ text, sha: hash('sha1', text, 'hex') });
 
-const WINDOW = `
+const TIME = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local function look(key)
+`;
+
+/** Fixed windows and single requests, which are most of all checks. */
+const FIXED = `${TIME}
+local function grant(key, limit, ttl)
   local window = redis.call('HMGET', key, 'c', 'r')
-  return tonumber(window[1]) or 0, tonumber(window[2]) or 0
-end
-local function open(key, first, closes)
-  local text = string.format('%.0f', closes)
-  redis.call('DEL', key)
-  redis.call('HSET', key, 'c', first, 'r', text)
-  redis.call('PEXPIREAT', key, text)
-end
-local function grant(key, limit, ttl, wanted)
-  local count, reset = look(key)
-  local granted
-  if reset <= now then
-    granted = math.max(0, math.min(wanted, limit))
-    count, reset = granted, now + ttl
-    open(key, count, reset)
-  else
-    granted = math.max(0, math.min(wanted, limit - count))
-    if granted > 0 then count = redis.call('HINCRBY', key, 'c', granted) end
+  local count, closes = tonumber(window[1]) or 0, tonumber(window[2]) or 0
+  if closes <= now then
+    count, closes = 1, now + ttl
+    local text = string.format('%.0f', closes)
+    redis.call('DEL', key)
+    redis.call('HSET', key, 'c', 1, 'r', text)
+    redis.call('PEXPIREAT', key, text)
+    return 1, count, closes
   end
-  return granted, count, reset
+  if count >= limit then return 0, count, closes end
+  return 1, redis.call('HINCRBY', key, 'c', 1), closes
+end
+`;
+
+/**
+ * Windows of either kind; the same arithmetic as in sliding-window.ts. `stored`: as it is in Redis;
+ * `partial`: open, but not yet stored as a sliding window; `next`: follows the stored one; `new`.
+ */
+const WINDOWS = `${TIME}
+local function find(key, ttl, isSliding)
+  local fields = redis.call('HMGET', key, 'c', 'r', 'p', 'w')
+  local count, closes = tonumber(fields[1]) or 0, tonumber(fields[2]) or 0
+  local length = isSliding and tonumber(fields[4])
+  if closes > now then
+    local state = (isSliding and not length) and 'partial' or 'stored'
+    local previous = length and tonumber(fields[3]) or 0
+    return {key = key, state = state, count = count, closes = closes, previous = previous, length = length or ttl, isSliding = isSliding}
+  end
+  if length and now < closes + math.min(length, ttl) then
+    return {key = key, state = 'next', count = 0, closes = closes + ttl, previous = count, length = ttl, isSliding = true}
+  end
+  return {key = key, state = 'new', count = 0, closes = now + ttl, previous = 0, length = ttl, isSliding = isSliding}
+end
+local function used(window)
+  return window.count + math.ceil(window.previous * (window.closes - now) / window.length)
+end
+local function whole(number) return string.format('%.0f', number) end
+local function add(window, amount)
+  local key = window.key
+  window.count = window.count + amount
+  if window.state == 'stored' then
+    redis.call('HINCRBY', key, 'c', whole(amount))
+    return
+  end
+  if window.state ~= 'partial' then redis.call('DEL', key) end
+  window.state = 'stored'
+  redis.call('HSET', key, 'c', whole(window.count), 'r', whole(window.closes))
+  local ends = window.closes
+  if window.isSliding then
+    redis.call('HSET', key, 'p', whole(window.previous), 'w', whole(window.length))
+    ends = ends + window.length
+  end
+  redis.call('PEXPIREAT', key, whole(ends))
+end
+local function reset(window, cost, limit, ttl)
+  local count, closes = window.count, window.closes
+  if not window.isSliding then return closes end
+  local room = limit - math.max(1, cost)
+  local empty = closes + math.min(window.length, ttl)
+  if room < 0 then return count > 0 and empty or closes end
+  if count > room then return math.min(empty, closes + ttl - math.floor(room * ttl / count)) end
+  if window.previous == 0 then return now end
+  return math.max(now, closes - math.floor((room - count) * window.length / window.previous))
 end
 `;
 
@@ -44,15 +94,12 @@ end
 const LEASES_MAX = 1_000;
 
 /**
- * Arguments: limit, window length in ms, requested amount, lease id or ''.
+ * Counts one request. Arguments: limit, window length in ms.
  * Returns: granted amount, count, closing time, current time.
  */
-export const GRANT = script(`${WINDOW}
-local granted, count, reset = grant(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]))
-if granted > 0 and ARGV[4] ~= '' and redis.call('HLEN', KEYS[1]) < ${LEASES_MAX + 2} then
-  redis.call('HSET', KEYS[1], ARGV[4], granted)
-end
-return {granted, count, reset, now}
+export const GRANT = script(`${FIXED}
+local granted, count, closes = grant(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]))
+return {granted, count, closes, now}
 `);
 
 /**
@@ -60,46 +107,101 @@ return {granted, count, reset, now}
  * Arguments: limit and window length for each. Returns the current time, then granted amount, count
  * and closing time for each. If one fails, its error is returned in place, and the others are counted.
  */
-export const GRANT_EACH = script(`${WINDOW}
+export const GRANT_EACH = script(`${FIXED}
 local answers = {now}
 for n, key in ipairs(KEYS) do
-  local isDone, granted, count, reset = pcall(grant, key, tonumber(ARGV[2 * n - 1]), tonumber(ARGV[2 * n]), 1)
+  local isDone, granted, count, closes = pcall(grant, key, tonumber(ARGV[2 * n - 1]), tonumber(ARGV[2 * n]))
   if not isDone then
     granted = type(granted) == 'table' and granted.err or tostring(granted)
-    count, reset = 0, 0
+    count, closes = 0, 0
   end
-  answers[3 * n - 1], answers[3 * n], answers[3 * n + 1] = granted, count, reset
+  answers[3 * n - 1], answers[3 * n], answers[3 * n + 1] = granted, count, closes
 end
 return answers
 `);
 
+/**
+ * Takes the cost of each of several sets of limits, in order, from all limits of the set or from none.
+ * Arguments for each set: number of limits, cost, amount to take (the cost, or 0 to take nothing); then
+ * for each limit: limit, window length, 1 if sliding, 1 if enforced. Returns the current time, then for
+ * each set 0 or an error, and for each limit: 1 if exceeded, count, reset, closing time (0: not open).
+ */
+export const TAKE_SETS = script(`${WINDOWS}
+local function takeSet(firstKey, firstArg, size, cost, amount)
+  local limits = {}
+  for n = 1, size do
+    local arg = firstArg + 4 * (n - 1)
+    local limit, ttl = tonumber(ARGV[arg]), tonumber(ARGV[arg + 1])
+    local window = find(KEYS[firstKey + n - 1], ttl, ARGV[arg + 2] == '1')
+    local isExceeded = cost > 0 and used(window) + cost > limit
+    if isExceeded and ARGV[arg + 3] == '1' then amount = 0 end
+    limits[n] = {limit = limit, ttl = ttl, window = window, isExceeded = isExceeded}
+  end
+  for _, each in ipairs(limits) do
+    if amount > 0 and not each.isExceeded then add(each.window, amount) end
+  end
+  return limits
+end
+local answers = {now}
+local key, arg = 1, 1
+while arg <= #ARGV do
+  local size, cost, amount = tonumber(ARGV[arg]), tonumber(ARGV[arg + 1]), tonumber(ARGV[arg + 2])
+  local isDone, limits = pcall(takeSet, key, arg + 3, size, cost, amount)
+  answers[#answers + 1] = isDone and 0 or type(limits) == 'table' and limits.err or tostring(limits)
+  for n = 1, size do
+    local answer = {0, 0, 0, 0}
+    if isDone then
+      local each = limits[n]
+      local window = each.window
+      local closes = window.state == 'new' and 0 or window.closes
+      answer = {each.isExceeded and 1 or 0, used(window), reset(window, cost, each.limit, each.ttl), closes}
+    end
+    for _, value in ipairs(answer) do answers[#answers + 1] = value end
+  end
+  key, arg = key + size, arg + 3 + 4 * size
+end
+return answers
+`);
+
+/**
+ * Arguments: limit, window length in ms, requested amount, lease id, 1 if sliding.
+ * Returns: granted amount, count, closing time, current time.
+ */
+export const LEASE = script(`${WINDOWS}
+local limit, ttl = tonumber(ARGV[1]), tonumber(ARGV[2])
+local window = find(KEYS[1], ttl, ARGV[5] == '1')
+local granted = math.max(0, math.min(tonumber(ARGV[3]), limit - used(window)))
+if granted == 0 then return {0, used(window), window.closes, now} end
+add(window, granted)
+if redis.call('HLEN', KEYS[1]) < ${LEASES_MAX + 4} then redis.call('HSET', KEYS[1], ARGV[4], granted) end
+return {granted, used(window), window.closes, now}
+`);
+
 /** Arguments: lease id, unused amount. Returns the amount given back. */
-export const GIVE_BACK = script(`${WINDOW}
-local count, reset = look(KEYS[1])
-local granted = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0)
+export const GIVE_BACK = script(`${TIME}
+local window = redis.call('HMGET', KEYS[1], 'c', 'r', ARGV[1])
+local granted = tonumber(window[3]) or 0
 if granted == 0 then return 0 end
 redis.call('HDEL', KEYS[1], ARGV[1])
-if reset <= now then return 0 end
-local returned = math.min(tonumber(ARGV[2]), granted, count)
+if tonumber(window[2]) <= now then return 0 end
+local returned = math.min(tonumber(ARGV[2]), granted, tonumber(window[1]))
 redis.call('HINCRBY', KEYS[1], 'c', -returned)
 return returned
 `);
 
 /**
- * Adds a count that a node made locally. Arguments: count, remaining ms of its window.
+ * Adds a count that a node made locally. Arguments: count, remaining ms of its window, length of the
+ * window if it is sliding, otherwise 0.
  * Returns 0, count, closing time (0: no window is open), current time.
  */
-export const MERGE = script(`${WINDOW}
-local count, reset = look(KEYS[1])
-local amount = tonumber(ARGV[1])
-if reset > now then
-  count = math.max(0, count + amount)
-  redis.call('HSET', KEYS[1], 'c', count)
-elseif amount > 0 then
-  count, reset = amount, now + ARGV[2]
-  open(KEYS[1], count, reset)
-else
-  count, reset = 0, 0
+export const MERGE = script(`${WINDOWS}
+local amount, left, length = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local window = find(KEYS[1], length > 0 and length or left, length > 0)
+if window.state == 'new' then
+  if amount <= 0 then return {0, 0, 0, now} end
+  window.closes = now + left
 end
-return {0, count, reset, now}
+-- Not -window.count, which is -0 for 0, and no number for Redis.
+add(window, math.max(amount, 0 - window.count))
+return {0, used(window), window.closes, now}
 `);

@@ -1,10 +1,12 @@
-/** Requests of one group that this node counted while Redis was unavailable. */
+/** Requests of one counter that this node counted while Redis was unavailable. */
 export interface UnmergedCount {
-  readonly group: string;
+  readonly counter: string;
   /** Negative if Redis counted requests that this node then refused. */
   readonly amount: number;
   /** When its window closes, by the clock of this node. */
   readonly resetAt: number;
+  /** The length of a sliding window, otherwise 0. */
+  readonly slidingMs: number;
 }
 
 /** Each added count checks this many, so that counts of closed windows are removed faster than they come. */
@@ -19,28 +21,27 @@ export class UnmergedCounts {
     return this.#counts.size;
   }
 
-  add(group: string, amount: number, resetAt: number, now: number): void {
+  add(count: UnmergedCount, now: number): void {
     this.#sweepSome(now);
+    const { counter, amount, resetAt } = count;
     if (amount === 0 || resetAt <= now) return;
-    const held = this.#counts.get(group);
+    const held = this.#counts.get(counter);
     if (held === undefined || held.resetAt <= now) {
-      this.#counts.set(group, { group, amount, resetAt });
+      this.#counts.set(counter, count);
       return;
     }
     const sum = held.amount + amount;
-    if (sum === 0) this.#counts.delete(group);
-    else {
-      // A negative amount does not know when its window closes.
-      const closes = amount > 0 ? resetAt : held.resetAt;
-      this.#counts.set(group, { group, amount: sum, resetAt: closes });
-    }
+    // A negative amount does not know its window.
+    const known = amount > 0 ? count : held;
+    if (sum === 0) this.#counts.delete(counter);
+    else this.#counts.set(counter, { ...known, amount: sum });
   }
 
-  /** Removes and returns the count of a group, if its window is still open. */
-  takeGroup(group: string, now: number): UnmergedCount | undefined {
-    const held = this.#counts.get(group);
+  /** Removes and returns the count of a counter, if its window is still open. */
+  takeOne(counter: string, now: number): UnmergedCount | undefined {
+    const held = this.#counts.get(counter);
     if (held === undefined) return undefined;
-    this.#counts.delete(group);
+    this.#counts.delete(counter);
     return held.resetAt > now ? held : undefined;
   }
 
@@ -50,7 +51,7 @@ export class UnmergedCounts {
     let checked = 0;
     for (const held of this.#counts.values()) {
       if (++checked > max) break;
-      this.#counts.delete(held.group);
+      this.#counts.delete(held.counter);
       if (held.resetAt > now) some.push(held);
     }
     return some;
@@ -63,7 +64,7 @@ export class UnmergedCounts {
         this.#sweep = this.#counts.values();
         return;
       }
-      if (next.value.resetAt <= now) this.#counts.delete(next.value.group);
+      if (next.value.resetAt <= now) this.#counts.delete(next.value.counter);
     }
   }
 }

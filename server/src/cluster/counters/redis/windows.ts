@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { GIVE_BACK, GRANT, GRANT_EACH, MERGE, type Script } from './scripts.ts';
+import type { CounterSet, LeaseRequest } from '../counters.ts';
+import { GIVE_BACK, GRANT, GRANT_EACH, LEASE, MERGE, type Script, TAKE_SETS } from './scripts.ts';
 
 /** Sends one command and resolves to its reply. */
 export type Send = (args: readonly string[]) => Promise<unknown>;
@@ -7,13 +8,35 @@ export type Send = (args: readonly string[]) => Promise<unknown>;
 /** Times are those of the Redis clock. */
 export type Grant = readonly [granted: number, consumed: number, resetAt: number, now: number];
 
+/** One request that counts in one fixed window. */
 export interface WindowCheck {
-  readonly group: string;
+  readonly counter: string;
   readonly limit: number;
   readonly ttlMs: number;
 }
 
-const SCRIPTS = [GRANT, GRANT_EACH, GIVE_BACK, MERGE];
+/** A request that counts in several windows. */
+export interface SetCheck {
+  readonly set: CounterSet;
+  readonly cost: number;
+  /** The cost, or 0 to take nothing. */
+  readonly amount: number;
+}
+
+/** The reply for one limit of a set. Times are those of the Redis clock; `closesAt` is 0 if no window is open. */
+export interface SetWindow {
+  readonly isExceeded: boolean;
+  readonly consumed: number;
+  readonly resetAt: number;
+  readonly closesAt: number;
+}
+
+export interface SetGrant {
+  readonly windows: readonly SetWindow[];
+  readonly now: number;
+}
+
+const SCRIPTS = [GRANT, GRANT_EACH, TAKE_SETS, LEASE, GIVE_BACK, MERGE];
 /** With two servers, all probes are on the same one with a probability of 1 in 30,000. */
 const PROBES = 16;
 const PROBE_MS = 10_000;
@@ -41,53 +64,77 @@ export class RedisWindows {
   }
 
   // The braces are the hash tag: in a Redis Cluster, groups are spread over all slots.
-  keyOf = (group: string): string => `${this.#prefix}:{${group}}`;
+  keyOf = (counter: string): string => {
+    const end = counter.indexOf(':');
+    if (end < 0) return `${this.#prefix}:{${counter}}`;
+    return `${this.#prefix}:{${counter.slice(0, end)}}${counter.slice(end)}`;
+  };
 
-  async grant(check: WindowCheck, amount: number, leaseId: string): Promise<Grant> {
-    const args = [String(check.limit), String(check.ttlMs), String(amount), leaseId];
-    return (await this.#run(GRANT, [check.group], args)) as Grant;
+  /** Counts one request per check, in order. */
+  grantEach(checks: readonly WindowCheck[]): Promise<readonly (Grant | Error)[]> {
+    return this.#sendEach(
+      checks,
+      ({ counter }) => counter,
+      (some) => (some.length === 1 ? this.#grantOne(some[0]!) : this.#grantBatch(some)),
+    );
   }
 
-  /** Counts one request per check, in order. A command has several checks if one server holds them all. */
-  async grantEach(checks: readonly WindowCheck[]): Promise<readonly (Grant | Error)[]> {
-    if (this.#isSingleServer) return this.#grantTogether(checks);
-    const grants: (Grant | Error)[] = [];
-    const groups = Map.groupBy(checks.keys(), (n) => checks[n]!.group);
+  /** Takes the cost of each check, in order. */
+  takeEach(checks: readonly SetCheck[]): Promise<readonly (SetGrant | Error)[]> {
+    return this.#sendEach(
+      checks,
+      ({ set }) => set.group,
+      (some) => this.#takeSets(some),
+    );
+  }
+
+  async lease({ id, counter, limit, ttlMs, amount, isSliding }: LeaseRequest): Promise<Grant> {
+    const args = [String(limit), String(ttlMs), String(amount), id, isSliding ? '1' : '0'];
+    return (await this.#run(LEASE, [counter], args)) as Grant;
+  }
+
+  async giveBack(leaseId: string, counter: string, unused: number): Promise<number> {
+    return (await this.#run(GIVE_BACK, [counter], [leaseId, String(unused)])) as number;
+  }
+
+  /** `slidingMs`: the length of a sliding window, otherwise 0. The closing time is 0 if there was nothing to subtract from. */
+  async merge(counter: string, amount: number, leftMs: number, slidingMs: number): Promise<Grant> {
+    const args = [String(amount), String(leftMs), String(slidingMs)];
+    return (await this.#run(MERGE, [counter], args)) as Grant;
+  }
+
+  /** In one command if one server holds all windows, otherwise in one for each group. */
+  async #sendEach<C, R>(
+    checks: readonly C[],
+    groupOf: (check: C) => string,
+    send: (some: readonly C[]) => Promise<readonly (R | Error)[]>,
+  ): Promise<readonly (R | Error)[]> {
+    const sendSome = (some: readonly C[]) =>
+      send(some).catch((error: Error) => some.map(() => error));
+    if (this.#isSingleServer) return sendSome(checks);
+    const replies: (R | Error)[] = [];
+    const groups = Map.groupBy(checks.keys(), (n) => groupOf(checks[n]!));
     await Promise.all(
       [...groups.values()].map(async (places) => {
-        const each = await this.#grantTogether(places.map((n) => checks[n]!));
-        for (const [n, place] of places.entries()) grants[place] = each[n]!;
+        const each = await sendSome(places.map((n) => checks[n]!));
+        for (const [n, place] of places.entries()) replies[place] = each[n]!;
       }),
     );
-    return grants;
+    return replies;
   }
 
-  async giveBack(leaseId: string, group: string, unused: number): Promise<number> {
-    return (await this.#run(GIVE_BACK, [group], [leaseId, String(unused)])) as number;
-  }
-
-  /** The closing time is 0 if there was nothing to subtract from. */
-  async merge(group: string, amount: number, leftMs: number): Promise<Grant> {
-    return (await this.#run(MERGE, [group], [String(amount), String(leftMs)])) as Grant;
-  }
-
-  async #grantTogether(checks: readonly WindowCheck[]): Promise<readonly (Grant | Error)[]> {
-    try {
-      if (checks.length === 1) return [await this.grant(checks[0]!, 1, '')];
-      return await this.#grantBatch(checks);
-    } catch (error) {
-      return checks.map(() => error as Error);
-    }
+  async #grantOne({ counter, limit, ttlMs }: WindowCheck): Promise<Grant[]> {
+    return [(await this.#run(GRANT, [counter], [String(limit), String(ttlMs)])) as Grant];
   }
 
   async #grantBatch(checks: readonly WindowCheck[]): Promise<(Grant | Error)[]> {
-    const groups: string[] = [];
+    const counters: string[] = [];
     const args: string[] = [];
-    for (const { group, limit, ttlMs } of checks) {
-      groups.push(group);
+    for (const { counter, limit, ttlMs } of checks) {
+      counters.push(counter);
       args.push(String(limit), String(ttlMs));
     }
-    const reply = (await this.#run(GRANT_EACH, groups, args)) as readonly (number | string)[];
+    const reply = (await this.#run(GRANT_EACH, counters, args)) as readonly (number | string)[];
     const [now] = reply;
     return checks.map((_, n) => {
       const [granted, consumed, resetAt] = [reply[3 * n + 1], reply[3 * n + 2], reply[3 * n + 3]];
@@ -97,8 +144,37 @@ export class RedisWindows {
     });
   }
 
-  async #run(script: Script, groups: readonly string[], args: readonly string[]): Promise<unknown> {
-    const rest = [String(groups.length), ...groups.map(this.keyOf), ...args];
+  async #takeSets(checks: readonly SetCheck[]): Promise<(SetGrant | Error)[]> {
+    const counters: string[] = [];
+    const args: string[] = [];
+    for (const { set, cost, amount } of checks) {
+      args.push(String(set.limits.length), String(cost), String(amount));
+      for (const { counter, limit, ttlMs, isSliding, isEnforced } of set.limits) {
+        counters.push(counter);
+        args.push(String(limit), String(ttlMs), isSliding ? '1' : '0', isEnforced ? '1' : '0');
+      }
+    }
+    const reply = (await this.#run(TAKE_SETS, counters, args)) as readonly (number | string)[];
+    const now = reply[0] as number;
+    let place = 1;
+    return checks.map(({ set }) => {
+      const error = reply[place++]!;
+      const windows = set.limits.map(() => {
+        const fields = reply.slice(place, place + 4) as [number, number, number, number];
+        place += 4;
+        const [exceeded, consumed, resetAt, closesAt] = fields;
+        return { isExceeded: exceeded === 1, consumed, resetAt, closesAt };
+      });
+      return typeof error === 'string' ? new Error(error) : { windows, now };
+    });
+  }
+
+  async #run(
+    script: Script,
+    counters: readonly string[],
+    args: readonly string[],
+  ): Promise<unknown> {
+    const rest = [String(counters.length), ...counters.map(this.keyOf), ...args];
     try {
       return await this.#send(['EVALSHA', script.sha, ...rest]);
     } catch (error) {
@@ -115,7 +191,7 @@ export class RedisWindows {
     const mark = randomInt(1, 2 ** 31);
     const keys = Array.from({ length: PROBES }, () => this.keyOf(`probe-${randomUUID()}`));
     const opened = keys.map((key) =>
-      send(['EVALSHA', MERGE.sha, '1', key, String(mark), String(PROBE_MS)]),
+      send(['EVALSHA', MERGE.sha, '1', key, String(mark), String(PROBE_MS), '0']),
     );
     const args = keys.flatMap(() => ['0', '1']);
     const read = send(['EVALSHA', GRANT_EACH.sha, String(PROBES), ...keys, ...args]);

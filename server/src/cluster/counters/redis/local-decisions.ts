@@ -1,0 +1,194 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import {
+  type CounterLimit,
+  type LeaseRequest,
+  type LeaseResult,
+  type OpenWindow,
+  refusalOf,
+  type TakeAllResult,
+  type TakeResult,
+} from '../counters.ts';
+import { ClockOffset } from './clock-offset.ts';
+import { KnownWindows } from './known-windows.ts';
+import { LocalCounts, type LocalCountsParts } from './local-counts.ts';
+import type { Grant, SetCheck, SetGrant, WindowCheck } from './windows.ts';
+
+/** How long a lease that was given back while Redis is unavailable is kept for merging. */
+const GIVEN_BACK_MS = 60_000;
+
+interface LocalDecisionsParts extends Pick<LocalCountsParts, 'isConnected' | 'merge'> {
+  /** Live nodes, this one included. */
+  readonly nodes: () => number;
+  readonly clock: Clock;
+}
+
+/** What this node decided about one counter because the reply was late. */
+export type LocalDecision = Pick<LeaseResult, 'granted' | 'resetAt'>;
+
+/**
+ * Reads the replies of Redis, and decides without it from what they said. Three cases:
+ *
+ * - Redis replies in time: `read…` remembers its counts.
+ * - Redis does not count the request: `take…` decides, and Redis learns it as soon as possible.
+ * - Redis may count the request, but its reply is late: `decide…` decides. When the reply comes or is
+ *   lost, `correct…` sends Redis the difference.
+ */
+export class LocalDecisions {
+  readonly #clock: Clock;
+  readonly #known: KnownWindows;
+  readonly #offset = new ClockOffset();
+  /** What Redis has yet to learn. */
+  readonly counts: LocalCounts;
+  /** Checks decided on this node only. */
+  checks = 0;
+
+  constructor({ nodes, clock, isConnected, merge }: LocalDecisionsParts) {
+    this.#clock = clock;
+    this.#known = new KnownWindows(nodes);
+    this.counts = new LocalCounts({
+      clock,
+      isConnected,
+      merge,
+      onMerged: ({ counter, amount }, grant) => {
+        this.read(counter, grant, clock(), false);
+        this.#known.settle(counter, amount);
+      },
+    });
+  }
+
+  /** Continues windows that were counted before Redis was configured. */
+  load(windows: Iterable<OpenWindow>, now: number): void {
+    for (const { counter, consumed, resetAt, sliding } of windows) {
+      // The window before is counted in the open one, so that no more is admitted than is left.
+      const amount = consumed + (sliding?.previous ?? 0);
+      this.#known.load(counter, amount, resetAt, now);
+      this.counts.add({ counter, amount, resetAt, slidingMs: sliding?.windowMs ?? 0 }, now);
+    }
+  }
+
+  /** `isUsual`: Redis works as usual, so its count includes what all nodes admitted. */
+  read(counter: string, grant: Grant, now: number, isUsual: boolean): LeaseResult {
+    const [granted, consumed, redisReset, redisNow] = grant;
+    this.#offset.observe(now, redisNow);
+    const result = { granted, consumed, resetAt: this.#offset.toLocal(redisReset) };
+    if (redisReset > 0) this.#known.observe(counter, result, now, isUsual);
+    return result;
+  }
+
+  readSet(check: SetCheck, grant: SetGrant, now: number, isUsual: boolean): TakeAllResult {
+    const { limits } = check.set;
+    for (const [n, each] of grantsOf(check, grant).entries())
+      if (each !== null) this.read(limits[n]!.counter, each, now, isUsual);
+    const states = grant.windows.map(({ isExceeded, consumed, resetAt }, n) => ({
+      consumed: Math.min(consumed, limits[n]!.limit),
+      resetAt: this.#offset.toLocal(resetAt),
+      isExceeded,
+    }));
+    return { refusedBy: refusalOf(limits, states), states };
+  }
+
+  take(check: WindowCheck, now: number): TakeResult {
+    const taken = this.decide(check, now);
+    const { allowed, resetAt } = taken;
+    const { counter } = check;
+    if (allowed) this.counts.add({ counter, amount: 1, resetAt, slidingMs: 0 }, now);
+    return taken;
+  }
+
+  takeSet(check: SetCheck, now: number): TakeAllResult {
+    const result = this.decideSet(check, now);
+    for (const [n, { granted, resetAt }] of decisionsOf(check, result).entries())
+      this.#add(check.set.limits[n]!, granted, resetAt, now);
+    return result;
+  }
+
+  lease(request: LeaseRequest, now: number): LeaseResult {
+    const leased = this.decideLease(request, now);
+    this.#add(request, leased.granted, leased.resetAt, now);
+    return leased;
+  }
+
+  /** Of a lease granted here: how many requests are returned. */
+  giveBack(id: string, counter: string, unused: number, now: number): number {
+    const returned = this.#known.giveBack(id, counter, unused, now);
+    const resetAt = now + GIVEN_BACK_MS;
+    if (returned > 0) this.counts.add({ counter, amount: -returned, resetAt, slidingMs: 0 }, now);
+    return returned;
+  }
+
+  decide(check: WindowCheck, now: number): TakeResult {
+    this.checks++;
+    return this.#known.take(check, now);
+  }
+
+  decideSet({ set, cost, amount }: SetCheck, now: number): TakeAllResult {
+    this.checks++;
+    return this.#known.takeAll(set, cost, now, amount === 0);
+  }
+
+  decideLease(request: LeaseRequest, now: number): LeaseResult {
+    this.checks++;
+    return this.#known.lease(request, now);
+  }
+
+  /** `grant`: the late reply, or null if it was lost. */
+  correct(
+    limit: Pick<CounterLimit, 'counter' | 'ttlMs' | 'isSliding'>,
+    decision: LocalDecision,
+    grant: Grant | null,
+    sentAt: number,
+  ): void {
+    const { counter } = limit;
+    // What this node decided is already counted as admitted by it.
+    const { resetAt } =
+      grant === null
+        ? decision
+        : this.read(counter, [0, grant[1], grant[2], grant[3]], sentAt, false);
+    const granted = grant?.[0] ?? 0;
+    this.#known.settle(counter, granted);
+    const now = Math.max(sentAt, this.#clock());
+    this.#add(limit, decision.granted - granted, resetAt, now);
+  }
+
+  correctSet(
+    check: SetCheck,
+    decided: TakeAllResult,
+    grant: SetGrant | null,
+    sentAt: number,
+  ): void {
+    const grants = grant && grantsOf(check, grant);
+    for (const [n, decision] of decisionsOf(check, decided).entries())
+      this.correct(check.set.limits[n]!, decision, grants?.[n] ?? null, sentAt);
+  }
+
+  #add(
+    { counter, ttlMs, isSliding }: Pick<CounterLimit, 'counter' | 'ttlMs' | 'isSliding'>,
+    amount: number,
+    resetAt: number,
+    now: number,
+  ): void {
+    if (amount === 0) return;
+    this.counts.add({ counter, amount, resetAt, slidingMs: isSliding ? ttlMs : 0 }, now);
+  }
+}
+
+/** What was taken from each counter of a set. */
+const decisionsOf = (
+  { amount }: SetCheck,
+  { refusedBy, states }: TakeAllResult,
+): readonly LocalDecision[] =>
+  states.map(({ isExceeded, resetAt }) => ({
+    granted: refusedBy >= 0 || isExceeded ? 0 : amount,
+    resetAt,
+  }));
+
+/** The reply for each counter of a set, like that to a single check; null if no window is open. */
+function grantsOf(
+  { set, amount }: SetCheck,
+  { windows, now }: SetGrant,
+): readonly (Grant | null)[] {
+  const isRefused = set.limits.some(({ isEnforced }, n) => isEnforced && windows[n]!.isExceeded);
+  return windows.map(({ isExceeded, consumed, closesAt }) =>
+    closesAt === 0 ? null : [isRefused || isExceeded ? 0 : amount, consumed, closesAt, now],
+  );
+}

@@ -1,0 +1,65 @@
+import type { CounterLimit } from './counters.ts';
+
+/** The open window of a counter. Times are window times. */
+export interface Window {
+  readonly counter: string;
+  closesAt: number;
+  consumed: number;
+}
+
+/**
+ * The open window of a sliding limit, and the count of the window before. The same arithmetic is in the
+ * Lua scripts of Redis, so that all engines decide the same.
+ */
+export class SlidingWindow implements Window {
+  readonly counter: string;
+  closesAt: number;
+  consumed: number;
+  readonly windowMs: number;
+  previous: number;
+
+  constructor(window: Window, windowMs: number, previous: number) {
+    this.counter = window.counter;
+    this.closesAt = window.closesAt;
+    this.consumed = window.consumed;
+    this.windowMs = windowMs;
+    this.previous = previous;
+  }
+
+  /** What it has beside a fixed window. */
+  get sliding() {
+    return { windowMs: this.windowMs, previous: this.previous };
+  }
+
+  /** When nothing of it counts any more. */
+  get endsAt(): number {
+    return this.closesAt + this.windowMs;
+  }
+
+  /** This window, the one after it if that has begun, or undefined if nothing counts any more. */
+  at(time: number, ttlMs: number): SlidingWindow | undefined {
+    if (this.closesAt > time) return this;
+    if (time >= this.closesAt + Math.min(this.windowMs, ttlMs)) return undefined;
+    const { counter, closesAt } = this;
+    const next = { counter, closesAt: closesAt + ttlMs, consumed: 0 };
+    return new SlidingWindow(next, ttlMs, this.consumed);
+  }
+
+  /** What counts at `time`, rounded up. */
+  usedAt(time: number): number {
+    return this.consumed + Math.ceil((this.previous * (this.closesAt - time)) / this.windowMs);
+  }
+
+  /** When `cost` fits; if it is above the limit, when nothing counts any more. */
+  fitsAt(cost: number, { limit, ttlMs }: Pick<CounterLimit, 'limit' | 'ttlMs'>, time: number) {
+    const { consumed, previous, closesAt, windowMs } = this;
+    const room = limit - cost;
+    const emptyAt = closesAt + Math.min(windowMs, ttlMs);
+    if (room < 0) return consumed > 0 ? emptyAt : closesAt;
+    if (consumed > room)
+      // In the next window, where this one is the window before.
+      return Math.min(emptyAt, closesAt + ttlMs - Math.floor((room * ttlMs) / consumed));
+    if (previous === 0) return time;
+    return Math.max(time, closesAt - Math.floor(((room - consumed) * windowMs) / previous));
+  }
+}

@@ -1,0 +1,69 @@
+import { createClient } from 'redis';
+import { expect, it } from 'vitest';
+import { MemoryCounters } from '../../src/cluster/counters/memory.ts';
+import { PerNodeCounters } from '../../src/cluster/counters/per-node.ts';
+import { TestRedis } from '../harness/redis.ts';
+import { checkAgainstModel } from './limits-model.ts';
+import { openAtTime } from './redis-at-time.ts';
+
+const NOW = Date.UTC(2030, 0, 1);
+
+it('memory decides as the model does', () =>
+  checkAgainstModel(() => {
+    const counters = new MemoryCounters();
+    return (...request) => counters.takeAll(...request);
+  }, 2_000));
+
+it('a single node decides as the model does', () =>
+  checkAgainstModel(() => {
+    const counters = new PerNodeCounters(new MemoryCounters(), () => 1);
+    return (...request) => counters.takeAll(...request);
+  }, 100));
+
+it('Redis decides as the model does', async () => {
+  const redis = await TestRedis.start();
+  const client = createClient({ url: redis.url, RESP: 2 });
+  try {
+    await client.connect();
+    await checkAgainstModel(() => openAtTime((args) => client.sendCommand(args)), 150);
+  } finally {
+    client.destroy();
+    await redis.dispose();
+  }
+});
+
+it('each of several nodes takes from its share, all or nothing', () => {
+  const half = new PerNodeCounters(new MemoryCounters(), () => 2);
+  const limit = { ttlMs: 1_000, isSliding: false, isEnforced: true };
+  const set = {
+    group: 'key_a',
+    limits: [
+      { ...limit, counter: 'key_a:x', limit: 20 },
+      { ...limit, counter: 'key_a:y', limit: 10 },
+    ],
+  };
+  expect(half.takeAll(set, 4, NOW).states.map(({ consumed }) => consumed)).toEqual([14, 9]);
+  const refused = half.takeAll(set, 2, NOW);
+  expect(refused.refusedBy).toBe(1);
+  expect(refused.states.map(({ consumed }) => consumed)).toEqual([14, 9]);
+});
+
+it('saves and loads windows, also those that only count as the window before', () => {
+  const limit = { ttlMs: 1_000, limit: 10, isEnforced: true };
+  const set = {
+    group: 'key_a',
+    limits: [
+      { ...limit, counter: 'key_a:sliding', isSliding: true },
+      { ...limit, counter: 'key_a:fixed', isSliding: false },
+    ],
+  };
+  for (const savedAfterMs of [0, 999, 1_000, 1_500, 1_999, 2_000])
+    for (const loadedAfterMs of [0, 300, 1_200]) {
+      const before = new MemoryCounters();
+      before.takeAll(set, 8, NOW);
+      const after = new MemoryCounters();
+      const loadedAt = NOW + savedAfterMs + loadedAfterMs;
+      after.load(before.entries(NOW + savedAfterMs), loadedAt);
+      expect(after.takeAll(set, 1, loadedAt)).toEqual(before.takeAll(set, 1, loadedAt));
+    }
+});

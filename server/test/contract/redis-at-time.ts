@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { LocalDecisions } from '../../src/cluster/counters/redis/local-decisions.ts';
+import * as scripts from '../../src/cluster/counters/redis/scripts.ts';
+import { RedisWindows, type Send } from '../../src/cluster/counters/redis/windows.ts';
+import type { TakeSet } from './limits-model.ts';
+
+const textBySha = new Map(Object.values(scripts).map(({ sha, text }) => [sha, text]));
+
+/** Runs the scripts at a time that the test chooses, instead of the time of Redis. */
+const sendAt =
+  (send: Send, now: () => number): Send =>
+  ([command, sha, ...rest]) => {
+    if (command !== 'EVALSHA') return send([command!, sha!, ...rest]);
+    const seconds = Math.floor(now() / 1000);
+    const time = `{${seconds}, ${(now() - seconds * 1000) * 1000}}`;
+    return send(['EVAL', textBySha.get(sha!)!.replace("redis.call('TIME')", time), ...rest]);
+  };
+
+/** Sets of limits in Redis, with a clock of the test. */
+export function openAtTime(send: Send): TakeSet {
+  let now = 0;
+  const windows = new RedisWindows(
+    sendAt(send, () => now),
+    `test:${randomUUID()}`,
+  );
+  const decisions = new LocalDecisions({
+    nodes: () => 1,
+    clock: () => now,
+    isConnected: () => true,
+    merge: (...count) => windows.merge(...count),
+  });
+  return async (set, cost, time, isDry) => {
+    now = time;
+    const check = { set, cost, amount: isDry ? 0 : cost };
+    const [grant] = await windows.takeEach([check]);
+    if (grant === undefined || grant instanceof Error) throw grant;
+    return decisions.readSet(check, grant, time, true);
+  };
+}
