@@ -66,11 +66,11 @@ describe('projects', () => {
     await act(ATTACK, 'Deactivate…');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('its keys are rejected with 404').waitFor();
-    await dialog.getByRole('button', { name: 'Deactivate…' }).click();
+    await dialog.getByRole('button', { name: 'Deactivate' }).click();
     await dialog.getByText(`The text does not match ${ATTACK}.`).waitFor();
     expect(await validates()).toBe(200);
     await dialog.getByRole('textbox').fill(ATTACK);
-    await dialog.getByRole('button', { name: 'Deactivate…' }).click();
+    await dialog.getByRole('button', { name: 'Deactivate' }).click();
     await page.getByRole('gridcell', { name: 'Inactive' }).waitFor();
     expect(await validates()).toBe(404);
     await page.getByRole('button', { name: 'Undo' }).click();
