@@ -5,7 +5,7 @@ import type { UsageRow } from './records.ts';
 
 type UsageQuestion = Omit<QueryOf<'getUsage'>, 'limit' | 'cursor'>;
 
-/** Validations over time. Counts arrive within a second or two; the page asks again by itself. */
+/** Validations over time. Counts arrive within a second or two; the page refetches them. */
 export const useUsage = (question: UsageQuestion, options: { readonly enabled?: boolean } = {}) =>
   useQuery({
     queryKey: ['usage', question],
@@ -13,29 +13,29 @@ export const useUsage = (question: UsageQuestion, options: { readonly enabled?: 
       keyward.analytics.usage({ ...question, limit: 1000 }, { signal }).toArray(),
     enabled: options.enabled ?? true,
     placeholderData: keepPreviousData,
-    // Whoever opens a page sees what came a second ago, and then what comes.
+    // A page that is opened again shows cached counts for at most a second.
     staleTime: 1_000,
     refetchInterval: 10_000,
   });
 
 type TotalsQuestion = QueryOf<'getApiKeyTotals'>;
 
-/** The first page of totals by key, in the order that was asked for. */
+/** The first page of totals by key. */
 export const useApiKeyTotals = (question: TotalsQuestion) =>
   useQuery({
     queryKey: ['api-key-totals', question],
     queryFn: async ({ signal }) =>
       (await keyward.analytics.apiKeyTotals(question, { signal }).page()).items,
     placeholderData: keepPreviousData,
-    // Whoever opens a page sees what came a second ago, and then what comes.
+    // A page that is opened again shows cached counts for at most a second.
     staleTime: 1_000,
     refetchInterval: 10_000,
   });
 
-/** More rows than these are not read for a page; a file takes them all. */
+/** Most rows that a page reads. A CSV file has all of them. */
 const ROWS_MAX = 10_000;
 
-/** Counts by group: whole, or as far as a page can show. */
+/** Counts by group, up to `ROWS_MAX` rows. */
 export const useGroupedUsage = (
   question: UsageQuestion,
   options: { readonly enabled?: boolean } = {},
@@ -55,6 +55,6 @@ export const useGroupedUsage = (
     refetchInterval: 30_000,
   });
 
-/** Page by page, to the end: for a file. */
+/** All pages, for a file. */
 export const usagePages = (question: UsageQuestion, signal?: AbortSignal) =>
   keyward.analytics.usage({ ...question, limit: 1000 }, { signal }).pages();

@@ -1536,7 +1536,7 @@ export interface paths {
         };
         /**
          * Count the validations of each project
-         * @description One row per project, or per project and bucket. The counts of an erased key remain in the total of its project. With `key`, `customAccountId` or `customUserId`, only those keys are counted.
+         * @description One row per project, or per project and bucket. The counts of an erased key remain in the total of its project. With `key`, `customAccountId`, `customUserId` or `planId`, only those keys are counted.
          *
          *     Required scope: `analytics:read`.
          */
@@ -1557,8 +1557,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count validations over time, by key, customer, outcome or access key
-         * @description Rows are sorted by group, then by date. Empty buckets are left out, except for a single `key` and when grouped by outcome. Minutes and hours are in UTC; days, weeks and months in `timezone`.
+         * Count validations over time, by key, customer, plan, outcome or access key
+         * @description Rows are sorted by group, then by date. Empty buckets are left out, except for a single `key` and when grouped by outcome. Minutes and hours are in UTC; days, weeks and months in `timezone`. Customers and plans are those that keys have today: the history of a key moves with it.
          *
          *     Required scope: `analytics:read`.
          */
@@ -1966,6 +1966,8 @@ export interface components {
             denied: number;
             firstUsedAt: string | null;
             lastUsedAt: string | null;
+            /** @description Sum of the `cost` of valid requests. Equal to `valid` if none stated a cost. */
+            cost: number;
         };
         /** ApiKeyUpdated */
         ApiKeyUpdated: {
@@ -2727,6 +2729,8 @@ export interface components {
             denied: number;
             firstUsedAt: string | null;
             lastUsedAt: string | null;
+            /** @description Sum of the `cost` of valid requests. Equal to `valid` if none stated a cost. */
+            cost: number;
         };
         /** ProjectUpdated */
         ProjectUpdated: {
@@ -3095,6 +3099,8 @@ export interface components {
                 keyId: string;
                 outcome: "valid" | "rate_limited" | "revoked" | "expired" | "domain_denied" | "not_started" | "ip_denied" | "permission_denied" | "credits_exhausted";
                 count: number;
+                /** @description Sum of the costs of these uses, if the outcome is `valid`. Default: `count`. */
+                cost?: number;
             }[];
         };
         /** UsageRow */
@@ -3120,6 +3126,8 @@ export interface components {
             ipDenied: number;
             permissionDenied: number;
             creditsExhausted: number;
+            /** @description Sum of the `cost` of valid requests. Equal to `valid` if none stated a cost. */
+            cost: number;
         };
         /** UserRole */
         UserRole: {
@@ -5845,6 +5853,8 @@ export interface operations {
                 customAccountId?: string;
                 /** @description The text `null` matches keys without one. */
                 customUserId?: string;
+                /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
+                planId?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
@@ -5857,8 +5867,8 @@ export interface operations {
                 from?: string;
                 /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
                 to?: string;
-                /** @description Highest total, latest use, or names from A first. Default: newest key first. */
-                sort?: "total" | "name" | "lastUsedAt";
+                /** @description Highest total or cost, latest use, or names from A first. Default: newest key first. */
+                sort?: "total" | "name" | "lastUsedAt" | "cost";
             };
             header?: never;
             path?: never;
@@ -5887,6 +5897,8 @@ export interface operations {
                 customAccountId?: string;
                 /** @description The text `null` matches keys without one. */
                 customUserId?: string;
+                /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
+                planId?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
@@ -5899,8 +5911,8 @@ export interface operations {
                 from?: string;
                 /** @description Exclusive, rounded up to the end of its bucket. Default: now. */
                 to?: string;
-                /** @description Highest total, latest use, or names from A first. Default: newest key first. */
-                sort?: "total" | "name" | "lastUsedAt";
+                /** @description Highest total or cost, latest use, or names from A first. Default: newest key first. */
+                sort?: "total" | "name" | "lastUsedAt" | "cost";
             };
             header?: never;
             path?: never;
@@ -5922,7 +5934,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description What to group the counts by. */
-                groupBy: "key" | "customAccountId" | "customUserId" | "outcome" | "accessKey";
+                groupBy: "key" | "customAccountId" | "customUserId" | "outcome" | "accessKey" | "plan";
                 /** @description Length of a bucket. Weeks begin on Monday. */
                 interval: "minute" | "hour" | "day" | "week" | "month";
                 /** @description Id of the project. Default: that of the access key, else all of the account: `prj_…`. */
@@ -5933,6 +5945,8 @@ export interface operations {
                 customAccountId?: string;
                 /** @description The text `null` matches keys without one. */
                 customUserId?: string;
+                /** @description Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one. */
+                planId?: string;
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
@@ -5941,8 +5955,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Count only this outcome. */
                 outcome?: "valid" | "rate_limited" | "revoked" | "expired" | "domain_denied" | "not_started" | "ip_denied" | "permission_denied" | "credits_exhausted" | "unknown" | "malformed";
-                /** @description Keys with the most validations in the time range first. Only with `groupBy=key`, and without `outcome`. Default: newest first. */
-                sort?: "total";
+                /** @description Groups with the most validations, or the highest cost, in the time range first. Not with `outcome`, and not when grouped by outcome or access key. Default: newest first; custom ids and plans sorted by their ids. */
+                sort?: "total" | "cost";
                 /** @description Time zone of days, weeks and months: an IANA name. Default: UTC. */
                 timezone?: string;
                 /** @description Rounded down to the start of its bucket. Default: the last hour, day, 30 days, 12 weeks or 12 months. */

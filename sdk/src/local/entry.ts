@@ -23,6 +23,8 @@ export class Entry {
   isDirty = false;
   /** Uses since the last report. */
   valid = 0;
+  /** Sum of the costs of these uses, minus their number. */
+  extraCost = 0;
   /** Refusals since the last report, by outcome; null if there were none. */
   refusals: Partial<Record<RefusalOutcome, number>> | null = null;
 

@@ -6,6 +6,8 @@ interface Count {
   readonly keyId: string;
   readonly outcome: LocalOutcome;
   readonly count: number;
+  /** Sum of the costs of valid uses; left out if each costs 1. */
+  readonly cost?: number;
 }
 
 export interface Report {
@@ -22,7 +24,9 @@ interface Waiting {
 }
 
 const COUNTS_PER_REPORT = 500;
+/** The most that the server accepts in one count. */
 const COUNT_MAX = 1_000_000;
+const COST_MAX = 1_000_000_000;
 /** With this many unsent reports, because the server is unreachable, counts stay in their entries. */
 const REPORTS_WAITING_MAX = 64;
 /** The server rejects reports older than twelve hours. */
@@ -46,13 +50,15 @@ export class Usage {
     this.#send = send;
   }
 
-  count(entry: Entry, outcome: LocalOutcome): void {
+  /** The cost is counted if the outcome is `valid`. */
+  count(entry: Entry, outcome: LocalOutcome, cost = 1): void {
     if (!entry.isDirty) {
       entry.isDirty = true;
       this.#dirty.push(entry);
     }
     if (outcome === 'valid') {
       entry.valid++;
+      if (cost !== 1) entry.extraCost += cost - 1;
       return;
     }
     entry.refusals ??= {};
@@ -100,18 +106,30 @@ export class Usage {
 }
 
 function takeCounts(entry: Entry): Count[] {
-  const totals = Object.entries({ valid: entry.valid, ...entry.refusals });
+  const { valid, extraCost, refusals } = entry;
+  const keyId = entry.record.id;
   entry.isDirty = false;
   entry.valid = 0;
+  entry.extraCost = 0;
   entry.refusals = null;
-  return totals.flatMap(([outcome, total]) =>
-    splitCount(entry.record.id, outcome as LocalOutcome, total),
-  );
+  const refused = Object.entries(refusals ?? {}) as [LocalOutcome, number][];
+  return [
+    ...splitCount(keyId, 'valid', valid, valid + extraCost),
+    ...refused.flatMap(([outcome, total]) => splitCount(keyId, outcome, total, total)),
+  ];
 }
 
-function splitCount(keyId: string, outcome: LocalOutcome, total: number): Count[] {
+/** As few counts as the server accepts, of equal size. */
+function splitCount(keyId: string, outcome: LocalOutcome, total: number, cost: number): Count[] {
   const counts: Count[] = [];
-  for (let left = total; left > 0; left -= COUNT_MAX)
-    counts.push({ keyId, outcome, count: Math.min(left, COUNT_MAX) });
+  let left = total;
+  let costLeft = cost;
+  for (let n = Math.max(Math.ceil(total / COUNT_MAX), Math.ceil(cost / COST_MAX)); n > 0; n--) {
+    const part = Math.ceil(left / n);
+    const partCost = Math.ceil(costLeft / n);
+    counts.push({ keyId, outcome, count: part, ...(partCost !== part && { cost: partCost }) });
+    left -= part;
+    costLeft -= partCost;
+  }
   return counts;
 }

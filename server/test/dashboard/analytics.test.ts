@@ -107,6 +107,31 @@ describe('analytics', () => {
     expect([searchParams.get('account'), searchParams.get('by')]).toEqual(['cus_acme', 'key']);
   });
 
+  it('show the cost where requests did not cost 1, and drill down from a plan to its customers', async () => {
+    const { client } = dashboard.test;
+    const project = (await client.post('/projects', { name: 'Costly' })).body;
+    const key = { name: 'Heavy', projectId: project.id, customAccountId: 'cus_heavy' };
+    const { id } = (await client.post('/api-keys', key)).body;
+    await client.post('/usage', {
+      reporter: 'reporter-of-the-test',
+      number: 1,
+      agoMs: 0,
+      counts: [{ keyId: id, outcome: 'valid', count: 2, cost: 1_050 }],
+    });
+    opened = await dashboard.open(`/p/${project.id}/analytics?by=plan`);
+    const { page } = opened;
+    await page.getByRole('heading', { name: '2 validations, cost 1,050' }).waitFor();
+    const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+    await expect
+      .poll(() => row('None').getByRole('gridcell').allTextContents())
+      .toEqual(['None', '2', '1,050', '100%', '0']);
+    await row('None').click();
+    await page.getByRole('button', { name: 'Remove filter Plan: None' }).waitFor();
+    await expect
+      .poll(() => row('cus_heavy').getByRole('gridcell').allTextContents())
+      .toEqual(['cus_heavy', '2', '1,050', '100%', '0']);
+  });
+
   it('are filtered by a key that is found by its name', async () => {
     const page = await openPage();
     await page.getByRole('button', { name: 'Filter by Key' }).click();

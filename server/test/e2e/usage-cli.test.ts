@@ -48,6 +48,20 @@ it('shows outcomes over time, in plain characters without a terminal', async () 
   );
 });
 
+it('shows the cost of valid requests instead of their number', async () => {
+  const reported = await test.client.post('/api-keys', { name: 'Costly', customAccountId: 'acme' });
+  await test.client.post('/usage', {
+    reporter: 'reporter-of-the-test',
+    number: 1,
+    agoMs: 0,
+    counts: [{ keyId: reported.body.id, outcome: 'valid', count: 1, cost: 400 }],
+  });
+  const { out } = await keyward(['usage', '--by', 'customer', '--cost', '--customer', 'acme']);
+  expect(out).toMatch(/^acme +400 {2}#+\n$/);
+  expect((await keyward(['usage', '--by', 'plan'])).out).toMatch(/^\(none\) +11 {2}#+\n$/);
+  await test.client.delete(`/api-keys/${reported.body.id}?permanent=true`);
+});
+
 it('prints the rows as JSON for scripts', async () => {
   const rows = JSON.parse((await keyward(['usage', '--json'])).out);
   expect(rows.map(({ name, total }: { name: string; total: number }) => [name, total])).toEqual([

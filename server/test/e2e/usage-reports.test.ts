@@ -64,6 +64,33 @@ describe('a report', () => {
     expect((await totalsOf(id)).total).toBe(3);
   });
 
+  it('adds the cost of valid uses, which is their number unless stated', async () => {
+    const { id } = await createKey();
+    const counts = [
+      { ...valid(id, 3), cost: 1_000_000_000 },
+      valid(id, 2),
+      { keyId: id, outcome: 'rate_limited', count: 4, cost: 50 },
+    ];
+    await report(counts);
+    expect(await totalsOf(id)).toMatchObject({ total: 9, valid: 5, cost: 1_000_000_002 });
+    for (const groupBy of ['key', 'outcome'])
+      expect(
+        (await test.client.get(`/analytics/usage?groupBy=${groupBy}&interval=day&key=${id}`)).body
+          .map(({ cost }: { cost: number }) => cost)
+          .filter((cost: number) => cost > 0),
+      ).toEqual([1_000_000_002]);
+  });
+
+  it('with cost 0 is counted, but is no use of the key', async () => {
+    const { id } = await createKey();
+    await report([{ ...valid(id, 3), cost: 0 }]);
+    expect((await test.client.get(`/api-keys/${id}`)).body).toMatchObject({
+      firstUsedAt: null,
+      lastUsedAt: null,
+    });
+    expect(await totalsOf(id)).toMatchObject({ total: 3, valid: 3, cost: 0 });
+  });
+
   it('is counted once, however often it is sent', async () => {
     const { id } = await createKey();
     const reporter = newReporter();
@@ -106,6 +133,8 @@ describe('a report', () => {
     ['an unknown outcome', { counts: [{ keyId: 'key_x', outcome: 'malformed', count: 1 }] }],
     ['a count of 0', { counts: [valid('key_x', 0)] }],
     ['too large a count', { counts: [valid('key_x', 1_000_001)] }],
+    ['a negative cost', { counts: [{ ...valid('key_x', 1), cost: -1 }] }],
+    ['too high a cost', { counts: [{ ...valid('key_x', 1), cost: 1_000_000_001 }] }],
     ['a time in the future', { agoMs: -1 }],
     ['a time too long ago', { agoMs: 13 * 3_600_000 }],
     ['a short reporter', { reporter: 'short' }],

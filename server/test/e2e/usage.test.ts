@@ -139,6 +139,10 @@ describe('access to usage', () => {
       '/analytics/project-totals?customAccountId=shared-customer',
       '/analytics/usage?groupBy=key&interval=day',
       '/analytics/usage?groupBy=customAccountId&interval=day',
+      '/analytics/usage?groupBy=customAccountId&interval=day&sort=cost',
+      '/analytics/usage?groupBy=plan&interval=day',
+      '/analytics/usage?groupBy=plan&interval=day&sort=total',
+      '/analytics/usage?groupBy=key&interval=day&planId=null',
       '/analytics/usage?groupBy=outcome&interval=day&outcome=valid',
       '/analytics/usage?groupBy=accessKey&interval=day',
     ]) {
@@ -180,7 +184,7 @@ describe('rejected queries', () => {
   const now = START + 400 * DAY;
   it.each([
     ['api-key-totals?dateGrouping=minute', /dateGrouping must be one of hour, day, week/],
-    ['api-key-totals?sort=date', /sort must be one of total, name, lastUsedAt/],
+    ['api-key-totals?sort=date', /sort must be one of total, name, lastUsedAt, cost/],
     ['api-key-totals?from=2030-02-30', /from must be an ISO 8601/],
     ['api-key-totals?from=2030-02-01&to=2030-01-01', /from must be before to/],
     ['api-key-totals?from=2030-02-01&to=2030-02-01', /from must be before to/],
@@ -195,8 +199,9 @@ describe('rejected queries', () => {
     ['project-totals?limit=0', /limit must be at least 1/],
     ['usage?groupBy=key', /interval is missing/],
     ['usage?groupBy=key&interval=day&sort=name', /sort/],
-    ['usage?groupBy=customUserId&interval=day&sort=total', /only with groupBy=key/],
-    ['usage?groupBy=key&interval=day&sort=total&outcome=valid', /not with outcome/],
+    ['usage?groupBy=outcome&interval=day&sort=total', /sort cannot be combined with groupBy=outc/],
+    ['usage?groupBy=accessKey&interval=day&sort=cost', /sort cannot be combined/],
+    ['usage?groupBy=plan&interval=day&sort=total&outcome=valid', /sort cannot be combined/],
     ['usage?groupBy=colour&interval=day', /groupBy must be one of key, customAccountId/],
     ['usage?groupBy=key&interval=year', /interval must be one of minute, hour, day, week, month/],
     ['usage?groupBy=key&interval=day&timezone=Mars/Olympus', /timezone must be the IANA name/],
@@ -225,8 +230,9 @@ describe('rejected queries', () => {
     ],
     [
       'usage?groupBy=outcome&interval=day&customUserId=x&outcome=unknown',
-      /outcome=unknown cannot be combined with key, customAccountId or customUserId/,
+      /outcome=unknown cannot be combined with key, customAccountId, customUserId or planId/,
     ],
+    ['usage?groupBy=accessKey&interval=day&planId=null', /groupBy=accessKey cannot be combined/],
     [
       'usage?groupBy=outcome&interval=day&customAccountId=null&outcome=malformed',
       /outcome=malformed cannot be combined/,
@@ -318,7 +324,7 @@ describe('CSV', () => {
     expect(headers.get('content-type')).toMatch(/^text\/csv; charset=utf-8/);
     const [heading, line, end] = text.split('\r\n');
     expect(heading).toBe(
-      'id,key,name,customAccountId,customUserId,env,date,total,valid,rateLimited,denied,firstUsedAt,lastUsedAt',
+      'id,key,name,customAccountId,customUserId,env,date,total,valid,rateLimited,denied,firstUsedAt,lastUsedAt,cost',
     );
     expect(line).toContain(`,"'=HYPERLINK(""https://evil.example"", ""x"")",,,live,,1,1,0,0,`);
     expect(end).toBe('');
@@ -330,7 +336,7 @@ describe('CSV', () => {
       { accept: 'text/csv' },
     );
     expect(text).toBe(
-      'group,name,date,total,valid,rateLimited,revoked,expired,domainDenied,unknown,malformed,notStarted,ipDenied,permissionDenied,creditsExhausted\r\n',
+      'group,name,date,total,valid,rateLimited,revoked,expired,domainDenied,unknown,malformed,notStarted,ipDenied,permissionDenied,creditsExhausted,cost\r\n',
     );
   });
 

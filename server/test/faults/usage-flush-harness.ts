@@ -119,6 +119,14 @@ export class FailingUsage {
     return rows[0]!.n ?? 0;
   }
 
+  async costOf(table: string): Promise<number> {
+    const { rows } = await sql<{ n: number | null }>`
+      select sum(valid + extra_cost) as n from ${sql.table(table)}`.execute(
+      this.#test.storage.point,
+    );
+    return rows[0]!.n ?? 0;
+  }
+
   async journaledBatches(): Promise<number> {
     const { point } = this.#test.storage;
     return (await point.selectFrom('usage_journal').select('id').execute()).length;

@@ -37,6 +37,9 @@ const lastUses = async (): Promise<number[]> =>
       .execute()
   ).map((row) => row.last_used_at);
 
+/** More than the 32 bits of a word in the journal. */
+const COST = 5_000_000_000;
+
 const EVERY_POINT: readonly FailAt[] = [
   ...Array.from({ length: 24 }, (_, n) => n + 1),
   'after commit',
@@ -52,8 +55,8 @@ describe.each(EVERY_POINT)('a flush that fails before statement %s', (failAt) =>
       let counted = 0;
       const count = (n: number) => {
         for (const key of keys.slice(0, n)) {
-          tally.count('valid', key, accessKey, test.clock.now);
-          tally.count('rate_limited', key, accessKey, test.clock.now);
+          tally.count('valid', key, accessKey, test.clock.now, COST);
+          tally.count('rate_limited', key, accessKey, test.clock.now, COST);
           counted += 2;
         }
       };
@@ -69,9 +72,10 @@ describe.each(EVERY_POINT)('a flush that fails before statement %s', (failAt) =>
       await tally.flush();
       if (isJournalled) expect(await usage.sumOf('usage_minutes')).toBe(0);
       await test.app.usageMaintenance.mergeJournal();
-      expect(await usage.sumOf('usage_minutes')).toBe(counted);
-      expect(await usage.sumOf('project_minutes')).toBe(counted);
-      expect(await usage.sumOf('access_usage_minutes')).toBe(counted);
+      for (const table of ['usage_minutes', 'project_minutes', 'access_usage_minutes']) {
+        expect(await usage.sumOf(table)).toBe(counted);
+        expect(await usage.costOf(table)).toBe((counted / 2) * COST);
+      }
       expect(await eventsOf()).toBe(3);
       expect(await lastUses()).toEqual([
         test.clock.now,

@@ -30,7 +30,7 @@ describe.each([...Array.from({ length: 9 }, (_, n) => n + 1), 'after commit' as 
       const begin = test.clock.now;
       for (let n = 0; n < 40; n += STRIDE) {
         test.clock.now = begin + n * 3 * QUARTER + n * 60_000;
-        for (const key of keys) tally.count('valid', key, accessKey, test.clock.now);
+        for (const key of keys) tally.count('valid', key, accessKey, test.clock.now, 7);
       }
       await tally.flush();
       const now = test.clock.now + 2 * QUARTER;
@@ -42,8 +42,10 @@ describe.each([...Array.from({ length: 9 }, (_, n) => n + 1), 'after commit' as 
           if (!(await rollUpStep(failing.storage, kind, now))) break;
         }
       const all = Math.ceil(40 / STRIDE) * keys.length;
-      for (const table of ['usage_quarters', 'project_quarters', 'access_usage_quarters'])
+      for (const table of ['usage_quarters', 'project_quarters', 'access_usage_quarters']) {
         expect(await usage.sumOf(table)).toBe(all);
+        expect(await usage.costOf(table)).toBe(7 * all);
+      }
       const { rows } = await sql<{ until: number }>`
         select rolled_until as until from usage_watermarks where level = 'key quarters'`.execute(
         test.storage.point,
@@ -51,10 +53,10 @@ describe.each([...Array.from({ length: 9 }, (_, n) => n + 1), 'after commit' as 
       const before = await sql<{ n: number }>`select sum(valid) as n from usage_quarters
         where start < ${rows[0]!.until}`.execute(test.storage.point);
       expect(before.rows[0]!.n).toBeGreaterThan(0);
-      expect(await usage.sumOf('usage_days')).toBe(before.rows[0]!.n);
-      expect(await usage.sumOf('usage_months')).toBe(before.rows[0]!.n);
-      expect(await usage.sumOf('project_days')).toBe(before.rows[0]!.n);
-      expect(await usage.sumOf('access_usage_days')).toBe(before.rows[0]!.n);
+      for (const table of ['usage_days', 'usage_months', 'project_days', 'access_usage_days']) {
+        expect(await usage.sumOf(table)).toBe(before.rows[0]!.n);
+        expect(await usage.costOf(table)).toBe(7 * before.rows[0]!.n);
+      }
     });
   },
 );

@@ -4,6 +4,7 @@ import { ACCESS_KEY_OUTCOMES, type Outcome } from '../../src/features/analytics/
 export interface RecordedValidation {
   readonly at: number;
   readonly outcome: Outcome;
+  readonly cost: number;
   /** null: the value is not a key that the caller may see. */
   readonly key: KnownKey | null;
   readonly accessKeyId: string;
@@ -18,6 +19,8 @@ export interface KnownKey {
   readonly env: string;
   readonly customAccountId: string | null;
   readonly customUserId: string | null;
+  /** The plan that is in force for the key. */
+  readonly planId: string | null;
   readonly createdAt: number;
 }
 
@@ -87,16 +90,23 @@ function nextBucket(start: number, interval: Interval, timeZone: string): number
   return next;
 }
 
-export type Counts = Record<Outcome, number>;
+export type Counts = Record<Outcome | 'cost', number>;
 
 export function countOf(validations: readonly RecordedValidation[]): Counts {
-  const counts = Object.fromEntries(ACCESS_KEY_OUTCOMES.map((outcome) => [outcome, 0])) as Counts;
-  for (const { outcome } of validations) counts[outcome]++;
+  const columns = [...ACCESS_KEY_OUTCOMES, 'cost'];
+  const counts = Object.fromEntries(columns.map((column) => [column, 0])) as Counts;
+  for (const { outcome, cost } of validations) {
+    counts[outcome]++;
+    if (outcome === 'valid') counts.cost += cost;
+  }
   return counts;
 }
 
+const totalOf = (counts: Counts): number =>
+  ACCESS_KEY_OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
+
 export const totalFields = (counts: Counts) => ({
-  total: Object.values(counts).reduce((sum, count) => sum + count, 0),
+  total: totalOf(counts),
   valid: counts.valid,
   rateLimited: counts.rate_limited,
   denied:
@@ -106,10 +116,11 @@ export const totalFields = (counts: Counts) => ({
     counts.not_started +
     counts.ip_denied +
     counts.permission_denied,
+  cost: counts.cost,
 });
 
 export const usageFields = (counts: Counts) => ({
-  total: Object.values(counts).reduce((sum, count) => sum + count, 0),
+  total: totalOf(counts),
   valid: counts.valid,
   rateLimited: counts.rate_limited,
   revoked: counts.revoked,
@@ -121,6 +132,7 @@ export const usageFields = (counts: Counts) => ({
   ipDenied: counts.ip_denied,
   permissionDenied: counts.permission_denied,
   creditsExhausted: 0,
+  cost: counts.cost,
 });
 
 export interface Buckets {

@@ -42,13 +42,19 @@ const OUTCOMES: Record<string, Outcome> = {
   key_malformed: 'malformed',
 };
 
-/** Two projects with keys of every usual outcome, and access keys of both levels. */
+/** Costs of uses that are reported. */
+const COSTS = [0, 1, 7, 1_000_000];
+
+/** Two projects with keys of every usual outcome, plans of every level, and access keys of both levels. */
 export class UsageWorld {
   readonly test: TestApp;
   readonly validations: RecordedValidation[] = [];
   readonly keys: KnownKey[] = [];
   readonly callers: Caller[] = [];
   readonly projects: { id: string; name: string; env: string; createdAt: number }[] = [];
+  readonly plans: { id: string; name: string; projectId: string }[] = [];
+  readonly customers: { customAccountId: string; name: string; projectId: string }[] = [];
+  #reports = 0;
 
   constructor(test: TestApp) {
     this.test = test;
@@ -74,6 +80,64 @@ export class UsageWorld {
     for (const project of [first.id, second.id])
       for (const [n, usualOutcome] of USUAL_OUTCOMES.entries())
         await this.#key(project, usualOutcome, n);
+    await this.#assignPlans(first.id, second.id);
+  }
+
+  /** In the first project, plans of all three levels; in the second, only customers have one. */
+  async #assignPlans(first: string, second: string): Promise<void> {
+    const [own, customer, standard] = [
+      await this.#plan('Own', first),
+      await this.#plan('Customer', first),
+      await this.#plan('Standard', first),
+    ];
+    const other = await this.#plan('Other', second);
+    await this.#customer('customer 1', first, customer);
+    await this.#customer('customer 2', second, other);
+    await this.test.storage.transaction(async (tx) => {
+      await tx
+        .updateTable('projects')
+        .set({ default_plan_id: standard })
+        .where('id', '=', first)
+        .execute();
+      for (const [n, key] of this.keys.entries()) {
+        const hasOwn = key.projectId === first && n % 4 === 0;
+        if (hasOwn)
+          await tx.updateTable('api_keys').set({ plan_id: own }).where('id', '=', key.id).execute();
+        const ofCustomer =
+          key.projectId === first
+            ? key.customAccountId === 'customer 1' && customer
+            : key.customAccountId === 'customer 2' && other;
+        const planId = hasOwn ? own : ofCustomer || (key.projectId === first ? standard : null);
+        this.keys[n] = { ...key, planId };
+      }
+    });
+  }
+
+  async #plan(name: string, projectId: string): Promise<string> {
+    const id = `pln_${name.toLowerCase()}`;
+    await this.#insert('plans', { id, project_id: projectId, name });
+    this.plans.push({ id, name, projectId });
+    return id;
+  }
+
+  async #customer(customAccountId: string, projectId: string, planId: string): Promise<void> {
+    const name = `The ${customAccountId}`;
+    await this.#insert('customers', {
+      id: `cus_${projectId}`,
+      project_id: projectId,
+      custom_account_id: customAccountId,
+      name,
+      plan_id: planId,
+      custom_meta_data: '{}',
+    });
+    this.customers.push({ customAccountId, name, projectId });
+  }
+
+  async #insert(table: 'plans' | 'customers', row: object): Promise<void> {
+    const { storage, clock, accountId } = this.test;
+    const times = { revision: 1, created_at: clock.now, updated_at: clock.now };
+    const values = { account_id: accountId, ...times, ...row } as never;
+    await storage.transaction((tx) => tx.insertInto(table).values(values).execute());
   }
 
   async #access(name: string, projectId: string | null): Promise<void> {
@@ -102,7 +166,7 @@ export class UsageWorld {
     const { id, key, name, env, customAccountId, customUserId } = body;
     const mask = (await client.get(`/api-keys/${id}`)).body.key;
     const known = { id, value: key, name, mask, projectId, env, customAccountId, customUserId };
-    this.keys.push({ ...known, createdAt: clock.now });
+    this.keys.push({ ...known, planId: null, createdAt: clock.now });
   }
 
   /** Validates a few known and unknown values in one batch, and records the results. */
@@ -122,13 +186,44 @@ export class UsageWorld {
       if (outcome === undefined) throw new Error(`Unexpected result code ${code}.`);
       const each = values[n]!;
       const isVisible = typeof each !== 'string' && outcome !== 'unknown';
-      this.validations.push({ at, outcome, key: isVisible ? each : null, accessKeyId: caller.id });
+      const key = isVisible ? each : null;
+      this.validations.push({ at, outcome, cost: 1, key, accessKeyId: caller.id });
+    }
+  }
+
+  /** Reports uses with a cost, as a process that validates in its own memory does. */
+  async report(random: SeededRandom): Promise<void> {
+    // A report is written at once; earlier validations must not be written after it.
+    await this.test.app.tally.flush();
+    const caller = random.pick(this.callers);
+    const at = this.test.clock.now;
+    const counts = Array.from({ length: 1 + random.below(3) }, () => {
+      const key = random.pick(this.keys);
+      const outcome = random.chance(0.8) ? ('valid' as const) : ('rate_limited' as const);
+      return { key, outcome, count: 1 + random.below(3), cost: random.pick(COSTS) };
+    });
+    await caller.client.post('/usage', {
+      reporter: 'reporter-of-the-model',
+      number: ++this.#reports,
+      agoMs: 0,
+      counts: counts.map(({ key, ...count }) => ({ keyId: key.id, ...count })),
+    });
+    for (const { key, outcome, count, cost } of counts) {
+      if (caller.projectId !== null && caller.projectId !== key.projectId) continue;
+      for (let n = 0; n < count; n++)
+        this.validations.push({
+          at,
+          outcome,
+          cost: n === 0 ? cost : 0,
+          key,
+          accessKeyId: caller.id,
+        });
     }
   }
 
   usesOf(key: KnownKey): { firstUsedAt: string | null; lastUsedAt: string | null } {
     const times = this.validations
-      .filter((each) => each.key?.id === key.id && each.outcome === 'valid')
+      .filter((each) => each.key?.id === key.id && each.outcome === 'valid' && each.cost > 0)
       .map(({ at }) => at);
     if (times.length === 0) return { firstUsedAt: null, lastUsedAt: null };
     const iso = (ms: number) => new Date(ms).toISOString();

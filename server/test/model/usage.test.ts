@@ -51,6 +51,7 @@ beforeAll(async () => {
     const pause = random.chance(scaled(0.8, 0.6)) ? random.below(4 * 60_000) : random.below(DAY);
     test.clock.now += pause;
     await world.validate(random, 12);
+    if (random.chance(0.2)) await world.report(random);
     if (random.chance(0.3)) await test.app.tally.flush();
     if (random.chance(0.15)) await test.app.usageMaintenance.run();
   }
@@ -110,6 +111,7 @@ function filters(): Filter[] {
 function allFilters(): Filter[] {
   const key = random.pick(world.keys);
   const project = random.pick(world.projects);
+  const plan = random.pick(world.plans);
   return [
     { named: 'all', query: {}, fits: () => true },
     { named: 'a key by id', query: { key: key.id }, fits: ({ id }) => id === key.id },
@@ -129,6 +131,12 @@ function allFilters(): Filter[] {
       query: { customUserId: 'null' },
       fits: ({ customUserId }) => customUserId === null,
     },
+    {
+      named: 'a plan',
+      query: { planId: plan.id },
+      fits: ({ planId }) => planId === plan.id,
+    },
+    { named: 'no plan', query: { planId: 'null' }, fits: ({ planId }) => planId === null },
   ];
 }
 
@@ -171,7 +179,7 @@ function expectedBuckets(
 const GROUPINGS: readonly Totals[] = ['hour', 'day', 'week', 'month', 'all'];
 
 describe.each(GROUPINGS)('api-key-totals by %s', (dateGrouping) => {
-  it.each([undefined, 'total', 'name', 'lastUsedAt'])('sorted by %s', async (sort) => {
+  it.each([undefined, 'total', 'name', 'lastUsedAt', 'cost'])('sorted by %s', async (sort) => {
     for (const filter of filters()) {
       const time = randomRange();
       const query = {
@@ -208,13 +216,19 @@ function sorted(
   time: Pick<Buckets, 'from' | 'to'>,
   grouping: Totals,
 ): KnownKey[] {
-  const total = (key: KnownKey) =>
-    (grouping === 'all'
-      ? inHours(of(key), time.from, time.to)
-      : [...byBucket(of(key), { interval: grouping, timeZone: 'UTC', ...time }).values()].flat()
-    ).length;
+  const counts = (key: KnownKey) =>
+    totalFields(
+      countOf(
+        grouping === 'all'
+          ? inHours(of(key), time.from, time.to)
+          : [
+              ...byBucket(of(key), { interval: grouping, timeZone: 'UTC', ...time }).values(),
+            ].flat(),
+      ),
+    );
   const last = (key: KnownKey) => world.usesOf(key).lastUsedAt ?? '';
-  if (sort === 'total') return keys.toSorted((a, b) => total(b) - total(a));
+  if (sort === 'total' || sort === 'cost')
+    return keys.toSorted((a, b) => counts(b)[sort] - counts(a)[sort]);
   if (sort === 'name')
     return keys.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   if (sort === 'lastUsedAt')
@@ -223,7 +237,7 @@ function sorted(
 }
 
 describe.each(GROUPINGS)('project-totals by %s', (dateGrouping) => {
-  it.each([undefined, 'total'])('sorted by %s', async (sort) => {
+  it.each([undefined, 'total', 'cost'] as const)('sorted by %s', async (sort) => {
     for (const filter of filters()) {
       const time = randomRange();
       const query = {
@@ -258,13 +272,43 @@ describe.each(GROUPINGS)('project-totals by %s', (dateGrouping) => {
             ...used,
           }));
         });
-      const sum = (each: readonly { total: number }[]) =>
-        each.reduce((n, { total }) => n + total, 0);
-      const ordered = sort === 'total' ? rows.toSorted((a, b) => sum(b) - sum(a)) : rows;
+      const ordered = highestFirst(rows, sort);
       expect(reported, `${filter.named} ${JSON.stringify(query)}`).toEqual(ordered.flat());
     }
   });
 });
+
+type Counted = readonly Readonly<Record<'total' | 'cost', number>>[];
+
+function highestFirst<T extends Counted>(groups: T[], by: 'total' | 'cost' | undefined): T[] {
+  if (by === undefined) return groups;
+  const sum = (rows: T) => rows.reduce((all, row) => all + row[by], 0);
+  return groups.toSorted((a, b) => sum(b) - sum(a));
+}
+
+/** Groups of keys by a property: sorted by it, or backwards where equal totals follow each other. */
+function groupsOf(
+  keys: readonly KnownKey[],
+  by: 'customAccountId' | 'customUserId' | 'planId',
+  isSorted: boolean,
+  projectId: string | undefined,
+) {
+  const order = (a: string | null, b: string | null) =>
+    a === null ? 1 : b === null ? -1 : (isSorted ? a > b : a < b) ? -1 : 1;
+  const nameOf = (group: string | null): string | null => {
+    if (by === 'planId') return world.plans.find(({ id }) => id === group)?.name ?? null;
+    if (by === 'customUserId') return null;
+    const named = world.customers.filter(
+      (each) => (projectId ?? each.projectId) === each.projectId,
+    );
+    return named.find(({ customAccountId }) => customAccountId === group)?.name ?? null;
+  };
+  return [...new Set(keys.map((key) => key[by]))].toSorted(order).map((group) => ({
+    group,
+    name: nameOf(group),
+    keys: keys.filter((key) => key[by] === group),
+  }));
+}
 
 /** UTC and all other zones in a full run, only two others in a quick run. */
 function someZones(): string[] {
@@ -286,14 +330,16 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
         };
       };
 
-      it.each(['key', 'customAccountId', 'customUserId'] as const)(
+      it.each(['key', 'customAccountId', 'customUserId', 'plan'] as const)(
         'groupBy=%s',
         async (groupBy) => {
           for (const filter of filters()) {
             const time = ends();
             const outcome = random.chance(0.3) ? random.pick(KEY_OUTCOMES) : undefined;
-            const byTotal = groupBy === 'key' && outcome === undefined && random.chance(0.5);
-            const sort = byTotal ? 'total' : undefined;
+            const sort =
+              outcome === undefined
+                ? random.pick([undefined, 'total', 'cost'] as const)
+                : undefined;
             const query = { groupBy, interval, timezone: zone, outcome, sort, ...filter.query };
             const reported = await fetchReport('/analytics/usage', {
               ...query,
@@ -305,13 +351,12 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
             const groups =
               groupBy === 'key'
                 ? keys.map((key) => ({ group: key.id, name: key.name, keys: [key] }))
-                : [...new Set(keys.map((key) => key[groupBy]))]
-                    .toSorted((a, b) => (a === null ? 1 : b === null ? -1 : a < b ? -1 : 1))
-                    .map((group) => ({
-                      group,
-                      name: null,
-                      keys: keys.filter((key) => key[groupBy] === group),
-                    }));
+                : groupsOf(
+                    keys,
+                    groupBy === 'plan' ? 'planId' : groupBy,
+                    sort !== undefined,
+                    filter.query.projectId,
+                  );
             const expected = groups.map((each) => {
               const list = each.keys
                 .flatMap(of)
@@ -333,9 +378,7 @@ describe.each(['minute', 'hour', 'day', 'week', 'month'] as const)('usage by %s'
                 ...usageFields(countOf(found.get(start) ?? [])),
               }));
             });
-            const sum = (rows: readonly { total: number }[]) =>
-              rows.reduce((all, { total }) => all + total, 0);
-            const ordered = byTotal ? expected.toSorted((a, b) => sum(b) - sum(a)) : expected;
+            const ordered = highestFirst(expected, sort);
             expect(reported, `${filter.named} ${JSON.stringify(query)}`).toEqual(ordered.flat());
           }
         },

@@ -71,10 +71,11 @@ export const webhookSearch = (given: Given): WebhookSearch => ({
 });
 
 export interface AnalyticsSearch {
-  /** Only this key, or this customer. */
+  /** Only this key, customer or plan. */
   readonly key?: string | undefined;
   readonly account?: string | undefined;
   readonly user?: string | undefined;
+  readonly plan?: string | undefined;
   readonly outcome?: UsageOutcome | undefined;
   readonly range?: Range | undefined;
   readonly by?: Grouping | undefined;
@@ -88,9 +89,17 @@ export const analyticsSearch = (given: Given): AnalyticsSearch => ({
   key: textIn(given, 'key'),
   account: idIn(given, 'account'),
   user: idIn(given, 'user'),
+  plan: textIn(given, 'plan'),
   outcome: oneOf(given, 'outcome', OUTCOME_IDS),
   range: given.range === undefined ? undefined : parseRange(given.range),
-  by: oneOf(given, 'by', ['key', 'customAccountId', 'customUserId', 'outcome', 'accessKey']),
+  by: oneOf(given, 'by', [
+    'key',
+    'customAccountId',
+    'customUserId',
+    'plan',
+    'outcome',
+    'accessKey',
+  ]),
   interval: oneOf(given, 'interval', ['hour', 'day', 'week', 'month']),
   compare: given.compare === true || undefined,
 });

@@ -22,7 +22,7 @@ import { Card } from '../../components/layout/card.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { CustomerFilter } from '../../components/tables/customer-filter.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
-import { FilterMenu } from '../../components/tables/filter-chip.tsx';
+import { FilterMenu, FilterTag } from '../../components/tables/filter-chip.tsx';
 import { useAction } from '../../hooks/use-action.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { fileName } from '../../text/file-names.ts';
@@ -46,7 +46,7 @@ import { GROUPINGS, type Grouping, groupColumns, groupName } from './group-colum
 import { KeyFilter } from './key-filter.tsx';
 import { saveUsage } from './save-usage.ts';
 import { UnrecognizedCard } from './unrecognized-card.tsx';
-import { type Group, groupsOf, seriesOf, valuesAt } from './usage-groups.ts';
+import { type Group, groupsOf, hasCosts, seriesOf, valuesAt } from './usage-groups.ts';
 
 const route = getRouteApi('/shell/p/$projectId/analytics');
 
@@ -57,8 +57,8 @@ const INTERVALS: Record<Interval, string> = {
   month: 'Months',
 };
 
-const asked = (
-  { key, account, user, outcome }: AnalyticsSearch,
+const queryOf = (
+  { key, account, user, plan, outcome }: AnalyticsSearch,
   { projectId, by, interval, period }: View,
 ) => ({
   groupBy: by,
@@ -67,15 +67,19 @@ const asked = (
   ...(key && { key }),
   ...(account && { customAccountId: account }),
   ...(user && { customUserId: user }),
+  ...(plan && { planId: plan }),
   ...(outcome && { outcome }),
-  // Of very many keys a page reads only some: those that matter most.
-  ...(by === 'key' && !outcome && { sort: 'total' as const }),
+  // The page reads a limited number of rows: those of the groups with the highest totals.
+  ...(isSorted(by, outcome) && { sort: 'total' as const }),
   timezone: timeZone(),
   from: new Date(period.from).toISOString(),
   to: new Date(period.to).toISOString(),
 });
 
-const rangeOf = ({ interval, timezone, from, to }: ReturnType<typeof asked>) => ({
+const isSorted = (by: Grouping, outcome: string | undefined): boolean =>
+  by !== 'outcome' && by !== 'accessKey' && !outcome;
+
+const rangeOf = ({ interval, timezone, from, to }: ReturnType<typeof queryOf>) => ({
   interval,
   timezone,
   from,
@@ -90,12 +94,13 @@ interface View {
   readonly period: Period;
 }
 
-/** Validations of a project by whatever one wants to know, in the reader's own days. */
+/** Validations of a project, grouped and filtered, in the time zone of the browser. */
 export function AnalyticsPage() {
   const project = useProject();
   const search = route.useSearch();
-  const { range = '7d', interval: wanted, compare = false, key, account, user, outcome } = search;
-  const picksKeys = key !== undefined || account !== undefined || user !== undefined;
+  const { range = '7d', interval: wanted, compare = false, key, account, user, plan } = search;
+  const { outcome } = search;
+  const picksKeys = [key, account, user, plan].some((filter) => filter !== undefined);
   const by = groupingFor(search, picksKeys);
   const navigate = route.useNavigate();
   const set = (part: Partial<AnalyticsSearch>) =>
@@ -109,20 +114,27 @@ export function AnalyticsPage() {
 
   const { asksAccount, keeps } = useAccessKeyFilter(project, by);
   const view = { projectId: asksAccount ? null : project.id, by, interval, period };
-  const question = asked(search, view);
+  const question = queryOf(search, view);
   const usage = useGroupedUsage(question);
-  const earlier = useGroupedUsage(asked(search, { ...view, period: before }), { enabled: compare });
+  const earlier = useGroupedUsage(queryOf(search, { ...view, period: before }), {
+    enabled: compare,
+  });
   const byOutcome = by === 'outcome';
   const rows = (usage.data?.rows ?? []).filter(keeps);
   const oldRows = compare ? (earlier.data?.rows ?? []).filter(keeps) : null;
   const groups = groupsOf(rows, oldRows, byOutcome);
   const times = bucketStarts(period, interval, hour * HOUR);
-  const columns = useMemo(() => groupColumns(by, project.id, compare), [by, project.id, compare]);
+  const costs = hasCosts(groups);
+  const columns = useMemo(
+    () => groupColumns(by, project.id, { compares: compare, costs }),
+    [by, project.id, compare, costs],
+  );
   const save = useAction(async () => {
     const name = fileName([project.name, 'by', by, interval, periodDays(period)], 'csv');
     await saveUsage(question, name, keeps).catch(toastFailure);
   });
   const total = groups.reduce((sum, group) => sum + group.total, 0);
+  const cost = groups.reduce((sum, group) => sum + group.cost, 0);
   const error = usage.error ?? (compare ? earlier.error : null);
 
   return (
@@ -168,6 +180,13 @@ export function AnalyticsPage() {
       <div className="flex flex-wrap items-center gap-2">
         <KeyFilter projectId={project.id} keyId={key} onChange={(id) => set({ key: id })} />
         <CustomerFilter account={account} user={user} onChange={set} />
+        {plan !== undefined && (
+          <FilterTag
+            label="Plan"
+            value={plan === 'null' ? 'None' : plan}
+            onRemove={() => set({ plan: undefined })}
+          />
+        )}
         <FilterMenu
           label="Outcome"
           chosen={outcome}
@@ -179,7 +198,7 @@ export function AnalyticsPage() {
       {error && <Failure error={error} title="Usage could not be loaded" onRetry={usage.refetch} />}
       {usage.data && !usage.data.isWhole && (
         <Notice tone="warn" title="Too many groups to show">
-          {by === 'key' ? 'These are the most used. ' : 'These are the first ones. '}
+          {isSorted(by, outcome) ? 'These are the most used. ' : 'These are the first ones. '}
           Choose a longer interval or a shorter range, or download the CSV, which contains all of
           them.
         </Notice>
@@ -188,7 +207,7 @@ export function AnalyticsPage() {
         <Notice>Account-level access keys count their validations in all projects.</Notice>
       )}
       <Card
-        title={usage.data ? `${wholeNumber(total)} validations` : 'Validations'}
+        title={usage.data ? titleOf(total, costs ? cost : null) : 'Validations'}
         description={
           compare
             ? `${periodText(period)}, compared with ${periodText(before)}`
@@ -235,11 +254,14 @@ export function AnalyticsPage() {
   );
 }
 
-/** Usage of access keys is not kept by key, so it cannot be grouped by them for some keys only. */
+const titleOf = (total: number, cost: number | null): string =>
+  `${wholeNumber(total)} validations${cost === null ? '' : `, cost ${wholeNumber(cost)}`}`;
+
+/** Usage of access keys is not stored by key, so it cannot be filtered by keys. */
 const groupingFor = ({ by = 'outcome' }: AnalyticsSearch, picksKeys: boolean): Grouping =>
   picksKeys && by === 'accessKey' ? 'outcome' : by;
 
-/** What a click on a group shows: only that group, grouped by the next question. */
+/** The search of a click on a group: only that group, grouped by what it consists of. */
 function drillDown(by: Grouping, { id }: Group): Partial<AnalyticsSearch> {
   switch (by) {
     case 'key':
@@ -248,6 +270,8 @@ function drillDown(by: Grouping, { id }: Group): Partial<AnalyticsSearch> {
       return { account: id ?? 'null', by: 'key' };
     case 'customUserId':
       return { user: id ?? 'null', by: 'key' };
+    case 'plan':
+      return { plan: id ?? 'null', by: 'customAccountId' };
     case 'outcome': {
       const outcome = OUTCOME_IDS.find((one) => one === id);
       const isOfNoKey = outcome === 'unknown' || outcome === 'malformed';
@@ -259,9 +283,9 @@ function drillDown(by: Grouping, { id }: Group): Partial<AnalyticsSearch> {
 }
 
 /**
- * Account-level access keys belong to no project, and their counts are not kept by project. So the
- * whole account is asked, and access keys of other projects are left out here. People who are
- * limited to certain projects may ask only about those.
+ * Account-level access keys belong to no project, and their counts are not stored by project. So the
+ * query covers the whole account, and access keys of other projects are left out here. People who
+ * are limited to certain projects can query only those.
  */
 function useAccessKeyFilter(project: Project, by: Grouping) {
   const accessKeys = useAccessKeys(project.id).data;

@@ -1,25 +1,27 @@
 import { Link } from '@tanstack/react-router';
+import type { QueryOf } from 'keyward';
 import type { Column } from '../../components/tables/data-table.tsx';
 import { asPercent, wholeNumber } from '../../text/numbers.ts';
 import { changeText, type Group } from './usage-groups.ts';
 
-export type Grouping = 'key' | 'customAccountId' | 'customUserId' | 'outcome' | 'accessKey';
+export type Grouping = QueryOf<'getUsage'>['groupBy'];
 
 export const GROUPINGS: readonly { readonly value: Grouping; readonly label: string }[] = [
   { value: 'outcome', label: 'Outcome' },
   { value: 'key', label: 'Key' },
   { value: 'customAccountId', label: 'Customer account' },
   { value: 'customUserId', label: 'Customer user' },
+  { value: 'plan', label: 'Plan' },
   { value: 'accessKey', label: 'Access key' },
 ];
 
-/** What a group is called where it is only text. */
+/** Display name of a group. */
 export const groupName = ({ id, name }: Group): string => name ?? id ?? 'None';
 
 export function groupColumns(
   by: Grouping,
   projectId: string,
-  compares: boolean,
+  { compares, costs }: { readonly compares: boolean; readonly costs: boolean },
 ): readonly Column<Group>[] {
   const columns: Column<Group>[] = [
     {
@@ -36,6 +38,14 @@ export function groupColumns(
       cell: ({ total }) => wholeNumber(total),
     },
   ];
+  if (costs)
+    columns.push({
+      id: 'cost',
+      header: 'Cost',
+      width: 'minmax(5rem, 1fr)',
+      align: 'end',
+      cell: ({ cost }) => wholeNumber(cost),
+    });
   if (by !== 'outcome')
     columns.push(
       {

@@ -20,9 +20,10 @@ const COLUMNS: readonly (keyof UsageRow)[] = [
   'ipDenied',
   'permissionDenied',
   'creditsExhausted',
+  'cost',
 ];
 
-/** Everything that was asked for as a table file, also what the page left out. */
+/** Downloads all rows of the query as CSV, including those that the page does not show. */
 export async function saveUsage(
   question: QueryOf<'getUsage'>,
   name: string,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UsageRow } from '../../api/records.ts';
-import { changeText, groupsOf, seriesOf } from './usage-groups.ts';
+import { changeText, groupsOf, hasCosts, seriesOf } from './usage-groups.ts';
 
 const T = [0, 3_600_000];
 const row = (group: string | null, at: number, total: number): UsageRow => ({
@@ -19,10 +19,11 @@ const row = (group: string | null, at: number, total: number): UsageRow => ({
   ipDenied: 0,
   permissionDenied: 0,
   creditsExhausted: 0,
+  cost: total,
 });
 
 describe('groups', () => {
-  it('are put together over time, most first, with what was before', () => {
+  it('are summed over time, highest total first, with the previous period', () => {
     const rows = [row('a', T[0]!, 1), row('a', T[1]!, 2), row(null, T[1]!, 9)];
     const groups = groupsOf(rows, [row('a', 0, 6), row('gone', 0, 4)], false);
     expect(groups.map(({ id, total, before }) => [id, total, before])).toEqual([
@@ -33,12 +34,12 @@ describe('groups', () => {
     expect(groups[1]?.name).toBe('Name of a');
   });
 
-  it('leave out what never came, and name outcomes', () => {
+  it('leave out groups without requests, and name outcomes', () => {
     const groups = groupsOf([row('valid', 0, 1), row('expired', 0, 0)], null, true);
     expect(groups.map(({ name, before }) => [name, before])).toEqual([['Valid', null]]);
   });
 
-  it('of which a chart shows six, and the others as one, nothing lost', () => {
+  it('are shown in a chart as six series, and all others as one', () => {
     const rows = Array.from({ length: 9 }, (_, i) => row(`k${i}`, T[1]!, 9 - i));
     const series = seriesOf(groupsOf(rows, null, false), T, false, ({ id }) => id!);
     expect(series.map(({ label }) => label)).toEqual([
@@ -54,7 +55,18 @@ describe('groups', () => {
     expect(new Set(series.map(({ colour }) => colour)).size).toBe(7);
   });
 
-  it('say how they changed', () => {
+  it('have a cost, which is shown only if it differs from the number of valid requests', () => {
+    const costly = { ...row('a', T[1]!, 2), cost: 10 };
+    const groups = groupsOf([row('a', T[0]!, 1), costly, row('b', T[1]!, 4)], null, false);
+    expect(groups.map(({ id, cost }) => [id, cost])).toEqual([
+      ['b', 4],
+      ['a', 11],
+    ]);
+    expect(hasCosts(groups)).toBe(true);
+    expect(hasCosts(groups.slice(0, 1))).toBe(false);
+  });
+
+  it('show their change', () => {
     expect([
       changeText(112, 100),
       changeText(50, 100),

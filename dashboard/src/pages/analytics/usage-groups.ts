@@ -2,20 +2,22 @@ import type { UsageRow } from '../../api/records.ts';
 import type { Series } from '../../components/charts/chart-series.ts';
 import { OUTCOMES } from '../../text/outcomes.ts';
 
-/** All rows of one group over a period, put together. */
+/** All rows of one group in a period. */
 export interface Group {
-  /** The key or customer; null stands for those without one. */
+  /** The key, customer, plan or outcome; null: keys without one. */
   readonly id: string | null;
   readonly name: string | null;
   readonly total: number;
   readonly valid: number;
   readonly limited: number;
-  /** In the period before; null when nobody asked. */
+  /** Sum of the costs of valid requests. */
+  readonly cost: number;
+  /** Total of the previous period; null: not compared. */
   readonly before: number | null;
   readonly rows: readonly UsageRow[];
 }
 
-/** Most first; what was there only before comes last. */
+/** Highest total first; groups with requests in the previous period only come last. */
 export function groupsOf(
   rows: readonly UsageRow[],
   before: readonly UsageRow[] | null,
@@ -34,6 +36,7 @@ export function groupsOf(
         total: sum(own, 'total'),
         valid: sum(own, 'valid'),
         limited: sum(own, 'rateLimited'),
+        cost: sum(own, 'cost'),
         before: earlier ? sum(old, 'total') : null,
         rows: own,
       };
@@ -44,13 +47,19 @@ export function groupsOf(
 
 const outcomeName = (id: string | null) => OUTCOMES.find((one) => one.id === id)?.label ?? id;
 
-const sum = (rows: readonly UsageRow[], field: 'total' | 'valid' | 'rateLimited'): number =>
-  rows.reduce((all, row) => all + row[field], 0);
+const sum = (
+  rows: readonly UsageRow[],
+  field: 'total' | 'valid' | 'rateLimited' | 'cost',
+): number => rows.reduce((all, row) => all + row[field], 0);
+
+/** Whether some requests cost more or less than 1, so that the cost tells something. */
+export const hasCosts = (groups: readonly Group[]): boolean =>
+  groups.some(({ cost, valid }) => cost !== valid);
 
 const COLOURS = [1, 2, 5, 4, 7, 3] as const;
 const OTHERS_COLOUR = 6;
 
-/** The largest groups as series of a chart, and all others as one. */
+/** The largest groups as series of a chart, and all others as one series. */
 export function seriesOf(
   groups: readonly Group[],
   times: readonly number[],
@@ -75,7 +84,7 @@ export function seriesOf(
   return [...series, { id: 'others', label: 'Others', colour: OTHERS_COLOUR, values }];
 }
 
-/** What the rows say of each bucket; one that is none of these is left out. */
+/** The total of each bucket. Rows of other buckets are left out. */
 export function valuesAt(rows: readonly UsageRow[], times: readonly number[]): number[] {
   const indexOf = new Map(times.map((time, index) => [time, index]));
   const values = times.map(() => 0);
@@ -86,7 +95,7 @@ export function valuesAt(rows: readonly UsageRow[], times: readonly number[]): n
   return values;
 }
 
-/** `+12%`, `−3%`, `new`, `gone`: against the period before. */
+/** Change from the previous period: `+12%`, `−3%`, `new` or `gone`. */
 export function changeText(now: number, before: number): string {
   if (before === 0) return now === 0 ? '—' : 'new';
   if (now === 0) return 'gone';

@@ -11,6 +11,7 @@ const GROUPINGS: Readonly<Record<string, string>> = {
   key: 'key',
   customer: 'customAccountId',
   user: 'customUserId',
+  plan: 'plan',
   outcome: 'outcome',
   'access-key': 'accessKey',
   time: 'outcome',
@@ -23,16 +24,17 @@ interface UsageRow {
   readonly name: string | null;
   readonly date: string;
   readonly total: number;
+  readonly cost: number;
 }
 
 const usage = resourceCommand({
   words: 'usage',
   summary: 'Show validations as a bar chart',
-  details: `Counts all validations, accepted and refused. The chart shows the ${BARS_MAX} highest; --json prints every row.`,
+  details: `Counts all validations, accepted and refused, or the cost of the accepted ones. The chart shows the ${BARS_MAX} highest; --json prints every row.`,
   options: {
     by: {
       value: 'WHAT',
-      help: 'key, customer, user, outcome, access-key or time. Default: key',
+      help: 'key, customer, user, plan, outcome, access-key or time. Default: key',
     },
     last: { value: 'TIME', help: 'Time range: 90m, 24h, 7d. Default: 7d' },
     interval: {
@@ -42,10 +44,14 @@ const usage = resourceCommand({
     timezone: { value: 'NAME', help: 'Time zone of the days, such as Europe/Berlin. Default: UTC' },
     project: { value: 'ID', help: 'Only keys of this project' },
     key: { value: 'KEY', help: 'Only this key: its id or value' },
+    customer: { value: 'ID', help: 'Only keys with this customAccountId' },
+    plan: { value: 'ID', help: 'Only keys on this plan' },
+    cost: { help: 'Show the cost of valid requests instead of the number of validations' },
   },
   examples: [
     'npx keyward usage --by key --last 7d',
     'npx keyward usage --by time --last 24h --key key_…',
+    'npx keyward usage --by customer --cost --last 30d',
     'npx keyward usage --by outcome --json',
   ],
   async run({ api, out, values, terminal }) {
@@ -64,9 +70,12 @@ const usage = resourceCommand({
       timezone: values.timezone,
       projectId: values.project,
       key: values.key,
+      customAccountId: values.customer,
+      planId: values.plan,
     });
     if ((values as { json?: boolean }).json) return out.json(rows);
-    const bars = by === 'time' ? barsOverTime(rows, interval) : barsByGroup(rows);
+    const measure = values.cost ? 'cost' : 'total';
+    const bars = by === 'time' ? barsOverTime(rows, interval, measure) : barsByGroup(rows, measure);
     if (bars.every(({ value }) => value === 0)) {
       terminal.err('No validations in this time range.\n');
       return undefined;
@@ -91,21 +100,25 @@ async function rowsOf(api: Api, query: Query): Promise<UsageRow[]> {
   return rows;
 }
 
-function barsByGroup(rows: readonly UsageRow[]): Bar[] {
+type Measure = 'total' | 'cost';
+
+function barsByGroup(rows: readonly UsageRow[], measure: Measure): Bar[] {
   return sums(
     rows,
     ({ group, name }) => name ?? group ?? '(none)',
     ({ group }) => group,
+    measure,
   )
     .toSorted((a, b) => b.value - a.value)
     .slice(0, BARS_MAX);
 }
 
-const barsOverTime = (rows: readonly UsageRow[], interval: string): Bar[] =>
+const barsOverTime = (rows: readonly UsageRow[], interval: string, measure: Measure): Bar[] =>
   sums(
     rows,
     ({ date }) => dateLabel(date, interval),
     ({ date }) => date,
+    measure,
   );
 
 const dateLabel = (date: string, interval: string): string =>
@@ -117,10 +130,11 @@ function sums(
   rows: readonly UsageRow[],
   label: (row: UsageRow) => string,
   identity: (row: UsageRow) => string | null,
+  measure: Measure,
 ): Bar[] {
   return [...Map.groupBy(rows, identity).values()].map((group) => ({
     label: label(group[0]!),
-    value: group.reduce((sum, row) => sum + row.total, 0),
+    value: group.reduce((sum, row) => sum + row[measure], 0),
   }));
 }
 

@@ -1,4 +1,4 @@
-/** Outcomes of validating an existing key; also the column names of the usage tables. */
+/** Outcomes of validating an existing key; also columns of the usage tables. */
 export const KEY_OUTCOMES = [
   'valid',
   'rate_limited',
@@ -21,7 +21,18 @@ export const isKeyOutcome = (outcome: Outcome): outcome is KeyOutcome =>
 export type KeyOutcome = (typeof KEY_OUTCOMES)[number];
 export type Outcome = (typeof ACCESS_KEY_OUTCOMES)[number];
 
-/** Position in ACCESS_KEY_OUTCOMES and, for those of a key, in KEY_OUTCOMES. */
-export const OUTCOME_INDEX = Object.fromEntries(
-  ACCESS_KEY_OUTCOMES.map((outcome, n) => [outcome, n]),
-) as Readonly<Record<Outcome, number>>;
+/**
+ * Columns of the usage tables of keys and projects. `extra_cost` is the sum of the costs of valid
+ * requests minus their number, so that requests of cost 1 add nothing to it.
+ */
+export const KEY_COLUMNS = [...KEY_OUTCOMES, 'extra_cost'] as const;
+
+/** Columns of the usage tables of access keys. */
+export const ACCESS_KEY_COLUMNS = [...KEY_COLUMNS, 'unknown', 'malformed'] as const;
+
+export type UsageColumn = (typeof ACCESS_KEY_COLUMNS)[number];
+
+/** Position in ACCESS_KEY_COLUMNS and, for columns of a key, in KEY_COLUMNS. */
+export const COLUMN_INDEX = Object.fromEntries(
+  ACCESS_KEY_COLUMNS.map((column, n) => [column, n]),
+) as Readonly<Record<UsageColumn, number>>;

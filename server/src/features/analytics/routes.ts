@@ -48,7 +48,7 @@ const getProjectTotals = (service: AnalyticsService) =>
     tag: 'analytics',
     summary: 'Count the validations of each project',
     description:
-      'One row per project, or per project and bucket. The counts of an erased key remain in the total of its project. With `key`, `customAccountId` or `customUserId`, only those keys are counted.',
+      'One row per project, or per project and bucket. The counts of an erased key remain in the total of its project. With `key`, `customAccountId`, `customUserId` or `planId`, only those keys are counted.',
     access: 'analytics:read',
     query: TotalsQuery,
     reply: ProjectTotals,
@@ -65,9 +65,9 @@ const getUsage = (service: AnalyticsService) =>
     path: '/analytics/usage',
     operationId: 'getUsage',
     tag: 'analytics',
-    summary: 'Count validations over time, by key, customer, outcome or access key',
+    summary: 'Count validations over time, by key, customer, plan, outcome or access key',
     description:
-      'Rows are sorted by group, then by date. Empty buckets are left out, except for a single `key` and when grouped by outcome. Minutes and hours are in UTC; days, weeks and months in `timezone`.',
+      'Rows are sorted by group, then by date. Empty buckets are left out, except for a single `key` and when grouped by outcome. Minutes and hours are in UTC; days, weeks and months in `timezone`. Customers and plans are those that keys have today: the history of a key moves with it.',
     access: 'analytics:read',
     query: UsageQuery,
     reply: UsageRow,
@@ -103,6 +103,14 @@ const Body = strict(
         keyId: Id('key', 'the key'),
         outcome: Type.Union(KEY_OUTCOMES.map((outcome) => Type.Literal(outcome))),
         count: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+        cost: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: 1_000_000_000,
+            description:
+              'Sum of the costs of these uses, if the outcome is `valid`. Default: `count`.',
+          }),
+        ),
       }),
       { minItems: 1, maxItems: 500 },
     ),

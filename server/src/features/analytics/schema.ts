@@ -13,6 +13,11 @@ const Moment = (description: string) => Type.String({ maxLength: 40, description
 
 const Count = Type.Integer({ minimum: 0 });
 
+const Cost = Type.Integer({
+  minimum: 0,
+  description: 'Sum of the `cost` of valid requests. Equal to `valid` if none stated a cost.',
+});
+
 const filters = {
   projectId: Type.Optional(
     Id('prj', 'the project. Default: that of the access key, else all of the account'),
@@ -29,6 +34,13 @@ const filters = {
   ),
   customUserId: Type.Optional(
     Type.String({ maxLength: 256, description: 'The text `null` matches keys without one.' }),
+  ),
+  planId: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        'Only keys that are on this plan today: by their own setting, that of their customer, or the default of their project. The text `null` matches keys without one.',
+    }),
   ),
   limit: PageQuery.limit,
   offset: PageQuery.offset,
@@ -48,7 +60,10 @@ export const TotalsQuery = strict({
   from: Type.Optional(Moment('Rounded down to the start of its bucket. Default: the first use.')),
   to: Type.Optional(Moment('Exclusive, rounded up to the end of its bucket. Default: now.')),
   sort: Type.Optional(
-    oneOf(SORTS, 'Highest total, latest use, or names from A first. Default: newest key first.'),
+    oneOf(
+      SORTS,
+      'Highest total or cost, latest use, or names from A first. Default: newest key first.',
+    ),
   ),
 });
 export type TotalsQuery = Static<typeof TotalsQuery>;
@@ -70,6 +85,7 @@ const totals = {
   }),
   firstUsedAt: nullable(Time),
   lastUsedAt: nullable(Time),
+  cost: Cost,
 };
 
 const Env = Type.Union([Type.Literal('live'), Type.Literal('test')]);
@@ -100,8 +116,8 @@ export const UsageQuery = strict({
   outcome: Type.Optional(oneOf(ACCESS_KEY_OUTCOMES, 'Count only this outcome.')),
   sort: Type.Optional(
     oneOf(
-      ['total'],
-      'Keys with the most validations in the time range first. Only with `groupBy=key`, and without `outcome`. Default: newest first.',
+      ['total', 'cost'],
+      'Groups with the most validations, or the highest cost, in the time range first. Not with `outcome`, and not when grouped by outcome or access key. Default: newest first; custom ids and plans sorted by their ids.',
     ),
   ),
   timezone: Type.Optional(
@@ -120,15 +136,18 @@ export const UsageQuery = strict({
 });
 export type UsageQuery = Static<typeof UsageQuery>;
 
+/** The query of one customer's usage. */
+export type CustomerUsageQuery = Omit<UsageQuery, 'projectId' | 'customAccountId'>;
+
 export const UsageRow = Type.Object(
   {
     group: nullable(
       Type.String({
         description:
-          'Id of the key or access key, the custom id (null: keys without one), or the outcome.',
+          'Id of the key, access key or plan, the custom id (null: keys without one), or the outcome.',
       }),
     ),
-    name: nullable(Type.String({ description: 'Name of the key or access key.' })),
+    name: nullable(Type.String({ description: 'Name of the key, access key, plan or customer.' })),
     date: Time,
     total: Count,
     valid: Count,
@@ -142,6 +161,7 @@ export const UsageRow = Type.Object(
     ipDenied: Count,
     permissionDenied: Count,
     creditsExhausted: Count,
+    cost: Cost,
   },
   { title: 'UsageRow' },
 );

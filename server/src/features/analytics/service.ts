@@ -23,10 +23,13 @@ import { type Range, totalsRange, usageRange } from './queries/range.ts';
 import { picksKeys, type Scope } from './queries/scope.ts';
 import { listSeries, type SeriesSource } from './queries/series.ts';
 import { groupSource } from './queries/usage-groups.ts';
-import type { TotalsQuery, UsageQuery } from './schema.ts';
+import type { CustomerUsageQuery, TotalsQuery, UsageQuery } from './schema.ts';
 import { DAY_MS, MINUTE_MS, QUARTER_MS } from './usage-kinds.ts';
 
-type Filters = Pick<UsageQuery, 'projectId' | 'key' | 'customAccountId' | 'customUserId'>;
+type Filters = Pick<
+  UsageQuery,
+  'projectId' | 'key' | 'customAccountId' | 'customUserId' | 'planId'
+>;
 
 interface AnalyticsParts {
   readonly storage: Storage;
@@ -72,28 +75,43 @@ export class AnalyticsService {
   }
 
   async usage(principal: Principal, query: UsageQuery): Promise<Listing<object>> {
+    return this.#usage(await this.#scope(principal, query), query);
+  }
+
+  /** Usage of the keys of a customer, which the caller has checked to belong to the principal. */
+  async customerUsage(
+    principal: Principal,
+    { projectId, customAccountId }: { projectId: string; customAccountId: string },
+    query: CustomerUsageQuery,
+  ): Promise<Listing<object>> {
+    const scope = await this.#scope(principal, { ...query, projectId });
+    // Set here, because the text `null` of the filter means keys without a customer.
+    return this.#usage({ ...scope, customAccountId }, query);
+  }
+
+  async #usage(scope: Scope, query: CustomerUsageQuery): Promise<Listing<object>> {
     const timeZone = query.timezone ?? 'UTC';
     if (!isTimeZone(timeZone))
       throw new KeywardError(
         'invalid_query',
         'timezone must be the IANA name of a time zone, like Europe/Berlin.',
       );
-    const scope = await this.#scope(principal, query);
     if (query.groupBy === 'accessKey' && picksKeys(scope))
       throw new KeywardError(
         'invalid_query',
-        'groupBy=accessKey cannot be combined with key, customAccountId or customUserId: the uses of an access key are not stored by key.',
+        'groupBy=accessKey cannot be combined with key, customAccountId, customUserId or planId: the uses of an access key are not stored by key.',
       );
     const { outcome, sort } = query;
-    if (sort !== undefined && (query.groupBy !== 'key' || outcome !== undefined))
+    const isUnsorted = query.groupBy === 'outcome' || query.groupBy === 'accessKey';
+    if (sort !== undefined && (isUnsorted || outcome !== undefined))
       throw new KeywardError(
         'invalid_query',
-        'sort=total can be combined only with groupBy=key, and not with outcome.',
+        'sort cannot be combined with groupBy=outcome, groupBy=accessKey or outcome.',
       );
     if (outcome !== undefined && !isKeyOutcome(outcome) && picksKeys(scope))
       throw new KeywardError(
         'invalid_query',
-        `outcome=${outcome} cannot be combined with key, customAccountId or customUserId: it is counted for values that are not a key.`,
+        `outcome=${outcome} cannot be combined with key, customAccountId, customUserId or planId: it is counted for values that are not a key.`,
       );
     const range = usageRange(query, query.interval, timeZone, this.#limits());
     const source = groupSource(this.#parts.storage.read, query.groupBy, {
@@ -134,13 +152,20 @@ export class AnalyticsService {
     const { accountId, projectIds } = tenantOf(principal);
     const named = filters.projectId ?? ownProject({ projectIds });
     if (named !== null) await this.#demandProject(principal, accountId, named);
-    const { customAccountId, customUserId, key } = filters;
+    const { key } = filters;
     const within = { accountId, projectIds: named === null ? projectIds : [named] };
     const found = key === undefined ? null : await this.#key(within, key);
     // A caller restricted to several projects can read one of them at a time.
     const projectId = named ?? (projectIds === null ? null : (found?.project_id ?? null));
     if (projectId === null && projectIds !== null) throw new KeywardError('project_required');
-    return { accountId, projectId, keySeq: found?.seq ?? null, customAccountId, customUserId };
+    return {
+      accountId,
+      projectId,
+      keySeq: found?.seq ?? null,
+      customAccountId: textFilter(filters.customAccountId),
+      customUserId: textFilter(filters.customUserId),
+      planId: textFilter(filters.planId),
+    };
   }
 
   async #demandProject(principal: Principal, accountId: string, projectId: string): Promise<void> {
@@ -160,6 +185,10 @@ export class AnalyticsService {
     return row;
   }
 }
+
+/** The text `null` selects keys without a value, as in the list of keys. */
+const textFilter = (text: string | undefined): string | null | undefined =>
+  text === 'null' ? null : text;
 
 const ROWS_PER_READ = 20_000;
 /** Assumed length of a range without a start. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ACCESS_KEY_OUTCOMES, KEY_OUTCOMES, type Outcome } from './outcomes.ts';
+import { ACCESS_KEY_COLUMNS, KEY_COLUMNS, type UsageColumn } from './outcomes.ts';
 
 /** Quarter-hours are stored because some time zones have such offsets. */
 export const MINUTE_MS = 60_000;
@@ -12,7 +12,7 @@ export type Level = 'minutes' | 'quarters' | 'days' | 'months';
 /** Counts are stored for keys, access keys and projects, in tables of the same form. */
 export interface UsageKind {
   readonly name: 'key' | 'access-key' | 'project';
-  readonly outcomes: readonly Outcome[];
+  readonly columns: readonly UsageColumn[];
   /** The table whose `seq` identifies the counts. */
   readonly owner: 'api_keys' | 'access_keys' | 'project_usage';
   readonly tables: Readonly<Record<Exclude<Level, 'months'>, string>> & {
@@ -22,7 +22,7 @@ export interface UsageKind {
 
 export const KEY_USAGE: UsageKind = {
   name: 'key',
-  outcomes: KEY_OUTCOMES,
+  columns: KEY_COLUMNS,
   owner: 'api_keys',
   tables: {
     minutes: 'usage_minutes',
@@ -34,7 +34,7 @@ export const KEY_USAGE: UsageKind = {
 
 export const ACCESS_KEY_USAGE: UsageKind = {
   name: 'access-key',
-  outcomes: ACCESS_KEY_OUTCOMES,
+  columns: ACCESS_KEY_COLUMNS,
   owner: 'access_keys',
   tables: {
     minutes: 'access_usage_minutes',
@@ -45,7 +45,7 @@ export const ACCESS_KEY_USAGE: UsageKind = {
 
 export const PROJECT_USAGE: UsageKind = {
   name: 'project',
-  outcomes: KEY_OUTCOMES,
+  columns: KEY_COLUMNS,
   owner: 'project_usage',
   tables: { minutes: 'project_minutes', quarters: 'project_quarters', days: 'project_days' },
 };

@@ -10,16 +10,17 @@ import {
 } from '../usage-kinds.ts';
 import { lockWatermarks, type Watermark } from './watermarks.ts';
 
-/** `x = x + excluded.x` for each outcome: counts are only ever added to. */
+/** `x = x + excluded.x` for each column: counts are only ever added to. */
 export const addExcluded = (table: string, kind: UsageKind) =>
   sql.join(
-    kind.outcomes.map(
-      (outcome) =>
-        sql`${sql.ref(outcome)} = ${sql.ref(`${table}.${outcome}`)} + ${sql.ref(`excluded.${outcome}`)}`,
+    kind.columns.map(
+      (column) =>
+        sql`${sql.ref(column)} = ${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`,
     ),
   );
 
-export const outcomeColumns = (kind: UsageKind) => sql.join(kind.outcomes.map((o) => sql.ref(o)));
+export const countColumns = (kind: UsageKind) =>
+  sql.join(kind.columns.map((column) => sql.ref(column)));
 
 /** Days and months are kept for ever and deleted with their key. */
 const isPermanent = (level: Level): boolean => level === 'days' || level === 'months';
@@ -29,17 +30,17 @@ export const keyOf = (level: Level) =>
   isPermanent(level) ? [sql.ref('seq'), sql.ref('start')] : [sql.ref('start'), sql.ref('seq')];
 
 /**
- * Parameters: start, seq, and the counts in the order of `kind.outcomes`; for permanent levels seq
+ * Parameters: start, seq, and the counts in the order of `kind.columns`; for permanent levels seq
  * again, because the key may have been erased since.
  */
 function addStatement(tx: Tx, kind: UsageKind, level: Level): CompiledQuery {
   const table = kind.tables[level]!;
-  const values = [0, 0, ...kind.outcomes.map(() => 0)].map((n) => sql`cast(${n} as bigint)`);
+  const values = [0, 0, ...kind.columns.map(() => 0)].map((n) => sql`cast(${n} as bigint)`);
   const source = isPermanent(level)
     ? sql`select ${sql.join(values)}
         where exists (select 1 from ${sql.table(kind.owner)} where seq = cast(${0} as bigint))`
     : sql`values (${sql.join(values)})`;
-  return sql`insert into ${sql.table(table)} (start, seq, ${outcomeColumns(kind)}) ${source}
+  return sql`insert into ${sql.table(table)} (start, seq, ${countColumns(kind)}) ${source}
     on conflict (${sql.join(keyOf(level))}) do update set ${addExcluded(table, kind)}`.compile(tx);
 }
 

@@ -10,7 +10,7 @@ import {
   timesBetween,
   type UsageKind,
 } from '../usage-kinds.ts';
-import { addExcluded, keyOf, outcomeColumns } from './add-counts.ts';
+import { addExcluded, countColumns, keyOf } from './add-counts.ts';
 import {
   lockWatermarks,
   maintenanceLock,
@@ -115,7 +115,7 @@ async function sumInto(
   const target = kind.tables[level]!;
   const start = level === 'months' ? monthStart(unit) : unit;
   const sums = sql.join(
-    kind.outcomes.map((outcome) => sql`cast(sum(${sql.ref(`t.${outcome}`)}) as bigint)`),
+    kind.columns.map((column) => sql`cast(sum(${sql.ref(`t.${column}`)}) as bigint)`),
   );
   // Days and months of an erased key were deleted with it and must not come back.
   const alive =
@@ -123,7 +123,7 @@ async function sumInto(
       ? sql``
       : sql`and exists (select 1 from ${sql.table(kind.owner)} as o where o.seq = t.seq)`;
   await sql`
-    insert into ${sql.table(target)} (start, seq, ${outcomeColumns(kind)})
+    insert into ${sql.table(target)} (start, seq, ${countColumns(kind)})
     with recursive ${timesBetween(unit, unit + roll.unitMs, roll.fromMs)}
     select cast(${start} as bigint), t.seq, ${sums}
     from times cross join ${sql.table(kind.tables[roll.from])} as t

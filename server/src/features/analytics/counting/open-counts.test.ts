@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countRows, lastUseRows, sumOf } from '../journal/key-entries.ts';
 import { packEntries, packedCount, unpackInto, WIDTH } from '../journal/packed-entries.ts';
-import { KEY_OUTCOMES, type KeyOutcome } from '../outcomes.ts';
+import { KEY_COLUMNS, KEY_OUTCOMES, type UsageColumn } from '../outcomes.ts';
 import { KEYS_PER_BATCH, type KeyCounts, OpenCounts } from './open-counts.ts';
 import type { UsedKey } from './usage-counters.ts';
 
@@ -34,6 +34,7 @@ describe('counting', () => {
       outcome: fc.constantFrom(...KEY_OUTCOMES),
       ms: fc.nat(59_999),
       count: fc.constantFrom(1, 1, 1, 65_535, 70_000),
+      extraCost: fc.constantFrom(0, 0, 0, -1, 999_999, 2 ** 31, 2 ** 32, 2 ** 40 + 3),
       taken: fc.boolean(),
     }),
     { maxLength: 60 },
@@ -53,17 +54,23 @@ describe('counting', () => {
         const add = (
           sums: Map<unknown, number[]>,
           name: unknown,
-          outcome: KeyOutcome,
+          column: Exclude<UsageColumn, 'unknown' | 'malformed'>,
           n: number,
         ) => {
-          const sum = sums.get(name) ?? KEY_OUTCOMES.map(() => 0);
-          sum[KEY_OUTCOMES.indexOf(outcome)]! += n;
+          const sum = sums.get(name) ?? KEY_COLUMNS.map(() => 0);
+          sum[KEY_COLUMNS.indexOf(column)]! += n;
           sums.set(name, sum);
         };
-        for (const { key, outcome, ms, count, taken } of list) {
-          open.count(keys[key]!, outcome, ms, count);
-          add(byKey, keys[key]!.seq, outcome, count);
-          add(byProject, keys[key]!.project.id, outcome, count);
+        for (const { key, outcome, ms, count, extraCost, taken } of list) {
+          open.count(keys[key]!, outcome, ms, count, count + extraCost);
+          for (const [sums, name] of [
+            [byKey, keys[key]!.seq],
+            [byProject, keys[key]!.project.id],
+          ] as const) {
+            add(sums, name, outcome, count);
+            // Refused requests cost nothing.
+            if (outcome === 'valid') add(sums, name, 'extra_cost', extraCost);
+          }
           if (taken) parts.push(...open.take(MINUTE));
         }
         parts.push(...open.take(MINUTE));
@@ -73,8 +80,8 @@ describe('counting', () => {
         );
         const countsByProject = new Map<string, number[]>();
         for (const { projectId, counts } of parts.flatMap(({ projects }) => projects))
-          KEY_OUTCOMES.forEach((outcome, n) => {
-            add(countsByProject, projectId, outcome, counts[n]!);
+          KEY_COLUMNS.forEach((column, n) => {
+            add(countsByProject, projectId, column, counts[n]!);
           });
         expect(countsByProject).toEqual(byProject);
       }),
@@ -100,13 +107,13 @@ describe('counting', () => {
     expect(counts.projects).toEqual([
       {
         projectId: 'prj_a',
-        counts: KEY_OUTCOMES.map((each) => ({ valid: 3, revoked: 1 })[each as string] ?? 0),
+        counts: KEY_COLUMNS.map((each) => ({ valid: 3, revoked: 1 })[each as string] ?? 0),
         usedSince: MINUTE + 300,
         usedAt: MINUTE + 900,
       },
       {
         projectId: 'prj_b',
-        counts: KEY_OUTCOMES.map((each) => (each === 'expired' ? 1 : 0)),
+        counts: KEY_COLUMNS.map((each) => (each === 'expired' ? 1 : 0)),
         usedSince: null,
         usedAt: null,
       },
@@ -114,6 +121,26 @@ describe('counting', () => {
     expect(lastUseRows(sumOf([counts.keys]), MINUTE)).toEqual([
       [1, MINUTE + 900],
       [2, MINUTE + 300],
+    ]);
+  });
+
+  test('counts a use of cost 0 as valid, but neither as first nor as last use', () => {
+    const open = new OpenCounts();
+    const [checked, used] = [new Key(1, 'prj_a', null), new Key(2, 'prj_b', null)];
+    open.count(checked, 'valid', 300, 1, 0);
+    open.count(used, 'valid', 400, 1, 5);
+    open.count(used, 'valid', 500, 1, 0);
+    const [counts] = open.take(MINUTE);
+    expect(counts.firstUses).toEqual([{ seq: 2, usedSince: MINUTE + 400 }]);
+    expect(counts.projects.map(({ usedSince, usedAt }) => [usedSince, usedAt])).toEqual([
+      [null, null],
+      [MINUTE + 400, MINUTE + 400],
+    ]);
+    const entries = sumOf([counts.keys]);
+    expect(lastUseRows(entries, MINUTE)).toEqual([[2, MINUTE + 400]]);
+    expect(countRows(entries).map((row) => [row[1], row.at(-1)])).toEqual([
+      [1, -1],
+      [2, 3],
     ]);
   });
 
@@ -141,10 +168,11 @@ describe('packing', () => {
       fc.integer({ min: 1, max: 0xffff_fffd }),
       fc.nat(60_000),
       fc.tuple(...KEY_OUTCOMES.map(() => word)),
+      fc.tuple(word, word),
     )
-    .map(([seq, lastUse, counts]) => [seq, lastUse, ...counts]);
+    .map(([seq, lastUse, counts, extraCost]) => [seq, lastUse, ...counts, ...extraCost]);
 
-  test('loses nothing, and takes two words for a key with few and only valid uses', () => {
+  test('loses nothing, and takes two words for a key with few uses, all valid and of cost 1', () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 40 }), (list) => {
         const packed = packEntries(Uint32Array.from(list.flat()));
@@ -152,8 +180,8 @@ describe('packing', () => {
         const found = Array.from({ length: unpacked.length / WIDTH }, (_, n) => [
           ...unpacked.subarray(n * WIDTH, (n + 1) * WIDTH),
         ]);
-        const isShort = ([, , valid, ...refused]: number[]) =>
-          valid! <= 65_535 && refused.every((count) => count === 0);
+        const isShort = ([, , valid, ...others]: number[]) =>
+          valid! <= 65_535 && others.every((count) => count === 0);
         expect(found).toEqual([...list.filter(isShort), ...list.filter((each) => !isShort(each))]);
         expect(packedCount(packed)).toBe(list.length);
         const shorts = list.filter(isShort).length;
@@ -167,6 +195,16 @@ describe('packing', () => {
     const block = new Uint8Array(packed.length + 3);
     block.set(packed, 3);
     expect(unpackEntries(block.subarray(3))).toEqual(unpackEntries(packed));
+  });
+
+  test('reads the older format without costs', () => {
+    const long = [5, 31, 4, 0, 0, 0, 1, 0, 0, 0, 2];
+    const old = Uint32Array.of(0xffff_fffe, 1, 8, (4 << 16) | 31, ...long);
+    const zeros = new Array(WIDTH - 3).fill(0);
+    expect([...unpackEntries(new Uint8Array(old.buffer))]).toEqual([
+      ...[8, 31, 4, ...zeros],
+      ...[...long, 0, 0],
+    ]);
   });
 
   test.each([

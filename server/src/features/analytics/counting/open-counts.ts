@@ -1,5 +1,5 @@
-import { packEntries, WIDTH } from '../journal/packed-entries.ts';
-import { KEY_OUTCOMES, type KeyOutcome, OUTCOME_INDEX } from '../outcomes.ts';
+import { packEntries, setExtraCost, WIDTH } from '../journal/packed-entries.ts';
+import { COLUMN_INDEX, KEY_COLUMNS, type KeyOutcome } from '../outcomes.ts';
 import type { UsedKey } from './usage-counters.ts';
 
 /** Keys in a batch: packing and sending one holds the event loop for a few milliseconds. */
@@ -12,9 +12,9 @@ export interface FirstUse {
 
 export interface ProjectUse {
   readonly projectId: string;
-  /** In the order of KEY_OUTCOMES. */
+  /** In the order of KEY_COLUMNS. */
   readonly counts: number[];
-  /** Of valid uses; null when there was none. */
+  /** Of valid uses that cost something; null when there was none. */
   readonly usedSince: number | null;
   readonly usedAt: number | null;
 }
@@ -28,10 +28,10 @@ export interface KeyCounts {
   readonly firstUsed: readonly UsedKey[];
 }
 
-/** Uses of one key. Times are milliseconds of the minute, of valid uses only. */
+/** Uses of one key. Times are milliseconds of the minute, of valid uses that cost something. */
 interface KeyUse {
   readonly key: UsedKey;
-  /** In the order of KEY_OUTCOMES. */
+  /** In the order of KEY_COLUMNS. */
   readonly counts: number[];
   firstMs: number | null;
   lastMs: number | null;
@@ -46,14 +46,17 @@ export class OpenCounts {
     return this.#uses.size;
   }
 
-  count(key: UsedKey, outcome: KeyOutcome, ms: number, count = 1): void {
+  /** `cost` is that of all `count` uses. A use of cost 0 is a check: it is neither first nor last use. */
+  count(key: UsedKey, outcome: KeyOutcome, ms: number, count = 1, cost = count): void {
     let use = this.#uses.get(key);
     if (use === undefined) {
       use = { key, counts: noCounts(), firstMs: null, lastMs: null };
       this.#uses.set(key, use);
     }
-    use.counts[OUTCOME_INDEX[outcome]]! += count;
+    use.counts[COLUMN_INDEX[outcome]]! += count;
     if (outcome !== 'valid') return;
+    if (cost !== count) use.counts[EXTRA_COST]! += cost - count;
+    if (cost === 0) return;
     use.firstMs ??= ms;
     use.lastMs = ms;
   }
@@ -70,7 +73,9 @@ export class OpenCounts {
   }
 }
 
-const noCounts = (): number[] => KEY_OUTCOMES.map(() => 0);
+const EXTRA_COST = COLUMN_INDEX.extra_cost;
+
+const noCounts = (): number[] => KEY_COLUMNS.map(() => 0);
 
 function partOf(uses: readonly KeyUse[], minute: number): KeyCounts {
   const entries = new Uint32Array(uses.length * WIDTH);
@@ -81,7 +86,8 @@ function partOf(uses: readonly KeyUse[], minute: number): KeyCounts {
     const { key, counts, firstMs, lastMs } = use;
     entries[at] = key.seq;
     entries[at + 1] = lastMs === null ? 0 : lastMs + 1;
-    for (let n = 0; n < counts.length; n++) entries[at + 2 + n] = counts[n]!;
+    for (let n = 0; n < EXTRA_COST; n++) entries[at + 2 + n] = counts[n]!;
+    setExtraCost(entries, at, counts[EXTRA_COST]!);
     at += WIDTH;
     addToProject(projects, use, minute);
     if (firstMs !== null && key.firstUsedAt === null) firsts.push(use);

@@ -9,7 +9,7 @@ export interface UsageBatch {
   /** Packed entries, unsorted. */
   readonly keys: Uint8Array;
   readonly firstUses: readonly FirstUse[];
-  /** seq, then the counts in the order of ACCESS_KEY_OUTCOMES; sorted by seq. */
+  /** seq, then the counts in the order of ACCESS_KEY_COLUMNS; sorted by seq. */
   readonly accessKeys: readonly (readonly number[])[];
   /** seq and time of the last use; sorted by seq. */
   readonly accessKeyLastUses: readonly (readonly number[])[];

@@ -1,4 +1,4 @@
-import { ACCESS_KEY_OUTCOMES, OUTCOME_INDEX, type Outcome } from '../outcomes.ts';
+import { ACCESS_KEY_COLUMNS, COLUMN_INDEX, type Outcome } from '../outcomes.ts';
 
 /** A cached key, as far as the usage tally needs it. */
 export interface UsedKey {
@@ -8,7 +8,7 @@ export interface UsedKey {
   firstUsedAt: number | null;
 }
 
-const noCounts = (): number[] => ACCESS_KEY_OUTCOMES.map(() => 0);
+const noCounts = (): number[] => ACCESS_KEY_COLUMNS.map(() => 0);
 
 /** A cached access key and its uses since the last flush. */
 export abstract class UsedAccessKey {
@@ -19,10 +19,15 @@ export abstract class UsedAccessKey {
   #counts = noCounts();
 
   countUse(outcome: Outcome, count = 1): void {
-    this.#counts[OUTCOME_INDEX[outcome]]! += count;
+    this.#counts[COLUMN_INDEX[outcome]]! += count;
   }
 
-  /** Takes the counts out, in the order of ACCESS_KEY_OUTCOMES. */
+  /** The cost of valid uses beyond one for each; negative if some cost nothing. */
+  countExtraCost(cost: number): void {
+    this.#counts[COLUMN_INDEX.extra_cost]! += cost;
+  }
+
+  /** Takes the counts out, in the order of ACCESS_KEY_COLUMNS. */
   takeCounts(): number[] {
     const counts = this.#counts;
     this.#counts = noCounts();

@@ -20,6 +20,8 @@ export interface UsageReport {
     readonly keyId: string;
     readonly outcome: KeyOutcome;
     readonly count: number;
+    /** Of all these uses, if they are valid. */
+    readonly cost?: number;
   }[];
 }
 
@@ -108,11 +110,12 @@ function counted(
 ) {
   const open = new OpenCounts();
   const accessKey = new ReportingAccessKey(sender.seq);
-  for (const { keyId, outcome, count } of counts) {
+  for (const { keyId, outcome, count, cost = count } of counts) {
     const key = keys.get(keyId);
     if (key === undefined) continue;
-    open.count(key, outcome, ms, count);
+    open.count(key, outcome, ms, count, cost);
     accessKey.countUse(outcome, count);
+    if (outcome === 'valid') accessKey.countExtraCost(cost - count);
   }
   return { open, accessKey };
 }

@@ -48,10 +48,11 @@ export class UsageTally {
     this.#onError = parts.onError;
   }
 
-  /** Counts a validation of a key that the access key may see. */
-  count(outcome: KeyOutcome, key: UsedKey, accessKey: UsedAccessKey, now: number): void {
+  /** Counts a validation of a key that the access key may see. The cost counts if it is valid. */
+  count(outcome: KeyOutcome, key: UsedKey, accessKey: UsedAccessKey, now: number, cost = 1): void {
     this.countMiss(outcome, accessKey, now);
-    this.#open.count(key, outcome, now - this.#minuteStart);
+    this.#open.count(key, outcome, now - this.#minuteStart, 1, cost);
+    if (cost !== 1 && outcome === 'valid') accessKey.countExtraCost(cost - 1);
   }
 
   /** Counts a validation of a value that is not a key, or not one that the access key may see. */

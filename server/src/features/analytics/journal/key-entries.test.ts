@@ -1,29 +1,35 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { COLUMN_INDEX, KEY_COLUMNS } from '../outcomes.ts';
 import { countRows, EntryMerger, type KeyEntries, lastUseRows, sumOf } from './key-entries.ts';
-import { packEntries, WIDTH } from './packed-entries.ts';
+import { packEntries, setExtraCost, WIDTH } from './packed-entries.ts';
 
 const MINUTE = Date.UTC(2030, 0, 1);
 
 /** Seq, valid uses, refusals for a domain, and when it was last used. */
 type Counted = readonly [seq: number, valid: number, denied: number, offset: number];
 
-/** Counts in the order of the outcomes: only these two are used here. */
+/** Counts in the order of KEY_COLUMNS: only these are used here. */
 const countsOf = (valid: number, denied: number): number[] => {
-  const counts = new Array<number>(WIDTH - 2).fill(0);
-  counts[0] = valid;
-  counts[4] = denied;
+  const counts = KEY_COLUMNS.map(() => 0);
+  counts[COLUMN_INDEX.valid] = valid;
+  counts[COLUMN_INDEX.domain_denied] = denied;
+  counts[COLUMN_INDEX.extra_cost] = extraCost(valid, denied);
   return counts;
 };
 
-const packed = (list: readonly Counted[]): Uint8Array =>
-  packEntries(
-    Uint32Array.from(
-      list.flatMap(([seq, valid, denied, offset]) => [
-        ...[seq, valid > 0 ? offset + 1 : 0, ...countsOf(valid, denied)],
-      ]),
-    ),
-  );
+/** Below zero, and beyond 32 bits. Adds up like the counts. */
+const extraCost = (valid: number, denied: number): number => valid * 2 ** 33 - denied * 5;
+
+function packed(list: readonly Counted[]): Uint8Array {
+  const entries = new Uint32Array(list.length * WIDTH);
+  for (const [n, [seq, valid, denied, offset]] of list.entries()) {
+    const counts = countsOf(valid, denied).slice(0, COLUMN_INDEX.extra_cost);
+    entries.set([seq, valid > 0 ? offset + 1 : 0, ...counts], n * WIDTH);
+    setExtraCost(entries, n * WIDTH, extraCost(valid, denied));
+  }
+  return packEntries(entries);
+}
 
 const small = fc.nat(3);
 const keys = fc.uniqueArray(

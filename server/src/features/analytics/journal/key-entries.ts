@@ -1,4 +1,11 @@
-import { packedCount, unpackInto, WIDTH } from './packed-entries.ts';
+import {
+  EXTRA_COST_AT,
+  extraCostOf,
+  packedCount,
+  setExtraCost,
+  unpackInto,
+  WIDTH,
+} from './packed-entries.ts';
 
 /** Unpacked entries of one minute, sorted by seq, each key once. */
 export type KeyEntries = Uint32Array;
@@ -33,11 +40,12 @@ function inOrder(entries: Uint32Array, order: Float64Array): KeyEntries {
   return sorted.subarray(0, end);
 }
 
-/** Rows of seq and counts. */
+/** Rows of seq and counts, in the order of KEY_COLUMNS. */
 export const countRows = (entries: KeyEntries): number[][] =>
   rowsOf(entries, (at) => {
     const row = [entries[at]!];
-    for (let n = 2; n < WIDTH; n++) row.push(entries[at + n]!);
+    for (let n = 2; n < EXTRA_COST_AT; n++) row.push(entries[at + n]!);
+    row.push(extraCostOf(entries, at));
     return row;
   });
 
@@ -142,7 +150,8 @@ export class EntryMerger {
 
 function addTo(merged: KeyEntries, place: number, entries: KeyEntries, at: number): void {
   merged[place + 1] = Math.max(merged[place + 1]!, entries[at + 1]!);
-  for (let n = 2; n < WIDTH; n++) merged[place + n]! += entries[at + n]!;
+  for (let n = 2; n < EXTRA_COST_AT; n++) merged[place + n]! += entries[at + n]!;
+  setExtraCost(merged, place, extraCostOf(merged, place) + extraCostOf(entries, at));
 }
 
 /** Index of the first entry after `afterSeq`: the merge may have been interrupted. */

@@ -1,26 +1,40 @@
 import { KEY_OUTCOMES } from '../outcomes.ts';
 
-/**
- * Words of an entry: seq of the key, its latest valid use in milliseconds of the minute plus one (0:
- * none), and the counts in the order of KEY_OUTCOMES.
- */
-export const WIDTH = 2 + KEY_OUTCOMES.length;
+/** Where the extra cost begins in an entry. It takes two words: it may be negative, or exceed 32 bits. */
+export const EXTRA_COST_AT = 2 + KEY_OUTCOMES.length;
 
 /**
- * Stored form of entries. Nearly all keys of a batch have only valid uses; their short entries take
- * two words: seq, and 16 bits each for the latest use and the count.
+ * Words of an entry: seq of the key, its latest valid use in milliseconds of the minute plus one (0:
+ * none), the counts in the order of KEY_OUTCOMES, and the extra cost.
+ */
+export const WIDTH = EXTRA_COST_AT + 2;
+
+/**
+ * Stored form of entries. Nearly all keys of a batch have only valid uses of cost 1; their short
+ * entries take two words: seq, and 16 bits each for the latest use and the count.
  *
  *   MARK  number of short entries  short entries …  long entries …
  *
- * The mark tells the width of long entries, which have fewer outcomes in rows of older versions.
- * Still older rows have long entries only and begin with a seq instead of a mark.
+ * The mark tells the width of long entries, which have fewer words in rows of older versions. The
+ * oldest rows have long entries only and begin with a seq instead of a mark.
  */
-const MARK = 0xffff_fffe;
-const OLD_MARK = 0xffff_ffff;
-const OLD_WIDTH = 7;
+const MARK = 0xffff_fffd;
+const WIDTHS: Readonly<Record<number, number>> = { [MARK]: WIDTH, 4294967294: 11, 4294967295: 7 };
+const OLDEST_WIDTH = 7;
 const HEAD = 2;
 const SHORT = 2;
 const COUNT_MAX = 0xffff;
+
+const WORD = 2 ** 32;
+
+export const extraCostOf = (entries: Uint32Array, at: number): number =>
+  (entries[at + EXTRA_COST_AT + 1]! | 0) * WORD + entries[at + EXTRA_COST_AT]!;
+
+/** Both words take their 32 bits of the number, as typed arrays do. */
+export function setExtraCost(entries: Uint32Array, at: number, cost: number): void {
+  entries[at + EXTRA_COST_AT] = cost;
+  entries[at + EXTRA_COST_AT + 1] = Math.floor(cost / WORD);
+}
 
 export function packEntries(entries: Uint32Array): Uint8Array {
   let shorts = 0;
@@ -75,9 +89,9 @@ export function packedCount(bytes: Uint8Array): number {
 }
 
 function formOf(packed: Uint32Array): { head: number; shorts: number; width: number } {
-  if (packed[0] === MARK) return { head: HEAD, shorts: packed[1]!, width: WIDTH };
-  if (packed[0] === OLD_MARK) return { head: HEAD, shorts: packed[1]!, width: OLD_WIDTH };
-  return { head: 0, shorts: 0, width: OLD_WIDTH };
+  const width = WIDTHS[packed[0]!];
+  if (width === undefined) return { head: 0, shorts: 0, width: OLDEST_WIDTH };
+  return { head: HEAD, shorts: packed[1]!, width };
 }
 
 /** Copies the bytes only if they are not aligned to words. */

@@ -1,15 +1,25 @@
-import { ACCESS_KEY_OUTCOMES, OUTCOME_INDEX, type Outcome } from '../outcomes.ts';
+import { ACCESS_KEY_OUTCOMES, COLUMN_INDEX, KEY_OUTCOMES, type Outcome } from '../outcomes.ts';
 import type { Series } from './series.ts';
 
-/** The sum of all outcomes. */
-export const totalOf = (counts: readonly number[]): number =>
-  counts.reduce((sum, count) => sum + count, 0);
+/** The sum of the costs of valid requests. */
+const costOf = (counts: readonly number[]): number =>
+  (counts[COLUMN_INDEX.valid] ?? 0) + (counts[COLUMN_INDEX.extra_cost] ?? 0);
 
-/** Fields of a totals row, from counts in the order of KEY_OUTCOMES. */
+const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
+
+/** The sum of all outcomes of a key or project. */
+export const totalOf = (counts: readonly number[]): number =>
+  sum(counts.slice(0, KEY_OUTCOMES.length));
+
+/** Fields of a totals row, from counts in the order of KEY_COLUMNS. */
 export function totalFields(counts: readonly number[]) {
-  const [valid = 0, rateLimited = 0, ...denied] = counts;
-  return { total: totalOf(counts), valid, rateLimited, denied: totalOf(denied) };
+  const [valid = 0, rateLimited = 0] = counts;
+  const total = totalOf(counts);
+  return { total, valid, rateLimited, denied: total - valid - rateLimited };
 }
+
+/** The field of a totals row that comes last, so that CSV columns keep their places. */
+export const costField = (counts: readonly number[]) => ({ cost: costOf(counts) });
 
 /** Fields of a usage row: the group, and the counts of one outcome or of all. */
 export function countedFields(
@@ -17,20 +27,20 @@ export function countedFields(
   name: string | null,
   outcome: Outcome | null,
 ): Pick<Series, 'totalOf' | 'row'> {
-  const seen = (counts: readonly number[]): number[] =>
-    ACCESS_KEY_OUTCOMES.map((each, i) =>
-      outcome === null || each === outcome ? (counts[i] ?? 0) : 0,
-    );
+  const isShown = (each: Outcome): boolean => outcome === null || each === outcome;
+  const shown = ACCESS_KEY_OUTCOMES.filter(isShown);
+  const total = (counts: readonly number[]): number =>
+    sum(shown.map((each) => counts[COLUMN_INDEX[each]] ?? 0));
   return {
-    totalOf: (counts) => totalOf(seen(counts)),
+    totalOf: total,
     row(date, counts) {
-      const shown = seen(counts);
-      const count = (each: Outcome): number => shown[OUTCOME_INDEX[each]]!;
+      const count = (each: Outcome): number =>
+        isShown(each) ? (counts[COLUMN_INDEX[each]] ?? 0) : 0;
       return {
         group,
         name,
         date,
-        total: totalOf(shown),
+        total: total(counts),
         valid: count('valid'),
         rateLimited: count('rate_limited'),
         revoked: count('revoked'),
@@ -42,6 +52,7 @@ export function countedFields(
         ipDenied: count('ip_denied'),
         permissionDenied: count('permission_denied'),
         creditsExhausted: count('credits_exhausted'),
+        cost: isShown('valid') ? costOf(counts) : 0,
       };
     },
   };

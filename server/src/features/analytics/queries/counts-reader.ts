@@ -28,7 +28,7 @@ export interface CountRow {
   readonly group: string | number | null;
   /** Start of the unit; 0 when `asOne` was set. */
   readonly start: number;
-  /** In the order of `kind.outcomes`. */
+  /** In the order of `kind.columns`. */
   readonly counts: readonly number[];
 }
 
@@ -115,8 +115,8 @@ async function readSegment(
   const { kind, group } = selection;
   const start = asOne ? sql`0` : sql.ref('u.start');
   const sums = sql.join(
-    kind.outcomes.map(
-      (outcome) => sql`cast(sum(${sql.ref(`u.${outcome}`)}) as bigint) as ${sql.ref(outcome)}`,
+    kind.columns.map(
+      (column) => sql`cast(sum(${sql.ref(`u.${column}`)}) as bigint) as ${sql.ref(column)}`,
     ),
   );
   const { rows } = await sql<{ grp: string | number | null } & Record<string, number>>`
@@ -125,7 +125,7 @@ async function readSegment(
   return rows.map((row) => ({
     group: row.grp,
     start: row.start!,
-    counts: kind.outcomes.map((outcome) => row[outcome]!),
+    counts: kind.columns.map((column) => row[column]!),
   }));
 }
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { isoTimeOrNull } from '../../../kernel/clock.ts';
 import type { Database } from '../../../storage/index.ts';
 import { KEY_USAGE } from '../usage-kinds.ts';
-import { totalFields, totalOf } from './count-fields.ts';
+import { costField, totalFields, totalOf } from './count-fields.ts';
 import type { CountRange } from './counts-reader.ts';
 import { selectBySeq, selectKeys } from './counts-reader.ts';
 import { keysIn, type Scope } from './scope.ts';
@@ -79,6 +79,7 @@ function keySeries(row: KeyRow): Series {
       ...totalFields(counts),
       firstUsedAt: isoTimeOrNull(row.first_used_at),
       lastUsedAt: isoTimeOrNull(row.last_used_at),
+      ...costField(counts),
     }),
   };
 }

@@ -2,7 +2,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely';
 import { isoTimeOrNull } from '../../../kernel/clock.ts';
 import type { Database } from '../../../storage/index.ts';
 import { PROJECT_USAGE } from '../usage-kinds.ts';
-import { totalFields, totalOf } from './count-fields.ts';
+import { costField, totalFields, totalOf } from './count-fields.ts';
 import type { CountRange, CountSelection } from './counts-reader.ts';
 import { selectKeys } from './counts-reader.ts';
 import { seriesBasics } from './key-totals.ts';
@@ -86,6 +86,7 @@ function projectSeries(row: ProjectRow): Series {
       ...totalFields(counts),
       firstUsedAt: isoTimeOrNull(row.first_used_at),
       lastUsedAt: isoTimeOrNull(row.last_used_at),
+      ...costField(counts),
     }),
   };
 }

@@ -7,31 +7,43 @@ export interface Scope {
   readonly projectId: string | null;
   /** A single key, already checked to belong to the caller. */
   readonly keySeq: number | null;
-  /** The text `null` means unset, as in the list of keys. */
-  readonly customAccountId: string | undefined;
-  readonly customUserId: string | undefined;
+  /** null: keys without one. */
+  readonly customAccountId: string | null | undefined;
+  readonly customUserId: string | null | undefined;
+  readonly planId: string | null | undefined;
 }
 
 export const all = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
   sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
+
+/** The plan of `api_keys as m` today; null: none. */
+export const EFFECTIVE_PLAN = sql<string | null>`coalesce(m.plan_id,
+  (select plan_id from customers
+    where project_id = m.project_id and custom_account_id = m.custom_account_id),
+  (select default_plan_id from projects where id = m.project_id))`;
 
 /** Conditions on `api_keys as m`. */
 export function keysIn(scope: Scope): RawBuilder<SqlBool>[] {
   const conditions = [sql<SqlBool>`m.account_id = ${scope.accountId}`];
   if (scope.projectId !== null) conditions.push(sql`m.project_id = ${scope.projectId}`);
   if (scope.keySeq !== null) conditions.push(sql`m.seq = ${scope.keySeq}`);
-  conditions.push(...textIs('m.custom_account_id', scope.customAccountId));
-  conditions.push(...textIs('m.custom_user_id', scope.customUserId));
+  conditions.push(...isEqual(sql.ref('m.custom_account_id'), scope.customAccountId));
+  conditions.push(...isEqual(sql.ref('m.custom_user_id'), scope.customUserId));
+  conditions.push(...isEqual(EFFECTIVE_PLAN, scope.planId));
   return conditions;
 }
 
-function textIs(column: string, value: string | undefined): RawBuilder<SqlBool>[] {
+function isEqual(
+  actual: RawBuilder<unknown>,
+  value: string | null | undefined,
+): RawBuilder<SqlBool>[] {
   if (value === undefined) return [];
-  return value === 'null'
-    ? [sql`${sql.ref(column)} is null`]
-    : [sql`${sql.ref(column)} = ${value}`];
+  return value === null ? [sql`${actual} is null`] : [sql`${actual} = ${value}`];
 }
 
 /** Whether the scope selects single keys instead of whole projects. */
 export const picksKeys = (scope: Scope): boolean =>
-  scope.keySeq !== null || scope.customAccountId !== undefined || scope.customUserId !== undefined;
+  scope.keySeq !== null ||
+  scope.customAccountId !== undefined ||
+  scope.customUserId !== undefined ||
+  scope.planId !== undefined;

@@ -1,5 +1,7 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
+import type { UsageColumn } from '../outcomes.ts';
+import type { UsageKind } from '../usage-kinds.ts';
 import {
   type CountRange,
   type CountSelection,
@@ -11,8 +13,11 @@ import {
 import type { SeriesPosition } from './cursor.ts';
 import { all } from './scope.ts';
 
-export const SORTS = ['total', 'name', 'lastUsedAt'] as const;
+export const SORTS = ['total', 'name', 'lastUsedAt', 'cost'] as const;
 export type Sort = (typeof SORTS)[number] | 'newest';
+
+/** Whether the counts have to be read to sort. */
+export const isByTotal = (sort: Sort): boolean => sort === 'total' || sort === 'cost';
 
 /** A list with totals, of keys or of projects, with the same columns under the same names. */
 export interface ListSource {
@@ -51,7 +56,7 @@ async function listPage<R extends ListRow>(
   db: Kysely<Database>,
   list: ListSource,
   sort: Sort,
-  /** Joined if the list is sorted by total. */
+  /** Joined if the list is sorted by total or cost. */
   totals: RawBuilder<unknown> | null,
   { after, inclusive, size }: PagePosition,
 ): Promise<readonly R[]> {
@@ -86,22 +91,34 @@ function sortValue(list: ListSource, sort: Sort): RawBuilder<unknown> {
     case 'lastUsedAt':
       return sql`coalesce(${list.lastUsedAt}, ${NEVER})`;
     case 'total':
+    case 'cost':
       return sql`coalesce(totals.total, 0)`;
   }
 }
 
+/** What `totals` adds up. */
+function addends({ columns }: UsageKind, sort: Sort): readonly UsageColumn[] {
+  if (sort === 'cost') return ['valid', 'extra_cost'];
+  return columns.filter((column) => column !== 'extra_cost');
+}
+
+interface CountedOrder {
+  readonly selection: CountSelection;
+  readonly sort: Sort;
+  readonly range: CountRange;
+}
+
 /**
- * `totals(grp, total)`: the sum of all outcomes of each group, read in one statement from the coarsest
- * tables that cover the range. Sorting needs the totals of all groups.
+ * `totals(grp, total)`: the number or the cost of all requests of each group, read in one statement
+ * from the coarsest tables that cover the range. Sorting needs the totals of all groups.
  */
 async function totalsTable(
   db: Kysely<Database>,
-  selection: CountSelection,
-  range: CountRange,
+  { selection, sort, range }: CountedOrder,
   marks: Marks,
 ): Promise<RawBuilder<unknown>> {
   const counted = sql.join(
-    selection.kind.outcomes.map((outcome) => sql.ref(`u.${outcome}`)),
+    addends(selection.kind, sort).map((column) => sql.ref(`u.${column}`)),
     sql` + `,
   );
   const select = sql`select ${selection.group} as grp, ${counted} as counted`;
@@ -121,7 +138,7 @@ interface Order {
   selection(): CountSelection | Promise<CountSelection>;
 }
 
-/** One page in the order of `sort`. Only sorting by total reads the counts. */
+/** One page in the order of `sort`. Only sorting by total or cost reads the counts. */
 export async function orderedPage<R extends ListRow>(
   db: Kysely<Database>,
   { list, sort, range, selection }: Order,
@@ -130,9 +147,31 @@ export async function orderedPage<R extends ListRow>(
   size: number,
 ): Promise<readonly R[]> {
   const page = { after, inclusive, size };
-  if (sort !== 'total') return listPage<R>(db, list, sort, null, page);
-  const counted = await selection();
-  return readConsistently(db, counted.kind, async (marks) =>
-    listPage<R>(db, list, sort, await totalsTable(db, counted, range, marks), page),
+  if (!isByTotal(sort)) return listPage<R>(db, list, sort, null, page);
+  const counted = { selection: await selection(), sort, range };
+  return readConsistently(db, counted.selection.kind, async (marks) =>
+    listPage<R>(db, list, sort, await totalsTable(db, counted, marks), page),
   );
+}
+
+/** One page of the groups that have counts, highest first. The group of unset values has the id ''. */
+export function topGroups(
+  db: Kysely<Database>,
+  order: CountedOrder,
+  after: SeriesPosition | null,
+  inclusive: boolean,
+  size: number,
+): Promise<SeriesPosition[]> {
+  return readConsistently(db, order.selection.kind, async (marks) => {
+    const id = sql`coalesce(grp, '')`;
+    const idAfter = inclusive ? sql`${id} <= ` : sql`${id} < `;
+    const beyond =
+      after === null
+        ? sql`1 = 1`
+        : sql`(total < ${after.value} or (total = ${after.value} and ${idAfter}${after.id}))`;
+    const { rows } = await sql<SeriesPosition>`
+      select total as value, ${id} as id from ${await totalsTable(db, order, marks)}
+      where ${beyond} order by 1 desc, 2 desc limit ${size}`.execute(db);
+    return [...rows];
+  });
 }

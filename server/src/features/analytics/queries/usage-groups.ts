@@ -1,12 +1,13 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../storage/index.ts';
 import { ACCESS_KEY_OUTCOMES, isKeyOutcome, KEY_OUTCOMES, type Outcome } from '../outcomes.ts';
 import { ACCESS_KEY_USAGE, PROJECT_USAGE } from '../usage-kinds.ts';
 import { countedFields } from './count-fields.ts';
 import type { CountRange, CountSelection } from './counts-reader.ts';
 import { selectBySeq, selectKeys, selectOwners } from './counts-reader.ts';
+import { byCustomAccountId, byCustomUserId, byPlan, keyGroupSource } from './key-groups.ts';
 import { keySource, seriesBasics } from './key-totals.ts';
-import { all, keysIn, picksKeys, type Scope } from './scope.ts';
+import { keysIn, picksKeys, type Scope } from './scope.ts';
 import type { Series, SeriesSource } from './series.ts';
 import type { Sort } from './totals-query.ts';
 
@@ -16,6 +17,7 @@ export const GROUPINGS = [
   'customUserId',
   'outcome',
   'accessKey',
+  'plan',
 ] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
@@ -24,7 +26,7 @@ export interface GroupsQuery {
   readonly range: CountRange;
   /** Count only this outcome. */
   readonly outcome: Outcome | null;
-  /** For grouping by key only. */
+  /** For groups of keys only. */
   readonly sort: Sort;
   readonly pageSize: number;
 }
@@ -38,9 +40,11 @@ export function groupSource(
     case 'key':
       return keys(db, query);
     case 'customAccountId':
-      return customIds(db, query, 'm.custom_account_id');
+      return keyGroupSource(db, byCustomAccountId(db, query.scope), query);
     case 'customUserId':
-      return customIds(db, query, 'm.custom_user_id');
+      return keyGroupSource(db, byCustomUserId(query.scope), query);
+    case 'plan':
+      return keyGroupSource(db, byPlan(db, query.scope), query);
     case 'outcome':
       return outcomes(db, query);
     case 'accessKey':
@@ -53,53 +57,6 @@ const keys = (db: Kysely<Database>, { scope, range, outcome, sort, pageSize }: G
     ...seriesBasics(row),
     ...countedFields(row.id, row.name, outcome),
   }));
-
-/** One series for each custom id, sorted by it. Keys without one form the last series. */
-function customIds(
-  db: Kysely<Database>,
-  { scope, outcome, pageSize }: GroupsQuery,
-  column: string,
-): SeriesSource {
-  const value = sql.ref(column);
-  const named = (id: string | null): Series => ({
-    position: { value: id, id: id ?? '' },
-    group: id,
-    since: 0,
-    ...countedFields(id, null, outcome),
-  });
-  const valuesFrom = async (first: RawBuilder<SqlBool>, size: number): Promise<Series[]> => {
-    const { rows } = await sql<{ value: string }>`
-      select distinct ${value} as value from api_keys as m
-      where ${all([...keysIn(scope), sql`${value} is not null`, first])}
-      order by 1 limit ${size}`.execute(db);
-    return rows.map((row) => named(row.value));
-  };
-  const unnamed = async (): Promise<Series[]> => {
-    const { rows } = await sql`select 1 from api_keys as m
-      where ${all([...keysIn(scope), sql`${value} is null`])} limit 1`.execute(db);
-    return rows.map(() => named(null));
-  };
-  return {
-    order: column,
-    pageSize,
-    readsKeys: true,
-    async page(after, inclusive, size) {
-      if (after !== null && after.value === null) return inclusive ? unnamed() : [];
-      const beyond = inclusive ? sql<SqlBool>`${value} >= ` : sql<SqlBool>`${value} > `;
-      const first = after === null ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${beyond}${after.value}`;
-      const found = await valuesFrom(first, size);
-      return found.length < size ? [...found, ...(await unnamed())] : found;
-    },
-    selection(series) {
-      const values = series.flatMap(({ group }) => (group === null ? [] : [group]));
-      const either: RawBuilder<SqlBool>[] = [];
-      if (values.length > 0) either.push(sql`${value} in (${sql.join(values)})`);
-      if (values.length < series.length) either.push(sql`${value} is null`);
-      const someOf = sql<SqlBool>`(${sql.join(either, sql` or `)})`;
-      return selectKeys(db, [...keysIn(scope), someOf], value);
-    },
-  };
-}
 
 const KNOWN_KEYS = 0;
 const UNKNOWN_VALUES = 1;
@@ -117,8 +74,7 @@ function outcomes(db: Kysely<Database>, { scope, outcome, pageSize }: GroupsQuer
       position: { value: place, id: each },
       group: isKeyOutcome(each) ? KNOWN_KEYS : UNKNOWN_VALUES,
       since: 0,
-      totalOf: (counts) => counts[place] ?? 0,
-      row: countedFields(each, null, each).row,
+      ...countedFields(each, null, each),
     };
   });
   return {
