@@ -129,20 +129,7 @@ function readList(list: unknown, depth: number): Requirement[] {
   return list.map((each) => readAt(each, depth + 1));
 }
 
-/** Names that were read, since an API requires the same few again and again. Cleared when full. */
-const namesRead = new Map<string, RequiredName>();
-const NAMES_READ_MAX = 500;
-
-function readName(text: string): RequiredName {
-  const known = namesRead.get(text);
-  if (known !== undefined) return known;
-  const read = parseName(text);
-  if (namesRead.size >= NAMES_READ_MAX) namesRead.clear();
-  namesRead.set(text, read);
-  return read;
-}
-
-function parseName(name: string): RequiredName {
+function readName(name: string): RequiredName {
   if (name.length > PERMISSION_LENGTH_MAX || !NAME.test(name))
     throw new InvalidRequirement(
       `permissions: ${JSON.stringify(name.slice(0, PERMISSION_LENGTH_MAX))} is not a name of a permission; write it like documents.read, without *.`,
