@@ -19,7 +19,11 @@ export const WIDTH = EXTRA_COST_AT + 2;
  * oldest rows have long entries only and begin with a seq instead of a mark.
  */
 const MARK = 0xffff_fffd;
-const WIDTHS: Readonly<Record<number, number>> = { [MARK]: WIDTH, 4294967294: 11, 4294967295: 7 };
+const WIDTHS: ReadonlyMap<number, number> = new Map([
+  [MARK, WIDTH],
+  [0xffff_fffe, 11],
+  [0xffff_ffff, 7],
+]);
 const OLDEST_WIDTH = 7;
 const HEAD = 2;
 const SHORT = 2;
@@ -89,7 +93,7 @@ export function packedCount(bytes: Uint8Array): number {
 }
 
 function formOf(packed: Uint32Array): { head: number; shorts: number; width: number } {
-  const width = WIDTHS[packed[0]!];
+  const width = WIDTHS.get(packed[0]!);
   if (width === undefined) return { head: 0, shorts: 0, width: OLDEST_WIDTH };
   return { head: HEAD, shorts: packed[1]!, width };
 }
