@@ -28,6 +28,7 @@ export function openAtTime(send: Send): TakeSet {
     clock: () => now,
     isConnected: () => true,
     merge: (...count) => windows.merge(...count),
+    raise: (...count) => windows.raise(...count),
   });
   return async (set, cost, time, isDry) => {
     now = time;

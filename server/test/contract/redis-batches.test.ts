@@ -315,3 +315,47 @@ describe('batched and single checks', () => {
     );
   });
 });
+
+describe('a count that an earlier master replied', () => {
+  const fixed = (counter: string) => ({ counter, limit: 100, ttlMs: HOUR_MS });
+  const raised = async (raise: (windows: RedisWindows, counter: string) => Promise<Grant>) => {
+    const windows = new RedisWindows(await sendTo(redis), `test:${randomUUID()}`);
+    const counter = makeId('key');
+    for (let n = 0; n < 5; n++) await windows.grantEach([fixed(counter)]);
+    const [, replied] = await raise(windows, counter);
+    const [grant] = await windows.grantEach([fixed(counter)]);
+    expect((grant as Grant)[1]).toBe(replied + 1);
+    return replied;
+  };
+
+  it('raises a lower one, and leaves a higher one', async () => {
+    expect(await raised((windows, counter) => windows.raise(counter, 30, HOUR_MS))).toBe(30);
+    expect(await raised((windows, counter) => windows.raise(counter, 3, HOUR_MS))).toBe(5);
+  });
+
+  it('is not that of a window that closes at another time', async () => {
+    expect(await raised((windows, counter) => windows.raise(counter, 30, 60_000))).toBe(5);
+  });
+
+  it('opens a window that the new master has not', async () => {
+    const windows = new RedisWindows(await sendTo(redis), `test:${randomUUID()}`);
+    const counter = makeId('key');
+    await windows.raise(counter, 30, 60_000);
+    const [grant] = await windows.grantEach([fixed(counter)]);
+    const [granted, consumed, closesAt, now] = grant as Grant;
+    expect([granted, consumed]).toEqual([1, 31]);
+    expect(closesAt - now).toBeLessThanOrEqual(60_000);
+  });
+
+  it('is raised in a sliding window too', async () => {
+    const windows = new RedisWindows(await sendTo(redis), `test:${randomUUID()}`);
+    const counter = makeId('key');
+    const limit = { ...fixed(counter), isSliding: true, isEnforced: true };
+    const check = { set: { group: counter, limits: [limit] }, cost: 10, amount: 10 };
+    await windows.takeEach([check]);
+    await windows.raise(counter, 25, HOUR_MS);
+    const [grant] = await windows.takeEach([check]);
+    if (grant === undefined || grant instanceof Error) throw grant;
+    expect(grant.windows[0]).toMatchObject({ isExceeded: false, consumed: 35 });
+  });
+});

@@ -75,10 +75,13 @@ describe('a failover', () => {
     await load.untilAsked(LIMIT);
     await load.stop();
     const admitted = [...load.admitted.values()];
-    // Until Sentinel demotes it, the old master counts what the new one never learns.
-    expect(Math.max(...admitted)).toBeLessThanOrEqual(2 * LIMIT);
+    // Until Sentinel demotes it, the old master counts what only the nodes can tell the new one.
+    expect(Math.max(...admitted)).toBeLessThanOrEqual(1.1 * LIMIT);
     expect(Math.min(...admitted)).toBeGreaterThanOrEqual(0.9 * LIMIT);
     expect(await admittedOfDouble(nodes, makeGroups(), EXACT_LIMIT)).toEqual(exactly);
     expect(String(await sentinels.replica.command('ROLE'))).toMatch(/^master/);
+    console.log(
+      `Sentinel: the master replaced under load; of a limit of ${LIMIT}, ${Math.min(...admitted)} to ${Math.max(...admitted)} admitted`,
+    );
   });
 });

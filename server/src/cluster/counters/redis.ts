@@ -95,6 +95,7 @@ export class RedisCounters implements Counters {
       onShardDown: (shard, error) => this.#shards.onShardDown(shard, error),
       onFailover: (from, to) => {
         this.failovers++;
+        this.#local.onFailover();
         parts.onFailover(from, to);
       },
     });
@@ -104,6 +105,7 @@ export class RedisCounters implements Counters {
       clock: parts.clock,
       isConnected: (counter) => this.#client.isConnected(this.#shardNameOf(counter)),
       merge: (...count) => this.#windows.merge(...count),
+      raise: (...count) => this.#windows.raise(...count),
     });
     this.#singles = this.#sendSingles();
     this.#sets = this.#sendSets();

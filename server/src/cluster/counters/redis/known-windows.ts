@@ -10,6 +10,7 @@ import {
 import { MemoryLeases } from '../memory-leases.ts';
 import { shareOf } from '../per-node.ts';
 import { WindowClock } from '../window-clock.ts';
+import type { UnmergedCount } from './unmerged-counts.ts';
 import type { WindowCheck } from './windows.ts';
 
 /** What a node knows of a window that Redis counts. */
@@ -104,6 +105,19 @@ export class KnownWindows {
   settle(counter: string, amount: number): void {
     const entry = this.#entries.get(counter);
     if (entry !== undefined) entry.pending -= amount;
+  }
+
+  /** The open windows, with the counts of the last replies. */
+  *replied(now: number): Generator<UnmergedCount> {
+    const time = this.#clock.settle(now);
+    for (const { counter, consumed, closesAt } of this.#entries.values())
+      if (closesAt > time)
+        yield {
+          counter,
+          amount: consumed,
+          resetAt: closesAt - this.#clock.setBack,
+          slidingMs: 0,
+        };
   }
 
   take({ counter, limit, ttlMs }: WindowCheck, now: number): TakeResult {

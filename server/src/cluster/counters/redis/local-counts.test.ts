@@ -13,17 +13,25 @@ const GRANT: Grant = [0, 1, NOW, NOW];
 /** Redis replies to each count when the test says so. */
 function start(isConnected: boolean) {
   const world = { isConnected };
-  const sent: { counter: string; amount: number; reply: PromiseWithResolvers<Grant> }[] = [];
+  const sent: {
+    kind: 'merge' | 'raise';
+    counter: string;
+    amount: number;
+    reply: PromiseWithResolvers<Grant>;
+  }[] = [];
   const merged: string[] = [];
+  const sendAs = (kind: 'merge' | 'raise') => (counter: string, amount: number) => {
+    const reply = Promise.withResolvers<Grant>();
+    sent.push({ kind, counter, amount, reply });
+    return reply.promise;
+  };
   const counts = new LocalCounts({
     clock: () => NOW,
     isConnected: () => world.isConnected,
-    merge: (counter, amount) => {
-      const reply = Promise.withResolvers<Grant>();
-      sent.push({ counter, amount, reply });
-      return reply.promise;
-    },
+    merge: sendAs('merge'),
+    raise: sendAs('raise'),
     onMerged: ({ counter }) => merged.push(counter),
+    onRaised: () => {},
   });
   return { world, sent, merged, counts };
 }
@@ -57,6 +65,29 @@ it('keeps a count that could not be sent', async () => {
   expect([counts.size, merged]).toEqual([1, []]);
   counts.sendAll();
   expect(sent[1]).toMatchObject({ counter: 'a', amount: 4 });
+});
+
+it('reminds a new master of a count once, before what is added to it', async () => {
+  const { world, sent, counts } = start(false);
+  counts.add(count('a', 2), NOW);
+  counts.add(count('b', 3), NOW);
+  counts.remind([count('a', 40), count('b', 50), count('c', 60)]);
+  counts.sendAll();
+  expect([sent.length, counts.size]).toEqual([0, 5]);
+  world.isConnected = true;
+  counts.sendAhead('b', NOW);
+  counts.sendAll();
+  const seen = () => sent.map(({ kind, counter, amount }) => [kind, counter, amount]);
+  expect(seen()).toEqual([
+    ['raise', 'b', 50],
+    ['merge', 'b', 3],
+    ['raise', 'a', 40],
+    ['raise', 'c', 60],
+    ['merge', 'a', 2],
+  ]);
+  for (const { reply } of sent) reply.resolve(GRANT);
+  await nextTurn();
+  expect([sent.length, counts.size]).toEqual([5, 0]);
 });
 
 it('is settled when all counts that were sent are confirmed or lost', async () => {

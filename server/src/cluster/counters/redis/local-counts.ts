@@ -14,7 +14,10 @@ export interface LocalCountsParts {
     leftMs: number,
     slidingMs: number,
   ) => Promise<Grant>;
+  /** Raises a count to at least this amount. */
+  readonly raise: (counter: string, amount: number, leftMs: number) => Promise<Grant>;
   readonly onMerged: (count: UnmergedCount, grant: Grant) => void;
+  readonly onRaised: (counter: string, grant: Grant) => void;
 }
 
 /**
@@ -24,6 +27,8 @@ export interface LocalCountsParts {
 export class LocalCounts {
   readonly #parts: LocalCountsParts;
   readonly #unsent = new UnmergedCounts();
+  /** Counts that an earlier master replied, for the master that replaced it. */
+  #remembered = new UnmergedCounts();
   readonly #sent = new Set<Promise<void>>();
 
   constructor(parts: LocalCountsParts) {
@@ -32,7 +37,17 @@ export class LocalCounts {
 
   /** Number of counters with counts not yet sent. */
   get size(): number {
-    return this.#unsent.size;
+    return this.#unsent.size + this.#remembered.size;
+  }
+
+  /**
+   * Another server became master, and may lack the last counts of the one before. Each count is sent
+   * once: before the next check of its counter, or with the next probe.
+   */
+  remind(counts: Iterable<UnmergedCount>): void {
+    const now = this.#parts.clock();
+    this.#remembered = new UnmergedCounts();
+    for (const count of counts) this.#remembered.add(count, now);
   }
 
   add(count: UnmergedCount, now: number): void {
@@ -43,14 +58,21 @@ export class LocalCounts {
 
   /** Sends the count of a counter on the same connection before a check, so that the check includes it. */
   sendAhead(counter: string, now: number): void {
-    if (this.#unsent.size === 0) return;
+    if (this.size === 0) return;
+    const remembered = this.#remembered.takeOne(counter, now);
+    if (remembered !== undefined) this.#raise(remembered, now);
     const count = this.#unsent.takeOne(counter, now);
     if (count !== undefined) this.#send(count, now);
   }
 
   sendAll(): void {
-    if (this.#unsent.size === 0) return;
+    if (this.size === 0) return;
     const now = this.#parts.clock();
+    for (const count of this.#remembered.takeSome(SENT_MAX - this.#sent.size, now))
+      if (this.#parts.isConnected(count.counter)) this.#raise(count, now);
+      else this.#remembered.add(count, now);
+    // Counts of this node are added to the raised ones, and not included in them.
+    if (this.#remembered.size > 0) return;
     for (const count of this.#unsent.takeSome(SENT_MAX - this.#sent.size, now))
       this.add(count, now);
   }
@@ -61,9 +83,24 @@ export class LocalCounts {
   }
 
   #send(count: UnmergedCount, now: number): void {
-    const sent = this.#merge(count, now).then((isMerged) => {
+    this.#track(this.#merge(count, now));
+  }
+
+  #raise({ counter, amount, resetAt }: UnmergedCount, now: number): void {
+    const raised = this.#parts.raise(counter, amount, Math.ceil(resetAt - now)).then(
+      (grant) => {
+        this.#parts.onRaised(counter, grant);
+        return true;
+      },
+      () => false,
+    );
+    this.#track(raised);
+  }
+
+  #track(reply: Promise<boolean>): void {
+    const sent = reply.then((isDone) => {
       this.#sent.delete(sent);
-      if (isMerged && this.#sent.size === 0) this.sendAll();
+      if (isDone && this.#sent.size === 0) this.sendAll();
     });
     this.#sent.add(sent);
   }

@@ -16,7 +16,7 @@ import type { Grant, SetCheck, SetGrant, WindowCheck } from './windows.ts';
 /** How long a lease that was given back while Redis is unavailable is kept for merging. */
 const GIVEN_BACK_MS = 60_000;
 
-interface LocalDecisionsParts extends Pick<LocalCountsParts, 'isConnected' | 'merge'> {
+interface LocalDecisionsParts extends Pick<LocalCountsParts, 'isConnected' | 'merge' | 'raise'> {
   /** Live nodes, this one included. */
   readonly nodes: () => number;
   readonly clock: Clock;
@@ -42,13 +42,15 @@ export class LocalDecisions {
   /** Checks decided on this node only. */
   checks = 0;
 
-  constructor({ nodes, clock, isConnected, merge }: LocalDecisionsParts) {
+  constructor({ nodes, clock, isConnected, merge, raise }: LocalDecisionsParts) {
     this.#clock = clock;
     this.#known = new KnownWindows(nodes);
     this.counts = new LocalCounts({
       clock,
       isConnected,
       merge,
+      raise,
+      onRaised: (counter, grant) => this.read(counter, grant, clock(), false),
       onMerged: ({ counter, amount }, grant) => {
         this.read(counter, grant, clock(), false);
         this.#known.settle(counter, amount);
@@ -64,6 +66,11 @@ export class LocalDecisions {
       this.#known.load(counter, amount, resetAt, now);
       this.counts.add({ counter, amount, resetAt, slidingMs: sliding?.windowMs ?? 0 }, now);
     }
+  }
+
+  /** Another server became master: tells it what the one before replied. */
+  onFailover(): void {
+    this.counts.remind(this.#known.replied(this.#clock()));
   }
 
   /** `isUsual`: Redis works as usual, so its count includes what all nodes admitted. */

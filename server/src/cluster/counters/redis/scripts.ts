@@ -205,3 +205,22 @@ end
 add(window, math.max(amount, 0 - window.count))
 return {0, used(window), window.closes, now}
 `);
+
+/** A window that closes at most this long before or after the remembered one is the same window. */
+const SAME_WINDOW_MS = 10_000;
+
+/**
+ * Raises a count to at least what an earlier master replied; its replica may not have received the last
+ * changes. Arguments: count, remaining ms of its window. Returns the same as MERGE.
+ */
+export const RAISE = script(`${WINDOWS}
+local least, left = tonumber(ARGV[1]), tonumber(ARGV[2])
+local isSliding = redis.call('HMGET', KEYS[1], 'w')[1] ~= false
+local window = find(KEYS[1], left, isSliding)
+if window.state ~= 'next' and math.abs(window.closes - now - left) <= ${SAME_WINDOW_MS} then
+  local missing = least - used(window)
+  if missing > 0 then add(window, missing) end
+end
+if window.state == 'new' then return {0, 0, 0, now} end
+return {0, used(window), window.closes, now}
+`);

@@ -1,6 +1,15 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { CounterSet, LeaseRequest } from '../counters.ts';
-import { GIVE_BACK, GRANT, GRANT_EACH, LEASE, MERGE, type Script, TAKE_SETS } from './scripts.ts';
+import {
+  GIVE_BACK,
+  GRANT,
+  GRANT_EACH,
+  LEASE,
+  MERGE,
+  RAISE,
+  type Script,
+  TAKE_SETS,
+} from './scripts.ts';
 
 /** Sends one command and resolves to its reply. */
 export type Send = (args: readonly string[]) => Promise<unknown>;
@@ -36,7 +45,7 @@ export interface SetGrant {
   readonly now: number;
 }
 
-const SCRIPTS = [GRANT, GRANT_EACH, TAKE_SETS, LEASE, GIVE_BACK, MERGE];
+const SCRIPTS = [GRANT, GRANT_EACH, TAKE_SETS, LEASE, GIVE_BACK, MERGE, RAISE];
 /** With two servers, all probes are on the same one with a probability of 1 in 30,000. */
 const PROBES = 16;
 const PROBE_MS = 10_000;
@@ -101,6 +110,10 @@ export class RedisWindows {
   async merge(counter: string, amount: number, leftMs: number, slidingMs: number): Promise<Grant> {
     const args = [String(amount), String(leftMs), String(slidingMs)];
     return (await this.#run(MERGE, [counter], args)) as Grant;
+  }
+
+  async raise(counter: string, least: number, leftMs: number): Promise<Grant> {
+    return (await this.#run(RAISE, [counter], [String(least), String(leftMs)])) as Grant;
   }
 
   /** In one command if one server holds all windows, otherwise in one for each group. */
