@@ -8,8 +8,10 @@ import { Accounts } from './resources/accounts.ts';
 import { Analytics } from './resources/analytics.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLogs } from './resources/audit-logs.ts';
+import { Customers } from './resources/customers.ts';
 import { Invitations } from './resources/invitations.ts';
 import { Me } from './resources/me.ts';
+import { Plans } from './resources/plans.ts';
 import { Projects } from './resources/projects.ts';
 import { Server } from './resources/server.ts';
 import { SignIn } from './resources/sign-in.ts';
@@ -34,6 +36,8 @@ export interface KeywardOptions extends TransportOptions {
  */
 export class Keyward {
   readonly apiKeys: ApiKeys;
+  readonly plans: Plans;
+  readonly customers: Customers;
   readonly accessKeys: AccessKeys;
   readonly projects: Projects;
   readonly accounts: Accounts;
@@ -52,6 +56,8 @@ export class Keyward {
     const calls = new Calls(transport);
     this.#calls = calls;
     this.apiKeys = new ApiKeys(calls, new Validator(transport, options.onUnavailable));
+    this.plans = new Plans(calls);
+    this.customers = new Customers(calls);
     this.accessKeys = new AccessKeys(calls);
     this.projects = new Projects(calls);
     this.accounts = new Accounts(calls);

@@ -60,7 +60,9 @@ export interface paths {
         };
         /**
          * Retrieve an API key
-         * @description Required scope: `keys:read`.
+         * @description With `effective=true`, also what applies to the key through its customer and plan, and the level of each setting.
+         *
+         *     Required scope: `keys:read`.
          */
         get: operations["getApiKey"];
         put?: never;
@@ -285,6 +287,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List plans, newest first
+         * @description Required scope: `plans:read`.
+         */
+        get: operations["listPlans"];
+        put?: never;
+        /**
+         * Create a plan
+         * @description A plan gives its settings to all keys that have it: by `planId` of the key, of its customer, or by `defaultPlanId` of the project. `projectId` defaults to the project of the access key, or to the only active project of the account.
+         *
+         *     Required scope: `plans:write`.
+         */
+        post: operations["createPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/plans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a plan
+         * @description Required scope: `plans:read`.
+         */
+        get: operations["getPlan"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a plan
+         * @description Only a plan that no key, customer or project uses can be deleted.
+         *
+         *     Required scope: `plans:write`.
+         */
+        delete: operations["deletePlan"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a plan
+         * @description Fields that you omit are not changed, and `null` clears a field. The change applies at once to all keys with this plan, and takes the same time for one key and for a million.
+         *
+         *     Required scope: `plans:write`.
+         */
+        patch: operations["updatePlan"];
+        trace?: never;
+    };
+    "/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List customers, newest first
+         * @description A customer must match all filters.
+         *
+         *     Required scope: `customers:read`.
+         */
+        get: operations["listCustomers"];
+        put?: never;
+        /**
+         * Create a customer
+         * @description A customer gives its settings to all keys of the project with the same `customAccountId`, existing and new ones. `projectId` defaults to the project of the access key, or to the only active project of the account.
+         *
+         *     Required scope: `customers:write`.
+         */
+        post: operations["createCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a customer
+         * @description Required scope: `customers:read`.
+         */
+        get: operations["getCustomer"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a customer
+         * @description Its keys stay, without the settings of the customer.
+         *
+         *     Required scope: `customers:write`.
+         */
+        delete: operations["deleteCustomer"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a customer
+         * @description Fields that you omit are not changed, and `null` clears a field. `customMetaData` is replaced as a whole. The change applies at once to all keys of the customer.
+         *
+         *     Required scope: `customers:write`.
+         */
+        patch: operations["updateCustomer"];
+        trace?: never;
+    };
+    "/customers/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys of a customer, newest first
+         * @description Also needs the scope `customers:read`.
+         *
+         *     Required scope: `keys:read`.
+         */
+        get: operations["listCustomerKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/access-keys": {
         parameters: {
             query?: never;
@@ -434,7 +576,7 @@ export interface paths {
         head?: never;
         /**
          * Update a project
-         * @description Fields that you omit are not changed. A new `keyPrefix` applies to keys created or rotated from then on.
+         * @description Fields that you omit are not changed. A new `keyPrefix` applies to keys created or rotated from then on. `defaultPlanId` applies at once to all keys without a plan of their own or of their customer.
          *
          *     Required scope: `projects:write`.
          */
@@ -1602,7 +1744,7 @@ export interface paths {
         };
         /**
          * Receive changes of keys as they happen
-         * @description Server-sent events for clients that cache validations. `change` names a key (`keyId`), or a project (`projectId`) for all of its keys: remove them from the cache. `reset`: clear the cache. `resumed`: all changes since the cursor have been sent. `beat` is sent every 250 ms; all changes made before its time `at` have been sent. `end` gives the reason why the stream ends. Events contain no secrets, and only keys of the access key’s own account or project.
+         * @description Server-sent events for clients that cache validations. `change` names a key (`keyId`), or a project (`projectId`) for all of its keys: remove them from the cache. If it also names a plan (`planId`) or a `customer`, only keys of that plan or customer have changed. `reset`: clear the cache. `resumed`: all changes since the cursor have been sent. `beat` is sent every 250 ms; all changes made before its time `at` have been sent. `end` gives the reason why the stream ends. Events contain no secrets, and only keys of the access key’s own account or project.
          *
          *     Required scope: `keys:validate`.
          */
@@ -1720,7 +1862,7 @@ export interface components {
             accountId: string;
             projectId: string | null;
             /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
-            scopes: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
+            scopes: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
             isActive: boolean;
             expiresAt: string | null;
             rateLimitConfigs: components["schemas"]["RateLimitConfigs"] | null;
@@ -1872,12 +2014,15 @@ export interface components {
                 importId?: string;
             };
             allowedDomains: string[] | null;
+            planId: string | null;
             /** @description What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything that begins with `documents.`, and `*` grants everything. */
             permissions: string[];
+            /** @description Limits that apply besides `rateLimitConfigs`. */
+            limits: components["schemas"]["Limit"][];
             allowedIPs: string[] | null;
             startsAt: string | null;
             /**
-             * @description Labels to filter keys by, of `a-z 0-9 . _ -`.
+             * @description Labels to filter by, of `a-z 0-9 . _ -`.
              * @example [
              *       "beta",
              *       "eu-west"
@@ -1985,6 +2130,74 @@ export interface components {
             projectId: string | null;
             data: components["schemas"]["ApiKey"];
         };
+        /** ApiKeyWithLevels */
+        ApiKeyWithLevels: {
+            /** @description Id of the key: `key_…`. */
+            id: string;
+            /** @description Id of its project: `prj_…`. */
+            projectId: string;
+            /**
+             * @description The value of the key. Shown in full only in the response that creates it, and masked in all others.
+             * @example live_AbCdEf*********
+             */
+            key: string;
+            /** @description A name for display. */
+            name: string;
+            /**
+             * @description Any JSON object, up to 16 KB and 32 levels deep.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            customMetaData: {
+                [key: string]: unknown;
+            };
+            customAccountId: string | null;
+            customUserId: string | null;
+            /** @description The environment of the project. */
+            env: "live" | "test";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+            isActive: boolean;
+            expiresAt: string | null;
+            rateLimitConfigs: components["schemas"]["RateLimitConfigs"] | null;
+            /** @description The client that the key was created for, as sent when the key was created. For an imported key, the import. */
+            creationContext: {
+                clientIP?: string;
+                clientUserAgent?: string;
+                /** @description Id of the import that created the key: `imp_…`. */
+                importId?: string;
+            };
+            allowedDomains: string[] | null;
+            planId: string | null;
+            /** @description What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything that begins with `documents.`, and `*` grants everything. */
+            permissions: string[];
+            /** @description Limits that apply besides `rateLimitConfigs`. */
+            limits: components["schemas"]["Limit"][];
+            allowedIPs: string[] | null;
+            startsAt: string | null;
+            /**
+             * @description Labels to filter by, of `a-z 0-9 . _ -`.
+             * @example [
+             *       "beta",
+             *       "eu-west"
+             *     ]
+             */
+            tags: string[];
+            firstUsedAt: string | null;
+            lastUsedAt: string | null;
+            rotatedFrom: string | null;
+            rotatedTo: string | null;
+            effective?: components["schemas"]["EffectivePolicies"];
+        };
         /** AuditLog */
         AuditLog: {
             /** @description Id of the row: `aud_…`. */
@@ -2076,7 +2289,7 @@ export interface components {
             accountId?: string;
             projectId?: string | null;
             /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
-            scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
+            scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
             expiry?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
             /** @description Requests permitted in a window. */
@@ -2106,12 +2319,37 @@ export interface components {
             expiry?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
             allowedDomains?: string[] | null;
+            planId?: string | null;
             permissions?: string[] | null;
+            limits?: components["schemas"]["LimitInput"][] | null;
             allowedIPs?: string[] | null;
             startsAt?: string | null;
             tags?: string[] | null;
             clientIP?: string;
             clientUserAgent?: string;
+        };
+        /** CreateCustomer */
+        CreateCustomer: {
+            /** @description Your own id of the customer: the `customAccountId` of its keys. */
+            customAccountId: string;
+            /** @description Id of the project of the customer: `prj_…`. */
+            projectId?: string;
+            name?: string | null;
+            email?: string | null;
+            planId?: string | null;
+            /**
+             * @description Any JSON object, up to 16 KB and 32 levels deep.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            customMetaData?: {
+                [key: string]: unknown;
+            };
+            tags?: string[] | null;
+            permissions?: string[] | null;
+            limits?: components["schemas"]["LimitInput"][] | null;
+            allowedIPs?: string[] | null;
         };
         /** CreateInvitations */
         CreateInvitations: {
@@ -2128,6 +2366,16 @@ export interface components {
             /** @description Id of the account (default: the account of the access key): `acc_…`. */
             accountId?: string;
             projectIds?: string[] | null;
+        };
+        /** CreatePlan */
+        CreatePlan: {
+            /** @description A name for display. */
+            name: string;
+            /** @description Id of the project of the plan: `prj_…`. */
+            projectId?: string;
+            permissions?: string[] | null;
+            limits?: components["schemas"]["LimitInput"][] | null;
+            allowedIPs?: string[] | null;
         };
         /** CreateProject */
         CreateProject: {
@@ -2154,7 +2402,7 @@ export interface components {
              *       "api-key.deleted"
              *     ]
              */
-            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated")[];
+            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated")[];
             /** @description Id of the account; only the caller’s own: `acc_…`. */
             accountId?: string;
             projectId?: string | null;
@@ -2212,6 +2460,66 @@ export interface components {
             emailStatus: ("queued" | "sent" | "failed") | null;
             link: string | null;
         };
+        /** Customer */
+        Customer: {
+            /** @description Id of the customer: `cus_…`. */
+            id: string;
+            /** @description Id of its project: `prj_…`. */
+            projectId: string;
+            /** @description Your own id of the customer: the `customAccountId` of its keys. */
+            customAccountId: string;
+            name: string | null;
+            email: string | null;
+            planId: string | null;
+            /**
+             * @description Any JSON object, up to 16 KB and 32 levels deep.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            customMetaData: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Labels to filter by, of `a-z 0-9 . _ -`.
+             * @example [
+             *       "beta",
+             *       "eu-west"
+             *     ]
+             */
+            tags: string[];
+            /** @description What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything that begins with `documents.`, and `*` grants everything. */
+            permissions: string[];
+            /** @description Limits that apply besides `rateLimitConfigs`. */
+            limits: components["schemas"]["Limit"][];
+            allowedIPs: string[] | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+        };
+        /** CustomerUpdated */
+        CustomerUpdated: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "customer.updated";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            data: components["schemas"]["Customer"];
+        };
         /** Delivery */
         Delivery: {
             /** @description Id of the delivery: `dlv_…`. */
@@ -2224,7 +2532,7 @@ export interface components {
              * @description The type of an event.
              * @enum {unknown}
              */
-            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
+            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated";
             /** @description Id of the key, access key or project of the event. */
             resourceId: string;
             /** @description Its name at the time of the event. */
@@ -2277,7 +2585,7 @@ export interface components {
              * @description The type of an event.
              * @enum {unknown}
              */
-            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
+            topic: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated";
             /** @description Id of the key, access key or project of the event. */
             resourceId: string;
             /** @description Its name at the time of the event. */
@@ -2313,7 +2621,7 @@ export interface components {
                  * @description The type of an event.
                  * @enum {unknown}
                  */
-                type: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
+                type: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated";
                 /**
                  * Format: date-time
                  * @description ISO 8601, UTC.
@@ -2325,6 +2633,29 @@ export interface components {
                 data: {
                     [key: string]: unknown;
                 };
+            };
+        };
+        /**
+         * EffectivePolicies
+         * @description Only with `effective=true`: what applies to the key, its customer and plan included.
+         */
+        EffectivePolicies: {
+            planId: string | null;
+            /** @description What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything that begins with `documents.`, and `*` grants everything. */
+            permissions: string[];
+            /** @description Limits that apply besides `rateLimitConfigs`. */
+            limits: components["schemas"]["Limit"][];
+            allowedIPs: string[] | null;
+            levels: {
+                /** @description Where the plan is chosen. */
+                planId: "key" | "customer" | "project" | null;
+                permissions: ("key" | "customer" | "plan") | null;
+                /** @description By name of the limit. */
+                limits: {
+                    [key: string]: "key" | "customer" | "plan";
+                };
+                credits: ("key" | "customer" | "plan") | null;
+                allowedIPs: ("key" | "customer" | "plan") | null;
             };
         };
         /** EngineState */
@@ -2390,7 +2721,7 @@ export interface components {
              * @description A stable error code, documented on its own page.
              * @enum {string}
              */
-            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "keyward_unavailable" | "storage_full" | "storage_unavailable";
+            code: "invalid_body" | "invalid_json" | "invalid_query" | "invalid_path" | "invalid_header" | "invalid_request" | "invalid_cursor" | "invalid_key_value" | "project_required" | "account_required" | "password_weak" | "credential_missing" | "credential_invalid" | "credential_revoked" | "credential_expired" | "key_missing" | "session_invalid" | "sign_in_failed" | "second_factor_failed" | "second_factor_expired" | "passkey_failed" | "scope_missing" | "level_too_low" | "grant_exceeds_own" | "domain_denied" | "ip_denied" | "permission_denied" | "people_only" | "operator_only" | "origin_denied" | "confirmation_required" | "password_wrong" | "route_not_found" | "key_not_found" | "key_malformed" | "key_revoked" | "key_expired" | "key_not_started" | "key_project_inactive" | "access_key_not_found" | "project_not_found" | "account_not_found" | "plan_not_found" | "customer_not_found" | "invitation_not_found" | "user_not_found" | "session_not_found" | "passkey_not_found" | "provider_not_found" | "link_invalid" | "webhook_not_found" | "delivery_not_found" | "replay_not_found" | "method_not_allowed" | "request_timeout" | "key_exists" | "access_key_exists" | "plan_in_use" | "customer_exists" | "project_inactive" | "key_inactive" | "invitation_closed" | "already_member" | "person_exists" | "last_owner" | "role_account_wide" | "two_factor_on" | "two_factor_off" | "mail_unavailable" | "webhook_not_live" | "delivery_cancelled" | "secret_rotating" | "replay_running" | "idempotency_in_flight" | "edit_conflict" | "batch_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "management_rate_limited" | "sign_in_throttled" | "too_many_pings" | "too_many_reporters" | "too_many_streams" | "headers_too_large" | "internal_error" | "overloaded" | "starting_up" | "shutting_down" | "node_isolated" | "keyward_unavailable" | "storage_full" | "storage_unavailable";
             /**
              * Format: uri
              * @description The URL of the page about this code.
@@ -2457,7 +2788,9 @@ export interface components {
             expiresAt?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
             allowedDomains?: string[] | null;
+            planId?: string | null;
             permissions?: string[] | null;
+            limits?: components["schemas"]["LimitInput"][] | null;
             allowedIPs?: string[] | null;
             startsAt?: string | null;
             tags?: string[] | null;
@@ -2579,6 +2912,42 @@ export interface components {
             /** @description Only if the key is restricted to some addresses. */
             allowedIPs?: string[];
         };
+        /** Limit */
+        Limit: {
+            /**
+             * @description Identifies the limit: a limit of a key replaces one of the same name of its customer, and that one of the plan. `default` is reserved for `rateLimitConfigs`.
+             * @example day
+             */
+            name: string;
+            /** @description Requests permitted in a window. */
+            rateLimit: number;
+            /** @description Length of the window in seconds; it opens at the first request. */
+            rateLimitTtl: number;
+            /** @description `customer`: all keys with the same `customAccountId` share the count. Keys without one are counted one by one. Default: `key`. */
+            per: "key" | "customer";
+            /** @description `fixed`: a window opens at the first request. `sliding`: the previous window counts in proportion to the part that is still covered. Default: `fixed`. */
+            algorithm: "fixed" | "sliding";
+            /** @description `shadow`: counts and reports, but rejects nothing. Default: `enforce`. */
+            mode: "enforce" | "shadow";
+        };
+        /** LimitInput */
+        LimitInput: {
+            /**
+             * @description Identifies the limit: a limit of a key replaces one of the same name of its customer, and that one of the plan. `default` is reserved for `rateLimitConfigs`.
+             * @example day
+             */
+            name: string;
+            /** @description Requests permitted in a window. */
+            rateLimit: number;
+            /** @description Length of the window in seconds; it opens at the first request. */
+            rateLimitTtl: number;
+            /** @description `customer`: all keys with the same `customAccountId` share the count. Keys without one are counted one by one. Default: `key`. */
+            per?: "key" | "customer";
+            /** @description `fixed`: a window opens at the first request. `sliding`: the previous window counts in proportion to the part that is still covered. Default: `fixed`. */
+            algorithm?: "fixed" | "sliding";
+            /** @description `shadow`: counts and reports, but rejects nothing. Default: `enforce`. */
+            mode?: "enforce" | "shadow";
+        };
         /** Me */
         Me: {
             /** @description Id of the person: `usr_…`. */
@@ -2679,6 +3048,46 @@ export interface components {
             /** @description Id of a webhook with this `url`, whose header values replace masked ones: `whk_…`. */
             webhookId?: string;
         };
+        /** Plan */
+        Plan: {
+            /** @description Id of the plan: `pln_…`. */
+            id: string;
+            /** @description Id of its project: `prj_…`. */
+            projectId: string;
+            /** @description A name for display. */
+            name: string;
+            /** @description What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything that begins with `documents.`, and `*` grants everything. */
+            permissions: string[];
+            /** @description Limits that apply besides `rateLimitConfigs`. */
+            limits: components["schemas"]["Limit"][];
+            allowedIPs: string[] | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updatedAt: string;
+        };
+        /** PlanUpdated */
+        PlanUpdated: {
+            /** @description Id of the event; the same on every attempt: `evt_…`. */
+            id: string;
+            /** @constant */
+            type: "plan.updated";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            timestamp: string;
+            /** @description Id of the account: `acc_…`. */
+            accountId: string;
+            projectId: string | null;
+            data: components["schemas"]["Plan"];
+        };
         /** Product */
         Product: {
             name: string;
@@ -2694,6 +3103,7 @@ export interface components {
             accountId: string;
             env: "live" | "test";
             keyPrefix: string | null;
+            defaultPlanId: string | null;
             isActive: boolean;
             /** @description Id of the person or access key, or `operator` for the CLI. */
             createdBy: string;
@@ -2986,7 +3396,7 @@ export interface components {
             /** @description A name for display. */
             name?: string;
             /** @description The permissions of the access key. Defaults to `*`, which allows everything. */
-            scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
+            scopes?: ("keys:validate" | "keys:read" | "keys:write" | "projects:read" | "projects:write" | "accounts:read" | "accounts:write" | "access-keys:read" | "access-keys:write" | "plans:read" | "plans:write" | "customers:read" | "customers:write" | "credits:write" | "webhooks:read" | "webhooks:write" | "analytics:read" | "invitations:read" | "invitations:write" | "audit:read" | "*")[];
             expiry?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
         };
@@ -3010,10 +3420,31 @@ export interface components {
             expiry?: string | null;
             rateLimitConfigs?: components["schemas"]["RateLimitConfigs"] | null;
             allowedDomains?: string[] | null;
+            planId?: string | null;
             permissions?: string[] | null;
+            limits?: components["schemas"]["LimitInput"][] | null;
             allowedIPs?: string[] | null;
             startsAt?: string | null;
             tags?: string[] | null;
+        };
+        /** UpdateCustomer */
+        UpdateCustomer: {
+            name?: string | null;
+            email?: string | null;
+            planId?: string | null;
+            /**
+             * @description Any JSON object, up to 16 KB and 32 levels deep.
+             * @example {
+             *       "plan": "pro"
+             *     }
+             */
+            customMetaData?: {
+                [key: string]: unknown;
+            };
+            tags?: string[] | null;
+            permissions?: string[] | null;
+            limits?: components["schemas"]["LimitInput"][] | null;
+            allowedIPs?: string[] | null;
         };
         /** UpdateInvitation */
         UpdateInvitation: {
@@ -3024,11 +3455,20 @@ export interface components {
         UpdateMe: {
             name: string;
         };
+        /** UpdatePlan */
+        UpdatePlan: {
+            /** @description A name for display. */
+            name?: string;
+            permissions?: string[] | null;
+            limits?: components["schemas"]["LimitInput"][] | null;
+            allowedIPs?: string[] | null;
+        };
         /** UpdateProject */
         UpdateProject: {
             /** @description A name for display. */
             name?: string;
             keyPrefix?: string | null;
+            defaultPlanId?: string | null;
         };
         /** UpdateUserRole */
         UpdateUserRole: {
@@ -3054,7 +3494,7 @@ export interface components {
              *       "api-key.deleted"
              *     ]
              */
-            topics?: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated")[];
+            topics?: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated")[];
             projectId?: string | null;
             /**
              * @description The method of deliveries.
@@ -3237,7 +3677,7 @@ export interface components {
              *       "api-key.deleted"
              *     ]
              */
-            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated")[];
+            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated")[];
             /**
              * @description The method of deliveries.
              * @enum {unknown}
@@ -3338,7 +3778,7 @@ export interface components {
              *       "api-key.deleted"
              *     ]
              */
-            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated")[];
+            topics: ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated")[];
             /**
              * @description The method of deliveries.
              * @enum {unknown}
@@ -3398,6 +3838,7 @@ export type ApiKeyDeleted = components['schemas']['ApiKeyDeleted'];
 export type ApiKeyFirstUsed = components['schemas']['ApiKeyFirstUsed'];
 export type ApiKeyTotals = components['schemas']['ApiKeyTotals'];
 export type ApiKeyUpdated = components['schemas']['ApiKeyUpdated'];
+export type ApiKeyWithLevels = components['schemas']['ApiKeyWithLevels'];
 export type AuditLog = components['schemas']['AuditLog'];
 export type AuthenticateOldForm = components['schemas']['AuthenticateOldForm'];
 export type BatchResult = components['schemas']['BatchResult'];
@@ -3407,13 +3848,18 @@ export type ConfirmPassword = components['schemas']['ConfirmPassword'];
 export type Confirmed = components['schemas']['Confirmed'];
 export type CreateAccessKey = components['schemas']['CreateAccessKey'];
 export type CreateApiKey = components['schemas']['CreateApiKey'];
+export type CreateCustomer = components['schemas']['CreateCustomer'];
 export type CreateInvitations = components['schemas']['CreateInvitations'];
+export type CreatePlan = components['schemas']['CreatePlan'];
 export type CreateProject = components['schemas']['CreateProject'];
 export type CreateWebhook = components['schemas']['CreateWebhook'];
 export type CreatedInvitation = components['schemas']['CreatedInvitation'];
+export type Customer = components['schemas']['Customer'];
+export type CustomerUpdated = components['schemas']['CustomerUpdated'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type DeliveryWithPayload = components['schemas']['DeliveryWithPayload'];
+export type EffectivePolicies = components['schemas']['EffectivePolicies'];
 export type EngineState = components['schemas']['EngineState'];
 export type ErrorBody = components['schemas']['Error'];
 export type ExplainKey = components['schemas']['ExplainKey'];
@@ -3430,6 +3876,8 @@ export type InvitationInfo = components['schemas']['InvitationInfo'];
 export type KeyInBatch = components['schemas']['KeyInBatch'];
 export type Lease = components['schemas']['Lease'];
 export type LeasedKey = components['schemas']['LeasedKey'];
+export type Limit = components['schemas']['Limit'];
+export type LimitInput = components['schemas']['LimitInput'];
 export type Me = components['schemas']['Me'];
 export type NewPasskey = components['schemas']['NewPasskey'];
 export type NewTwoFactor = components['schemas']['NewTwoFactor'];
@@ -3438,6 +3886,8 @@ export type OuterPermissions = components['schemas']['OuterPermissions'];
 export type Passkey = components['schemas']['Passkey'];
 export type PingResult = components['schemas']['PingResult'];
 export type PingWebhook = components['schemas']['PingWebhook'];
+export type Plan = components['schemas']['Plan'];
+export type PlanUpdated = components['schemas']['PlanUpdated'];
 export type Product = components['schemas']['Product'];
 export type Project = components['schemas']['Project'];
 export type ProjectTotals = components['schemas']['ProjectTotals'];
@@ -3470,8 +3920,10 @@ export type Teammate = components['schemas']['Teammate'];
 export type TotpCode = components['schemas']['TotpCode'];
 export type UpdateAccessKey = components['schemas']['UpdateAccessKey'];
 export type UpdateApiKey = components['schemas']['UpdateApiKey'];
+export type UpdateCustomer = components['schemas']['UpdateCustomer'];
 export type UpdateInvitation = components['schemas']['UpdateInvitation'];
 export type UpdateMe = components['schemas']['UpdateMe'];
+export type UpdatePlan = components['schemas']['UpdatePlan'];
 export type UpdateProject = components['schemas']['UpdateProject'];
 export type UpdateUserRole = components['schemas']['UpdateUserRole'];
 export type UpdateWebhook = components['schemas']['UpdateWebhook'];
@@ -3498,6 +3950,8 @@ export interface operations {
                 customAccountId?: string;
                 /** @description Use the text `null` to find keys without one. */
                 customUserId?: string;
+                /** @description Id of the plan set on the key itself: `pln_…`. */
+                planId?: string;
                 isActive?: boolean;
                 /** @description A part of the name, `customAccountId` or `customUserId`, ignoring case; or the beginning of the value; or the id. */
                 search?: string;
@@ -3573,6 +4027,8 @@ export interface operations {
                 customAccountId?: string;
                 /** @description Use the text `null` to find keys without one. */
                 customUserId?: string;
+                /** @description Id of the plan set on the key itself: `pln_…`. */
+                planId?: string;
                 isActive?: boolean;
                 /** @description A part of the name, `customAccountId` or `customUserId`, ignoring case; or the beginning of the value; or the id. */
                 search?: string;
@@ -3603,7 +4059,10 @@ export interface operations {
     };
     getApiKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true` adds what the customer and the plan of the key give it. */
+                effective?: boolean;
+            };
             header?: never;
             path: {
                 /** @description The value of the key, or its id (`key_…`). */
@@ -3618,7 +4077,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiKey"];
+                    "application/json": components["schemas"]["ApiKeyWithLevels"];
                 };
             };
         };
@@ -3942,6 +4401,306 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Explanation"];
+                };
+            };
+        };
+    };
+    listPlans: {
+        parameters: {
+            query?: {
+                /** @description Id of the project: `prj_…`. */
+                projectId?: string;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"][];
+                };
+            };
+        };
+    };
+    createPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePlan"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+        };
+    };
+    getPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the plan: `pln_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+        };
+    };
+    deletePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the plan: `pln_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    updatePlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `updatedAt` of the resource when you read it, in quotes. If it was changed since, the request returns 412 and changes nothing. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the plan: `pln_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdatePlan"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+        };
+    };
+    listCustomers: {
+        parameters: {
+            query?: {
+                /** @description Id of the project: `prj_…`. */
+                projectId?: string;
+                /** @description A part of `customAccountId`, name or e-mail address, ignoring case; or the id. */
+                search?: string;
+                /** @description Customers with this tag. Repeat it to find those that have all of several tags. */
+                tag?: string[];
+                /** @description Id of the plan set on the customer itself: `pln_…`. */
+                planId?: string;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"][];
+                };
+            };
+        };
+    };
+    createCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value, such as a UUID, that makes retries safe. A request with the same key and body within 24 hours returns the first response and creates nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCustomer"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+        };
+    };
+    getCustomer: {
+        parameters: {
+            query?: {
+                /** @description Id of the project, if the path contains a `customAccountId` instead of an id: `prj_…`. */
+                projectId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the customer: `cus_…`. With `projectId` in the query: its `customAccountId`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+        };
+    };
+    deleteCustomer: {
+        parameters: {
+            query?: {
+                /** @description Id of the project, if the path contains a `customAccountId` instead of an id: `prj_…`. */
+                projectId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the customer: `cus_…`. With `projectId` in the query: its `customAccountId`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": true;
+                };
+            };
+        };
+    };
+    updateCustomer: {
+        parameters: {
+            query?: {
+                /** @description Id of the project, if the path contains a `customAccountId` instead of an id: `prj_…`. */
+                projectId?: string;
+            };
+            header?: {
+                /** @description The `updatedAt` of the resource when you read it, in quotes. If it was changed since, the request returns 412 and changes nothing. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the customer: `cus_…`. With `projectId` in the query: its `customAccountId`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateCustomer"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+        };
+    };
+    listCustomerKeys: {
+        parameters: {
+            query?: {
+                /** @description Id of the project, if the path contains a `customAccountId` instead of an id: `prj_…`. */
+                projectId?: string;
+                /** @description Items on a page. Without it the whole list is sent. */
+                limit?: number;
+                /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
+                offset?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the customer: `cus_…`. With `projectId` in the query: its `customAccountId`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"][];
                 };
             };
         };
@@ -5455,7 +6214,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated")[];
+                    "application/json": ("api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated")[];
                 };
             };
         };
@@ -5468,7 +6227,7 @@ export interface operations {
                 /** @description Only webhooks of this project; the text `null` matches those of the whole account. */
                 projectId?: string;
                 /** @description The type of an event. */
-                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
+                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated";
                 /** @description Items on a page. Without it the whole list is sent. */
                 limit?: number;
                 /** @description Items to skip, at most 100,000; not together with `cursor`, which costs less in a long list. */
@@ -5642,7 +6401,7 @@ export interface operations {
                 /** @description `pending`: sent when it is due. `held`: waits until its project is active and its webhook live. `failed`: every attempt failed. `cancelled`: will not be sent. */
                 status?: "pending" | "held" | "delivered" | "failed" | "cancelled";
                 /** @description The type of an event. */
-                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated";
+                topic?: "api-key.created" | "api-key.deleted" | "api-key.updated" | "api-key.firstUsed" | "access-key.created" | "access-key.updated" | "access-key.deleted" | "project.updated" | "plan.updated" | "customer.updated";
                 /** @description Created at this time or later: an ISO 8601 date-time, or a date; UTC unless it has an offset. */
                 from?: string;
                 /** @description Created at this time or earlier: an ISO 8601 date-time, or a date; UTC unless it has an offset. */

@@ -18,6 +18,17 @@ export const OPERATIONS = {
   verifyForGateway: { method: 'GET', path: '/gateway/verify' },
   returnLeases: { method: 'POST', path: '/api-keys/leases/return' },
   explainApiKey: { method: 'POST', path: '/api-keys/{key}/explain' },
+  createPlan: { method: 'POST', path: '/plans', creates: true },
+  listPlans: { method: 'GET', path: '/plans' },
+  getPlan: { method: 'GET', path: '/plans/{id}' },
+  updatePlan: { method: 'PATCH', path: '/plans/{id}' },
+  deletePlan: { method: 'DELETE', path: '/plans/{id}' },
+  createCustomer: { method: 'POST', path: '/customers', creates: true },
+  listCustomers: { method: 'GET', path: '/customers' },
+  getCustomer: { method: 'GET', path: '/customers/{id}' },
+  updateCustomer: { method: 'PATCH', path: '/customers/{id}' },
+  deleteCustomer: { method: 'DELETE', path: '/customers/{id}' },
+  listCustomerKeys: { method: 'GET', path: '/customers/{id}/keys' },
   createAccessKey: { method: 'POST', path: '/access-keys', creates: true },
   listAccessKeys: { method: 'GET', path: '/access-keys' },
   getAccessKey: { method: 'GET', path: '/access-keys/{key}' },
@@ -151,6 +162,8 @@ export type ErrorCode =
   | 'access_key_not_found'
   | 'project_not_found'
   | 'account_not_found'
+  | 'plan_not_found'
+  | 'customer_not_found'
   | 'invitation_not_found'
   | 'user_not_found'
   | 'session_not_found'
@@ -164,6 +177,8 @@ export type ErrorCode =
   | 'request_timeout'
   | 'key_exists'
   | 'access_key_exists'
+  | 'plan_in_use'
+  | 'customer_exists'
   | 'project_inactive'
   | 'key_inactive'
   | 'invitation_closed'
@@ -210,5 +225,7 @@ export const TOPICS = [
   'access-key.updated',
   'access-key.deleted',
   'project.updated',
+  'plan.updated',
+  'customer.updated',
 ] as const;
 export type Topic = (typeof TOPICS)[number];

@@ -32,6 +32,11 @@ export class ApiKeys {
     return this.#calls.call('getApiKey', { path: { key } }, options);
   }
 
+  /** The key with `effective`: what applies to it through its customer and plan, and where it is set. */
+  getEffective(key: string, options?: CallOptions) {
+    return this.#calls.call('getApiKey', { path: { key }, query: { effective: true } }, options);
+  }
+
   /** Omitted fields do not change, null clears a field; `customMetaData` is replaced as a whole. */
   update(key: string, body: BodyOf<'updateApiKey'>, options?: CallOptions) {
     return this.#calls.call('updateApiKey', { path: { key }, body }, options);

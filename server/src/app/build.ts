@@ -14,6 +14,7 @@ import { AuditService, Sealer } from '../features/audit/index.ts';
 import { ChangeStreams } from '../features/change-stream/index.ts';
 import { ChangeRunner, UsedSignatures } from '../features/changes/index.ts';
 import { CreditLedger } from '../features/credits/index.ts';
+import { CustomerService } from '../features/customers/index.ts';
 import {
   createPeople,
   InvitationService,
@@ -25,6 +26,8 @@ import {
   Sessions,
   type SmtpSettings,
 } from '../features/people/index.ts';
+import { PlanService } from '../features/plans/index.ts';
+import { ChangeCounts } from '../features/policies/index.ts';
 import { ProjectCache, ProjectService, ProjectStates } from '../features/projects/index.ts';
 import { LeaseReturns, RefusalResponses, Validator } from '../features/validation/index.ts';
 import {
@@ -132,6 +135,7 @@ export function buildApplication(given: BuildParts): Application {
   const cluster = buildCluster(parts.cluster ?? ALONE, parts);
   const { bus, counters } = cluster;
   const projects = new ProjectStates(bus);
+  const levelChanges = new ChangeCounts(bus);
 
   // Webhook deliveries, started by changes.
   const allow = parseAllowList(parts.webhookAllow.join(','));
@@ -183,6 +187,7 @@ export function buildApplication(given: BuildParts): Application {
     counters,
     bus,
     projects,
+    levelChanges,
     tally,
     clock,
     cacheBytes: parts.cacheBytes,
@@ -226,6 +231,8 @@ export function buildApplication(given: BuildParts): Application {
       { validator, clock, ids, errorBody, refusals, keys },
       new LeaseReturns({ storage, counters, clock }),
     ],
+    plans: [new PlanService(keyParts)],
+    customers: [new CustomerService(keyParts), keys],
     accessKeys: [new AccessKeyService({ storage, changes, secrets, ids })],
     projects: [new ProjectService({ storage, changes, ids })],
     accounts: [new AccountService({ storage, changes, ids, makeOwner })],

@@ -4,7 +4,9 @@ import { analyticsRoutes } from '../features/analytics/index.ts';
 import { apiKeyRoutes } from '../features/api-keys/index.ts';
 import { auditRoutes } from '../features/audit/index.ts';
 import { changeStreamRoutes } from '../features/change-stream/index.ts';
+import { customerRoutes } from '../features/customers/index.ts';
 import { invitationRoutes, peopleRoutes } from '../features/people/index.ts';
+import { planRoutes } from '../features/plans/index.ts';
 import { projectRoutes } from '../features/projects/index.ts';
 import { validationRoutes } from '../features/validation/index.ts';
 import { webhookRoutes } from '../features/webhooks/index.ts';
@@ -15,6 +17,8 @@ import type { Route } from '../kernel/route.ts';
 const ROUTES = {
   apiKeys: apiKeyRoutes,
   validation: validationRoutes,
+  plans: planRoutes,
+  customers: customerRoutes,
   accessKeys: accessKeyRoutes,
   projects: projectRoutes,
   accounts: accountRoutes,

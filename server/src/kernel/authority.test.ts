@@ -255,10 +255,11 @@ describe('roles', () => {
     );
     expect(ROLE_SCOPES.developer).toEqual([
       ...READING,
-      ...['keys:validate', 'keys:write', 'webhooks:write'],
+      ...['keys:validate', 'keys:write', 'plans:write', 'customers:write', 'credits:write'],
+      'webhooks:write',
     ]);
     expect(ROLE_SCOPES.viewer).toEqual(READING);
-    expect(READING).toHaveLength(8);
+    expect(READING).toHaveLength(10);
   });
 
   it('each have all scopes of the weaker ones', () => {

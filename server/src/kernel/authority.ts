@@ -14,6 +14,11 @@ export const SCOPES = [
   'accounts:write',
   'access-keys:read',
   'access-keys:write',
+  'plans:read',
+  'plans:write',
+  'customers:read',
+  'customers:write',
+  'credits:write',
   'webhooks:read',
   'webhooks:write',
   'analytics:read',
@@ -33,7 +38,15 @@ const READING = SCOPES.filter((scope) => scope.endsWith(':read'));
 export const ROLE_SCOPES: Record<Role, readonly GrantedScope[]> = {
   owner: ['*'],
   admin: SCOPES.filter((scope) => scope !== 'accounts:write'),
-  developer: [...READING, 'keys:validate', 'keys:write', 'webhooks:write'],
+  developer: [
+    ...READING,
+    'keys:validate',
+    'keys:write',
+    'plans:write',
+    'customers:write',
+    'credits:write',
+    'webhooks:write',
+  ],
   viewer: READING,
 };
 

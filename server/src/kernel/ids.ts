@@ -6,6 +6,8 @@ export const ID_PREFIXES = [
   'acc',
   'prj',
   'key',
+  'pln',
+  'cus',
   'ak',
   'whk',
   'evt',

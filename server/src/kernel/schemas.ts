@@ -21,6 +21,11 @@ export const CustomId = Type.String({
   description: 'Your own id. Keyward stores it and does nothing else with it.',
 });
 
+export const Metadata = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'Any JSON object, up to 16 KB and 32 levels deep.',
+  examples: [{ plan: 'pro' }],
+});
+
 export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' });
 
 export const ExpiryInput = Type.String({

@@ -12,3 +12,4 @@ export type {
   TransactionOptions,
   Tx,
 } from './storage.ts';
+export { containing, escaped } from './text-search.ts';

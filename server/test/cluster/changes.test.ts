@@ -104,6 +104,39 @@ it('deleting and reactivating a project on one node affects its keys on every ot
   for (const node of [b, c]) await expect.poll(() => onAll(node), SOON).toEqual([200, 200, 200]);
 });
 
+it('a plan or customer changed on one node is in force for all its keys on every other', async () => {
+  const { projectId } = cluster;
+  const { body: plan } = await a.client.post('/plans', {
+    name: 'P',
+    permissions: ['one'],
+    projectId,
+  });
+  const fields = { customAccountId: 'on-all-nodes', planId: plan.id, projectId };
+  const keys = await Promise.all([1, 2, 3].map(() => createKey(a, fields)));
+  const onAll = (node: ClusterNode) =>
+    Promise.all(
+      keys.map(
+        async ({ key }) => (await node.client.post(`/api-keys/auth/${key}`)).body.permissions,
+      ),
+    );
+  const expectEverywhere = async (changedOn: ClusterNode, permissions: string[]) => {
+    expect(await onAll(changedOn)).toEqual(keys.map(() => permissions));
+    for (const node of cluster.nodes)
+      await expect.poll(() => onAll(node), SOON).toEqual(keys.map(() => permissions));
+  };
+  await expectEverywhere(a, ['one']);
+  await b.client.patch(`/plans/${plan.id}`, { permissions: ['two'] });
+  await expectEverywhere(b, ['two']);
+  const { customAccountId } = fields;
+  const customer = { customAccountId, projectId, permissions: ['three'] };
+  const { body } = await c.client.post('/customers', customer);
+  await expectEverywhere(c, ['three']);
+  await a.client.patch(`/customers/${body.id}`, { permissions: ['four'] });
+  await expectEverywhere(a, ['four']);
+  await b.client.delete(`/customers/${body.id}`);
+  await expectEverywhere(b, ['two']);
+});
+
 it('an idempotent request returns the same response on every node, and creates one key', async () => {
   const headers = { 'idempotency-key': 'over-all-nodes' };
   const once = { name: 'once', projectId: cluster.projectId };

@@ -64,11 +64,16 @@ export function changeBusContract(name: string, open: () => Promise<OpenedBus>):
         keyChange(),
         { kind: 'access-key', id: makeId('ak'), hash: 'y'.repeat(43) },
         { kind: 'project', id: makeId('prj'), accountId: makeId('acc') },
+        { kind: 'plan', id: makeId('pln'), accountId: makeId('acc'), projectId: makeId('prj') },
+        {
+          ...{ kind: 'customer', group: `cst_${'z'.repeat(22)}` },
+          ...{ accountId: makeId('acc'), projectId: makeId('prj') },
+        },
       ];
       await publish(opened.nodes[0]!, changes);
       for (const each of opened.nodes) {
-        await expectReceived(each, changes[2]!);
-        expect(each.received.slice(0, 3)).toEqual(changes);
+        await expectReceived(each, changes.at(-1)!);
+        expect(each.received.slice(0, changes.length)).toEqual(changes);
       }
     });
 

@@ -64,6 +64,29 @@ describe('a stream', () => {
     expect(await reader.nextChange()).toMatchObject({ data: { projectId: project.id } });
   });
 
+  it('names a changed plan or customer, with the project for clients that know neither', async () => {
+    const { projectId } = test;
+    const { key } = await accessKeyOf({ projectId });
+    const { body: plan } = await test.client.post('/plans', { name: 'Plan', projectId });
+    const reader = await stream('', key);
+    await reader.next();
+    await test.client.patch(`/plans/${plan.id}`, { name: 'Changed' });
+    expect((await reader.nextChange())!.data).toEqual({ planId: plan.id, projectId });
+    // A change of the project itself would end the stream of a project-level access key.
+    const customAccountId = 'customer of a stream';
+    const { body } = await test.client.post('/customers', { customAccountId, projectId });
+    const created = await reader.nextChange();
+    expect(created!.data).toEqual({ customer: expect.stringMatching(/^cst_/), projectId });
+    expect(JSON.stringify(created)).not.toContain(customAccountId);
+    await test.client.patch(`/customers/${body.id}`, { name: 'Changes nothing of its keys' });
+    await test.client.patch(`/customers/${body.id}`, { permissions: ['a'] });
+    await test.client.delete(`/customers/${body.id}`);
+    expect((await reader.nextChange())!.data).toEqual(created!.data);
+    expect((await reader.nextChange())!.data).toEqual(created!.data);
+    const made = await createKey();
+    expect((await reader.nextChange())!.data).toEqual({ keyId: made.id });
+  });
+
   it('sends a change before the response to it', async () => {
     const reader = await stream();
     await reader.next();
@@ -202,10 +225,10 @@ describe('the end of a stream', () => {
       while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
     };
     await until(() => test.app.changeStreams.open > before);
-    const key = { keyId: null, projectId: 'x'.repeat(50_000) };
+    const id = 'x'.repeat(50_000);
     // More than the kernel buffers on both sides.
     for (let n = 0; n < 400 && test.app.changeStreams.open > before; n++) {
-      test.app.bus.publish([{ kind: 'project', id: key.projectId, accountId: test.accountId }]);
+      test.app.bus.publish([{ kind: 'project', id, accountId: test.accountId }]);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     await until(() => test.app.changeStreams.open === before);

@@ -104,6 +104,44 @@ const accessKeyWays = (request: (target: string) => ConcreteRequest): MatrixRow[
   },
 ];
 
+const planOf = async ({ client, projectId }: Owner) =>
+  (await client.post('/plans', { name: 'Matrix', projectId })).body.id;
+
+let customers = 0;
+const customerOf = async ({ client, projectId }: Owner) =>
+  (await client.post('/customers', { customAccountId: `matrix-${customers++}`, projectId })).body;
+
+const planWay = (request: (target: string) => ConcreteRequest): Way => ({
+  named: 'the id',
+  target: planOf,
+  unknown: () => ids('pln'),
+  request,
+});
+
+/** `request` gets the path of the customer, without a query, and the query. */
+const customerWays = (
+  request: (path: string, query: string) => ConcreteRequest,
+): MatrixRow['ways'] => [
+  {
+    named: 'the id',
+    target: async (owner) => (await customerOf(owner)).id,
+    unknown: () => ids('cus'),
+    request: (id) => request(`/customers/${id}`, ''),
+  },
+  {
+    named: 'the customAccountId and the project',
+    target: async (owner) => {
+      const { customAccountId, projectId } = await customerOf(owner);
+      return `${customAccountId} ${projectId}`;
+    },
+    unknown: () => `unknown ${ids('prj')}`,
+    request(target) {
+      const [customAccountId, projectId] = target.split(' ');
+      return request(`/customers/${customAccountId}`, `?projectId=${projectId}`);
+    },
+  },
+];
+
 const projectWay = (request: (target: string) => ConcreteRequest): Way => ({
   named: 'the project',
   target: projectOf,
@@ -274,6 +312,45 @@ export const MATRIX: Record<string, MatrixRow> = {
       counts: [{ keyId: ids('key'), outcome: 'valid', count: 1 }],
     }),
     toPeople: 'scope_missing',
+  },
+  createPlan: {
+    ways: [projectWay((projectId) => ({ path: '/plans', body: { name: 'Made', projectId } }))],
+  },
+  listPlans: {
+    ways: [
+      {
+        ...projectWay((projectId) => ({ path: `/plans?projectId=${projectId}&limit=1` })),
+        foreign: 'empty list',
+      },
+    ],
+  },
+  getPlan: { ways: [planWay((id) => ({ path: `/plans/${id}` }))] },
+  updatePlan: { ways: [planWay((id) => ({ path: `/plans/${id}`, body: { name: 'Changed' } }))] },
+  deletePlan: { ways: [planWay((id) => ({ path: `/plans/${id}` }))] },
+  createCustomer: {
+    ways: [
+      projectWay((projectId) => ({
+        path: '/customers',
+        body: { customAccountId: `made-${customers++}`, projectId },
+      })),
+    ],
+  },
+  listCustomers: {
+    ways: [
+      {
+        ...projectWay((projectId) => ({ path: `/customers?projectId=${projectId}&limit=1` })),
+        foreign: 'empty list',
+      },
+    ],
+  },
+  getCustomer: { ways: customerWays((path, query) => ({ path: path + query })) },
+  updateCustomer: {
+    ways: customerWays((path, query) => ({ path: path + query, body: { name: 'Changed' } })),
+  },
+  deleteCustomer: { ways: customerWays((path, query) => ({ path: path + query })) },
+  listCustomerKeys: {
+    grants: ['customers:read'],
+    ways: customerWays((path, query) => ({ path: `${path}/keys${query}` })),
   },
   createAccessKey: {
     ways: [

@@ -26,6 +26,7 @@ describe('projects', () => {
       accountId: test.accountId,
       env: 'live',
       keyPrefix: null,
+      defaultPlanId: null,
       isActive: true,
       createdBy: accessKeyId,
       createdByType: 'ACCESS_KEY',

@@ -14,6 +14,8 @@ const TOPICS = [
   'access-key.updated',
   'access-key.deleted',
   'project.updated',
+  'plan.updated',
+  'customer.updated',
 ];
 
 const SETTINGS = ['url', 'httpMethod', 'customHeaders', 'topics', 'projectId'];
@@ -178,7 +180,7 @@ describe('a webhook', () => {
     expect(later.body.id).not.toBe(first.body.id);
   });
 
-  it('lists the eight topics', async () => {
+  it('lists all topics', async () => {
     expect((await test.client.get('/webhooks/topics')).body).toEqual(TOPICS);
     expect((await create({ topics: TOPICS })).topics).toEqual(TOPICS);
   });

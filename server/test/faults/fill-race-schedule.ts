@@ -2,6 +2,7 @@ import { UsedAccessKey } from '../../src/features/analytics/index.ts';
 import { NO_CONDITIONS, type Verdict } from '../../src/features/validation/index.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import {
+  CUSTOMER,
   createServices,
   DelayedReads,
   MOVED_VALUE,
@@ -18,6 +19,10 @@ interface Truth {
   accessKeyActive: boolean;
   projectActive: boolean;
   valueMoved: boolean;
+  /** The permission that the plan grants. */
+  planVersion: number;
+  /** A customer grants another permission instead. */
+  customerExists: boolean;
 }
 
 export interface ScheduleFigures {
@@ -46,7 +51,15 @@ interface Lookup {
   readonly result: Promise<string>;
 }
 
-const CHANGES = ['version', 'keyActive', 'accessKeyActive', 'projectActive', 'valueMoved'] as const;
+const CHANGES = [
+  'version',
+  'keyActive',
+  'accessKeyActive',
+  'projectActive',
+  'valueMoved',
+  'planVersion',
+  'customerExists',
+] as const;
 /** Some schedules are storms: changes overtake the same cache fill many times. */
 const STORM_SHARE = 0.1;
 const CALM = { steps: 24, changes: 4 };
@@ -123,14 +136,17 @@ export class Schedule {
 
   #expected(subject: Subject, truth: Truth): string {
     const { keyId, otherKeyId } = this.#tenants;
-    if (subject === 'key of the other account') return `valid, ${otherKeyId} version 0`;
+    if (subject === 'key of the other account') return `valid, ${otherKeyId} version 0, plan-0`;
     if (subject === 'access key')
       return truth.accessKeyActive && truth.projectActive
         ? `valid, version ${truth.version}`
         : 'credential_revoked';
     if (truth.valueMoved) return 'key_not_found';
     if (!truth.projectActive) return 'key_project_inactive';
-    return truth.keyActive ? `valid, ${keyId} version ${truth.version}` : 'key_revoked';
+    const permission = truth.customerExists ? 'customer' : `plan-${truth.planVersion}`;
+    return truth.keyActive
+      ? `valid, ${keyId} version ${truth.version}, ${permission}`
+      : 'key_revoked';
   }
 
   /** One change at a time; it may commit before or after a concurrent read. */
@@ -138,7 +154,9 @@ export class Schedule {
     if (this.#pendingChange !== null || this.#acknowledged >= this.#size.changes) return;
     const truth = { ...this.#history.at(-1)! };
     const what = this.#random.pick(CHANGES);
-    if (what === 'version') truth.version++;
+    // An inactive project takes no new customers.
+    if (what === 'customerExists' && !truth.customerExists && !truth.projectActive) return;
+    if (what === 'version' || what === 'planVersion') truth[what]++;
     else truth[what] = !truth[what];
     this.#history.push(truth);
     this.#pendingChange = this.#apply(what, truth).then(() => {
@@ -148,8 +166,8 @@ export class Schedule {
   }
 
   async #apply(what: (typeof CHANGES)[number], truth: Truth): Promise<void> {
-    const { apiKeys, accessKeys, projects } = this.#services;
-    const { actor, keyId, accessKeyId, projectId } = this.#tenants;
+    const { apiKeys, accessKeys, projects, plans } = this.#services;
+    const { actor, keyId, accessKeyId, projectId, planId } = this.#tenants;
     const name = `version ${truth.version}`;
     if (what === 'version') {
       const rateLimit = truth.version + 1;
@@ -163,6 +181,9 @@ export class Schedule {
         name,
         key: truth.valueMoved ? MOVED_VALUE : SHARED_VALUE,
       });
+    else if (what === 'planVersion')
+      await plans.update(actor, planId, { permissions: [`plan-${truth.planVersion}`] });
+    else if (what === 'customerExists') await this.#setCustomer(truth.customerExists);
     else if (what === 'keyActive')
       await (truth.keyActive ? apiKeys.reactivate(actor, keyId) : apiKeys.revoke(actor, keyId));
     else if (what === 'accessKeyActive')
@@ -173,6 +194,18 @@ export class Schedule {
       await (truth.projectActive
         ? projects.reactivate(actor, projectId)
         : projects.deactivate(actor, projectId));
+  }
+
+  async #setCustomer(exists: boolean): Promise<void> {
+    const { customers } = this.#services;
+    const { actor, projectId } = this.#tenants;
+    if (exists)
+      await customers.create(actor, {
+        customAccountId: CUSTOMER,
+        projectId,
+        permissions: ['customer'],
+      });
+    else await customers.delete(actor, { id: CUSTOMER, projectId });
   }
 
   async #settle(): Promise<void> {
@@ -211,6 +244,6 @@ const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function verdictText(verdict: Verdict): string {
   if (verdict.kind === 'refused') return verdict.code;
-  const { id, name } = JSON.parse(verdict.key.body) as { id: string; name: string };
-  return `${verdict.kind}, ${id} ${name}`;
+  const { id, name, permissions } = JSON.parse(verdict.key.body);
+  return `${verdict.kind}, ${id} ${name}, ${permissions}`;
 }

@@ -7,9 +7,16 @@ import {
 } from '../../src/features/access-keys/index.ts';
 import { AccountService } from '../../src/features/accounts/index.ts';
 import { UsageTally, usageWriter } from '../../src/features/analytics/index.ts';
-import { ApiKeyService, findKey, firstUseEvents } from '../../src/features/api-keys/index.ts';
+import {
+  ApiKeyService,
+  findKeyWithLevels,
+  firstUseEvents,
+} from '../../src/features/api-keys/index.ts';
 import { ChangeRunner } from '../../src/features/changes/index.ts';
+import { CustomerService } from '../../src/features/customers/index.ts';
 import { makeOwner } from '../../src/features/people/index.ts';
+import { PlanService } from '../../src/features/plans/index.ts';
+import { ChangeCounts } from '../../src/features/policies/index.ts';
 import { ProjectCache, ProjectService, ProjectStates } from '../../src/features/projects/index.ts';
 import { Validator } from '../../src/features/validation/index.ts';
 import { TransactionalOutbox } from '../../src/features/webhooks/index.ts';
@@ -23,6 +30,8 @@ import type { SeededRandom } from './seeded-random.ts';
 /** Both accounts have a key with this value; only the key of the first account changes. */
 export const SHARED_VALUE = 'a-value-of-two-accounts';
 export const MOVED_VALUE = 'where-the-value-goes';
+/** Of both keys. Only the customer of the first account is created and deleted. */
+export const CUSTOMER = 'customer-of-the-race';
 
 const secrets = deriveSecrets('a root secret for races, and for nothing else');
 const ids = createIds();
@@ -70,6 +79,7 @@ export class DelayedReads {
 export function createServices(storage: Storage, reads: DelayedReads) {
   const bus = createMemoryChangeBus();
   const projects = new ProjectStates(bus);
+  const levelChanges = new ChangeCounts(bus);
   const outbox = new TransactionalOutbox({
     storage,
     secrets,
@@ -97,25 +107,24 @@ export function createServices(storage: Storage, reads: DelayedReads) {
     projects,
   });
   const validator = new Validator({
-    readKey: (accountId, hash) => findKey(latePoint, { accountId, projectIds: null }, { hash }),
+    readKey: (accountId, hash) =>
+      findKeyWithLevels(latePoint, { accountId, projectIds: null }, { hash }),
     secrets,
     counters: new MemoryCounters(),
     bus,
     projects,
+    levelChanges,
     tally,
     clock,
     cacheBytes: 1 << 20,
   });
+  const parts = { storage, changes, secrets, ids, projects: new ProjectCache({ storage, bus }) };
   return {
     validator,
     keyring,
-    apiKeys: new ApiKeyService({
-      storage,
-      changes,
-      secrets,
-      ids,
-      projects: new ProjectCache({ storage, bus }),
-    }),
+    apiKeys: new ApiKeyService(parts),
+    plans: new PlanService(parts),
+    customers: new CustomerService(parts),
     accessKeys: new AccessKeyService({ storage, changes, secrets, ids }),
     projects: new ProjectService({ storage, changes, ids }),
     accounts: new AccountService({ storage, changes, ids, makeOwner }),
@@ -128,6 +137,7 @@ export interface Tenants {
   readonly accountId: string;
   readonly projectId: string;
   readonly keyId: string;
+  readonly planId: string;
   readonly accessKeyId: string;
   readonly accessKeyValue: string;
   readonly otherAccountId: string;
@@ -141,8 +151,15 @@ export async function makeTenants(services: Services): Promise<Tenants> {
     const account = await services.accounts.create(operator, name);
     const actor = actorOf(principalOf(account.id));
     const project = await services.projects.create(actor, { name });
-    const key = await services.apiKeys.create(actor, { name: 'version 0', key: SHARED_VALUE });
-    return { actor, accountId: account.id, projectId: project.id, keyId: key.id };
+    const plan = await services.plans.create(actor, { name, permissions: ['plan-0'] });
+    const key = await services.apiKeys.create(actor, {
+      name: 'version 0',
+      key: SHARED_VALUE,
+      customAccountId: CUSTOMER,
+      planId: plan.id,
+    });
+    const [accountId, projectId] = [account.id, project.id];
+    return { actor, accountId, projectId, keyId: key.id, planId: plan.id };
   };
   const first = await make('first');
   const other = await make('other');

@@ -38,6 +38,8 @@ it(
       accessKeyActive: true,
       projectActive: true,
       valueMoved: false,
+      planVersion: 0,
+      customerExists: false,
     };
     const total = { lookups: 0, changes: 0 };
     const schedules = await rounds(SCHEDULES, async (n) => {

@@ -22,6 +22,8 @@ export function exampleCall(value: string, scopes: readonly Scope[], projectId: 
 
 const READS: readonly (readonly [Scope, string])[] = [
   ['keys:read', '/api-keys'],
+  ['plans:read', '/plans'],
+  ['customers:read', '/customers'],
   ['analytics:read', '/analytics/api-key-totals'],
   ['audit:read', '/audit-logs'],
   ['webhooks:read', '/webhooks'],

@@ -15,6 +15,14 @@ export const SCOPES: Record<PlainScope, { readonly label: string; readonly means
     means:
       'Create, update, rotate, revoke and delete keys, and see the value of each key it creates.',
   },
+  'plans:read': { label: 'View plans', means: 'List plans and their settings.' },
+  'plans:write': {
+    label: 'Manage plans',
+    means: 'Create, update and delete plans, which decide what many keys may do.',
+  },
+  'customers:read': { label: 'View customers', means: 'List customers and their settings.' },
+  'customers:write': { label: 'Manage customers', means: 'Create, update and delete customers.' },
+  'credits:write': { label: 'Manage credits', means: 'Add and set credits of keys and customers.' },
   'analytics:read': { label: 'Analytics', means: 'View usage over time.' },
   'audit:read': { label: 'Audit log', means: 'View who changed what, and when.' },
   'webhooks:read': { label: 'View', means: 'List webhooks and their deliveries.' },
@@ -48,6 +56,10 @@ export const SCOPE_GROUPS: readonly {
   readonly scopes: readonly PlainScope[];
 }[] = [
   { label: 'API keys', scopes: ['keys:validate', 'keys:read', 'keys:write'] },
+  {
+    label: 'Plans and customers',
+    scopes: ['plans:read', 'plans:write', 'customers:read', 'customers:write', 'credits:write'],
+  },
   { label: 'Reporting', scopes: ['analytics:read', 'audit:read'] },
   { label: 'Webhooks', scopes: ['webhooks:read', 'webhooks:write'] },
   { label: 'Access keys', scopes: ['access-keys:read', 'access-keys:write'] },

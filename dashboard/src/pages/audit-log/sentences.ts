@@ -12,6 +12,12 @@ const DEEDS: Record<string, string> = {
   'access-key.updated': 'updated the access key …',
   'access-key.deleted': 'revoked the access key …',
   'access-key.reactivated': 'reactivated the access key …',
+  'plan.created': 'created the plan …',
+  'plan.updated': 'updated the plan …',
+  'plan.deleted': 'deleted the plan …',
+  'customer.created': 'created the customer …',
+  'customer.updated': 'updated the customer …',
+  'customer.deleted': 'deleted the customer …',
   'project.created': 'created the project …',
   'project.updated': 'updated the project …',
   'project.deleted': 'deactivated the project …',
@@ -75,7 +81,7 @@ function targetName(entry: AuditLog, nameOf: (id: string) => string | null): str
   const of = (field: string) => entry.after?.[field] ?? entry.before?.[field];
   // The target of an import is the import itself, which has no name.
   const id = entry.action === 'api-key.imported' ? entry.projectId : entry.targetId;
-  const name = of('name') ?? of('email') ?? nameOf(id ?? '');
+  const name = of('name') ?? of('customAccountId') ?? of('email') ?? nameOf(id ?? '');
   return typeof name === 'string' && name !== '' ? name : null;
 }
 
@@ -84,6 +90,8 @@ const UNNAMED: Record<string, readonly [noun: string, unnamed: string]> = {
   'api-key': ['key', 'a key'],
   'access-key': ['access key', 'an access key'],
   webhook: ['webhook', 'a deleted webhook'],
+  plan: ['plan', 'a plan'],
+  customer: ['customer', 'a customer'],
   project: ['project', 'a project'],
   account: ['account', 'the account'],
   user: ['person', 'a former member'],
@@ -109,6 +117,8 @@ const KINDS: Record<string, string> = {
   'api-key': 'Keys',
   'access-key': 'Access keys',
   webhook: 'Webhooks',
+  plan: 'Plans',
+  customer: 'Customers',
   project: 'Projects',
   invitation: 'Invitations',
   user: 'People',

@@ -26,6 +26,8 @@ export const TOPICS: Record<Topic, TopicText> = {
   'access-key.updated': { means: 'An access key is updated or reactivated.' },
   'access-key.deleted': { means: 'An access key is revoked.' },
   'project.updated': { means: 'A project is renamed or reactivated.' },
+  'plan.updated': { means: 'A plan is updated.' },
+  'customer.updated': { means: 'A customer is updated.' },
 };
 
 const allTopics = Object.keys(TOPICS) as Topic[];
@@ -37,6 +39,8 @@ export const TOPIC_GROUPS: readonly {
   { label: 'API keys', prefix: 'api-key.' },
   { label: 'Access keys', prefix: 'access-key.' },
   { label: 'Projects', prefix: 'project.' },
+  { label: 'Plans', prefix: 'plan.' },
+  { label: 'Customers', prefix: 'customer.' },
 ].map(({ label, prefix }) => ({
   label,
   topics: allTopics.filter((topic) => topic.startsWith(prefix)),

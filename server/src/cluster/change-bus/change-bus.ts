@@ -17,6 +17,19 @@ export type Change =
   | { readonly kind: 'project'; readonly id: string; readonly accountId: string }
   /** Credits were added to a pool, or set. */
   | { readonly kind: 'credits'; readonly pool: string }
+  | {
+      readonly kind: 'plan';
+      readonly id: string;
+      readonly accountId: string;
+      readonly projectId: string;
+    }
+  | {
+      readonly kind: 'customer';
+      /** A hash of project and `customAccountId`, so that keys know it before the customer exists. */
+      readonly group: string;
+      readonly accountId: string;
+      readonly projectId: string;
+    }
   /** Anything may have changed: messages were missed, or there are too many changes to list. */
   | { readonly kind: 'everything' };
 

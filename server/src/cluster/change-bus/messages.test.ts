@@ -15,6 +15,18 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ kind: fc.constant('access-key' as const), id: word, hash: word }),
   fc.record({ kind: fc.constant('project' as const), id: word, accountId: word }),
   fc.record({ kind: fc.constant('credits' as const), pool: word }),
+  fc.record({
+    kind: fc.constant('plan' as const),
+    id: word,
+    accountId: word,
+    projectId: word,
+  }),
+  fc.record({
+    kind: fc.constant('customer' as const),
+    group: word,
+    accountId: word,
+    projectId: word,
+  }),
   fc.constant({ kind: 'everything' as const }),
 );
 

@@ -17,6 +17,8 @@ const FIELDS: { readonly [K in Kind]: FieldsOf<K> } = {
   'access-key': ['id', 'hash'],
   project: ['id', 'accountId'],
   credits: ['pool'],
+  plan: ['id', 'accountId', 'projectId'],
+  customer: ['group', 'accountId', 'projectId'],
   everything: [],
 };
 

@@ -3,11 +3,13 @@ export { KeyImporter } from './import/importer.ts';
 export type { ImportResult } from './import/schema.ts';
 export { validatedKey } from './record.ts';
 export { apiKeyRoutes } from './routes.ts';
-export { AllowedIPs, ApiKey, KeyParams, ValidatedKey } from './schema.ts';
+export { ApiKey, KeyParams, ValidatedKey } from './schema.ts';
 export { ApiKeyService } from './service.ts';
 export {
   findKey,
+  findKeyWithLevels,
   type KeyRow,
+  type KeyWithLevels,
   keyByHash,
   keysOfReport,
   limitGroups,

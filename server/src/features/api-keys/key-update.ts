@@ -3,14 +3,8 @@ import type { Secrets } from '../../kernel/crypto.ts';
 import { readExpiry } from '../../kernel/expiry.ts';
 import { maskValue } from '../../kernel/key-values.ts';
 import type { ApiKeysTable } from '../../storage/schema.ts';
-import {
-  addressesText,
-  domainsText,
-  metadataText,
-  permissionsText,
-  startTime,
-  tagsText,
-} from './rules.ts';
+import { changedLevelColumns, tagsText } from '../policies/index.ts';
+import { domainsText, metadataText, startTime } from './rules.ts';
 import type { UpdateApiKey } from './schema.ts';
 import type { KeyRow } from './store.ts';
 
@@ -27,7 +21,9 @@ type Columns = Pick<
   | 'rate_limit_ttl'
   | 'allowed_domains'
   | 'permissions'
+  | 'limits'
   | 'allowed_ips'
+  | 'plan_id'
   | 'starts_at'
   | 'tags'
 >;
@@ -38,7 +34,7 @@ export function updateOf(
   input: UpdateApiKey,
   secrets: Secrets,
 ): (Updateable<ApiKeysTable> & Partial<Columns>) | null {
-  const wanted: Partial<Columns> = { name: input.name };
+  const wanted: Partial<Columns> = { name: input.name, ...changedLevelColumns(input) };
   if (input.key !== undefined) {
     wanted.hash = secrets.hashValue(input.key);
     wanted.mask = maskValue(input.key);
@@ -56,8 +52,7 @@ export function updateOf(
   }
   if (input.allowedDomains !== undefined)
     wanted.allowed_domains = domainsText(input.allowedDomains);
-  if (input.permissions !== undefined) wanted.permissions = permissionsText(input.permissions);
-  if (input.allowedIPs !== undefined) wanted.allowed_ips = addressesText(input.allowedIPs);
+  if (input.planId !== undefined) wanted.plan_id = input.planId;
   if (input.startsAt !== undefined) wanted.starts_at = startTime(input.startsAt);
   if (input.tags !== undefined) wanted.tags = tagsText(input.tags);
   const changed = Object.entries(wanted).filter(

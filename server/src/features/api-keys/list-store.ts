@@ -3,7 +3,7 @@ import type { Tenant } from '../../kernel/authority.ts';
 import { parseTime } from '../../kernel/clock.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { isIdOf } from '../../kernel/ids.ts';
-import type { Storage } from '../../storage/index.ts';
+import { containing, escaped, type Storage } from '../../storage/index.ts';
 import { type KeyPosition, type ListOrder, unsetTime } from './list-order.ts';
 import type { CountApiKeys } from './schema.ts';
 import { type KeyRow, keyRows } from './store.ts';
@@ -73,8 +73,9 @@ export async function countKeys(
 
 function* conditions(filter: KeyFilter): Generator<RawBuilder<SqlBool>> {
   const { projectId, name, search, isActive, limited, expiresAfter, expiresBefore } = filter;
-  const { tag: tags = [] } = filter;
+  const { tag: tags = [], planId } = filter;
   if (projectId !== undefined) yield sql`api_keys.project_id = ${projectId}`;
+  if (planId !== undefined) yield sql`api_keys.plan_id = ${planId}`;
   if (name !== undefined) yield sql`api_keys.name = ${name}`;
   if (isActive !== undefined) yield sql`api_keys.is_active = ${isActive ? 1 : 0}`;
   yield* sameText('custom_account_id', filter.customAccountId);
@@ -97,19 +98,12 @@ function* sameText(
   if (value !== undefined) yield value === 'null' ? sql`${ref} is null` : sql`${ref} = ${value}`;
 }
 
-/** Text that stands for itself in a LIKE pattern. */
-const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&');
-
 const SEARCHED = ['name', 'custom_account_id', 'custom_user_id'] as const;
 
-/** The database lowers both sides, so that both follow the same rules. */
 function found(search: string): RawBuilder<SqlBool> {
   if (isIdOf('key', search)) return sql`api_keys.id = ${search}`;
-  const text = escaped(search);
-  const inText = SEARCHED.map(
-    (column) => sql`lower(${sql.ref(`api_keys.${column}`)}) like lower(${`%${text}%`}) escape '\\'`,
-  );
-  const inMask = sql`api_keys.mask like ${`${text}%`} escape '\\'`;
+  const inText = SEARCHED.map((column) => containing(`api_keys.${column}`, search));
+  const inMask = sql`api_keys.mask like ${`${escaped(search)}%`} escape '\\'`;
   return sql`(${sql.join([...inText, inMask], sql` or `)})`;
 }
 

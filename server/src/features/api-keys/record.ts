@@ -1,6 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { rateLimitConfigs, rotation } from '../../kernel/schemas.ts';
 import type { OutgoingEvent } from '../changes/index.ts';
+import { levelRecord, listOrNull } from '../policies/index.ts';
 import type { ApiKey, ValidatedKey } from './schema.ts';
 import type { KeyRow } from './store.ts';
 
@@ -26,14 +27,11 @@ export function validatedKey(row: KeyRow, value?: string): ValidatedKey {
   };
 }
 
-const listOrNull = (text: string | null): string[] | null =>
-  text === null ? null : JSON.parse(text);
-
 /** A key as management requests return it. */
 export const apiKey = (row: KeyRow, value?: string): ApiKey => ({
   ...validatedKey(row, value),
-  permissions: listOrNull(row.permissions) ?? [],
-  allowedIPs: listOrNull(row.allowed_ips),
+  planId: row.plan_id,
+  ...levelRecord(row),
   startsAt: isoTimeOrNull(row.starts_at),
   tags: listOrNull(row.tags) ?? [],
   firstUsedAt: isoTimeOrNull(row.first_used_at),

@@ -6,9 +6,11 @@ import { DescribedImport, ImportApiKeys, ImportResult } from './import/schema.ts
 import {
   ApiKey,
   ApiKeyCount,
+  ApiKeyWithLevels,
   CountApiKeys,
   CreateApiKey,
   DeleteApiKeyQuery,
+  GetApiKeyQuery,
   KeyParams,
   ListApiKeys,
   RotateApiKey,
@@ -35,6 +37,7 @@ export const apiKeyRoutes = (service: ApiKeyService, importer: KeyImporter): Rou
       'project_required',
       'project_not_found',
       'project_inactive',
+      'plan_not_found',
       'key_exists',
     ],
     handle: ({ actor, body, idempotency }) => service.create(actor, body, idempotency),
@@ -73,12 +76,18 @@ export const apiKeyRoutes = (service: ApiKeyService, importer: KeyImporter): Rou
     operationId: 'getApiKey',
     tag: 'api-keys',
     summary: 'Retrieve an API key',
+    description:
+      'With `effective=true`, also what applies to the key through its customer and plan, and the level of each setting.',
     access: 'keys:read',
     params: KeyParams,
-    reply: ApiKey,
+    query: GetApiKeyQuery,
+    reply: ApiKeyWithLevels,
     status: 200,
     errors: ['key_not_found'],
-    handle: ({ actor, params }) => service.get(actor.principal, params.key),
+    handle: ({ actor, params, query }) =>
+      query.effective
+        ? service.getEffective(actor.principal, params.key)
+        : service.get(actor.principal, params.key),
   }),
   defineRoute({
     method: 'PATCH',
@@ -94,7 +103,7 @@ export const apiKeyRoutes = (service: ApiKeyService, importer: KeyImporter): Rou
     reply: ApiKey,
     status: 200,
     updates: true,
-    errors: ['invalid_key_value', 'key_not_found', 'key_exists'],
+    errors: ['invalid_key_value', 'key_not_found', 'plan_not_found', 'key_exists'],
     handle: ({ actor, params, body }) => service.update(actor, params.key, body),
   }),
   defineRoute({
@@ -163,7 +172,7 @@ export const apiKeyRoutes = (service: ApiKeyService, importer: KeyImporter): Rou
     bodyBytesMax: IMPORT_BODY_BYTES_MAX,
     reply: ImportResult,
     status: 200,
-    errors: ['project_not_found', 'project_inactive', 'key_exists'],
+    errors: ['project_not_found', 'project_inactive', 'plan_not_found', 'key_exists'],
     handle: ({ actor, body }) => importer.run(actor, body),
   }),
 ];

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
-import { PERMISSION_LENGTH_MAX, PERMISSIONS_MAX } from '../../../../sdk/src/rules/permissions.ts';
 import {
   CustomId,
   ExpiryInput,
   GraceSeconds,
   Id,
+  Metadata,
   Name,
   nullable,
   PageQuery,
@@ -13,14 +13,10 @@ import {
   strict,
   Time,
 } from '../../kernel/schemas.ts';
+import { levelFields, levelInput, Permissions, Tags } from '../policies/index.ts';
 
 const SORTS = ['createdAt', 'name', 'expiresAt', 'lastUsedAt'] as const;
 const ORDERS = ['ascending', 'descending'] as const;
-
-export const Metadata = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'Any JSON object, up to 16 KB and 32 levels deep.',
-  examples: [{ plan: 'pro' }],
-});
 
 export const AllowedDomains = Type.Array(
   Type.String({ minLength: 1, maxLength: 260, examples: ['app.example.com', '*.example.com'] }),
@@ -32,31 +28,6 @@ export const AllowedDomains = Type.Array(
   },
 );
 
-const Permissions = Type.Array(
-  Type.String({ minLength: 1, maxLength: PERMISSION_LENGTH_MAX, examples: ['documents.read'] }),
-  {
-    maxItems: PERMISSIONS_MAX,
-    description:
-      'What the key may do. Segments of `A-Z a-z 0-9 _ -`, joined by `.` or `:`. `documents.*` grants everything that begins with `documents.`, and `*` grants everything.',
-  },
-);
-
-export const AllowedIPs = Type.Array(
-  Type.String({ minLength: 1, maxLength: 49, examples: ['203.0.113.7', '10.0.0.0/8'] }),
-  {
-    minItems: 1,
-    maxItems: 100,
-    description:
-      'IP addresses and CIDR ranges from which the key may be used, checked against `clientIP` of a validation.',
-  },
-);
-
-const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
-  maxItems: 16,
-  description: 'Labels to filter keys by, of `a-z 0-9 . _ -`.',
-  examples: [['beta', 'eu-west']],
-});
-
 const Moment = (description: string) =>
   Type.String({
     minLength: 1,
@@ -67,8 +38,10 @@ const Moment = (description: string) =>
 
 /** What a key may do, from where, and from when on. Unset fields do not restrict the key. */
 export const policyInput = {
-  permissions: Type.Optional(nullable(Permissions)),
-  allowedIPs: Type.Optional(nullable(AllowedIPs)),
+  planId: Type.Optional(
+    nullable(Id('pln', 'the plan of the key (default: that of its customer or project)')),
+  ),
+  ...levelInput,
   startsAt: Type.Optional(nullable(Moment('The key is rejected before this time.'))),
   tags: Type.Optional(nullable(Tags)),
 };
@@ -127,8 +100,8 @@ export type ValidatedKey = Static<typeof ValidatedKey>;
 export const ApiKey = Type.Object(
   {
     ...validatedFields,
-    permissions: Permissions,
-    allowedIPs: nullable(AllowedIPs),
+    planId: nullable(Id('pln', 'the plan set on the key')),
+    ...levelFields,
     startsAt: nullable(Time),
     tags: Tags,
     firstUsedAt: nullable(Time),
@@ -138,6 +111,43 @@ export const ApiKey = Type.Object(
   { title: 'ApiKey' },
 );
 export type ApiKey = Static<typeof ApiKey>;
+
+const LevelName = Type.Union([Type.Literal('key'), Type.Literal('customer'), Type.Literal('plan')]);
+
+/** What applies to a key, and on which level it is set. */
+const Effective = Type.Object(
+  {
+    planId: nullable(Id('pln', 'the plan of the key')),
+    ...levelFields,
+    levels: Type.Object({
+      planId: Type.Union(
+        [Type.Literal('key'), Type.Literal('customer'), Type.Literal('project'), Type.Null()],
+        { description: 'Where the plan is chosen.' },
+      ),
+      permissions: nullable(LevelName),
+      limits: Type.Record(Type.String(), LevelName, { description: 'By name of the limit.' }),
+      credits: nullable(LevelName),
+      allowedIPs: nullable(LevelName),
+    }),
+  },
+  {
+    title: 'EffectivePolicies',
+    description:
+      'Only with `effective=true`: what applies to the key, its customer and plan included.',
+  },
+);
+
+export const ApiKeyWithLevels = Type.Object(
+  { ...ApiKey.properties, effective: Type.Optional(Effective) },
+  { title: 'ApiKeyWithLevels' },
+);
+export type ApiKeyWithLevels = Static<typeof ApiKeyWithLevels>;
+
+export const GetApiKeyQuery = strict({
+  effective: Type.Optional(
+    Type.Boolean({ description: '`true` adds what the customer and the plan of the key give it.' }),
+  ),
+});
 
 export const CreateApiKey = strict(
   {
@@ -192,6 +202,7 @@ const keyFilters = {
   name: Type.Optional(Type.String({ maxLength: 256, description: 'The exact name.' })),
   customAccountId: Type.Optional(Type.String({ maxLength: 256, ...NullText })),
   customUserId: Type.Optional(Type.String({ maxLength: 256, ...NullText })),
+  planId: Type.Optional(Id('pln', 'the plan set on the key itself')),
   isActive: Type.Optional(Type.Boolean()),
   search: Type.Optional(
     Type.String({

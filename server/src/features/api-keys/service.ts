@@ -1,5 +1,11 @@
 import type { Actor } from '../../kernel/actor.ts';
-import { demand, type Principal, type Scope, tenantOf } from '../../kernel/authority.ts';
+import {
+  demand,
+  type Principal,
+  type Scope,
+  type Tenant,
+  tenantOf,
+} from '../../kernel/authority.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { KeywardError } from '../../kernel/errors.ts';
 import { graceEnd, readExpiry } from '../../kernel/expiry.ts';
@@ -7,8 +13,9 @@ import { isIdOf, type MakeId } from '../../kernel/ids.ts';
 import { generateValue, maskValue, shapeOf } from '../../kernel/key-values.ts';
 import { listingIn } from '../../kernel/paging.ts';
 import type { Listing } from '../../kernel/route.ts';
-import { isUniqueViolation, type Storage } from '../../storage/index.ts';
+import { isUniqueViolation, type Storage, type Tx } from '../../storage/index.ts';
 import type { ChangeRunner, Idempotency, InsertUnit, Unit } from '../changes/index.ts';
+import { demandPlan, describeLevels } from '../policies/index.ts';
 import type { ProjectCache } from '../projects/index.ts';
 import { updateOf } from './key-update.ts';
 import { orderOf, positionsIn } from './list-order.ts';
@@ -19,13 +26,22 @@ import { checkOwnValue, metadataText, policyColumns } from './rules.ts';
 import {
   type ApiKey,
   type ApiKeyCount,
+  type ApiKeyWithLevels,
   COUNT_MAX,
   type CountApiKeys,
   type CreateApiKey,
   type ListApiKeys,
   type UpdateApiKey,
 } from './schema.ts';
-import { eraseKey, findKey, type KeyReference, type KeyRow, updateKey } from './store.ts';
+import {
+  eraseKey,
+  findKey,
+  findKeyWithLevels,
+  type KeyReference,
+  type KeyRow,
+  type KeyWithLevels,
+  updateKey,
+} from './store.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -76,11 +92,18 @@ export class ApiKeyService {
       const made = { ...row, ...unused, seq: 0, env: project.env, key_prefix: project.key_prefix };
       return this.#noteMade(unit, made, value);
     };
-    return takenAsConflict(this.#parts.changes.add(actor, make, idempotency));
+    const { planId } = input;
+    const check = planId ? (tx: Tx) => demandPlan(tx, project.id, planId) : undefined;
+    return takenAsConflict(this.#parts.changes.add(actor, make, idempotency, check));
   }
 
   async get(principal: Principal, key: string): Promise<ApiKey> {
     return apiKey(await this.find(principal, 'keys:read', key));
+  }
+
+  async getEffective(principal: Principal, key: string): Promise<ApiKeyWithLevels> {
+    const row = await this.findWithLevels(principal, key);
+    return { ...apiKey(row), effective: describeLevels(row) };
   }
 
   list(principal: Principal, filter: ListApiKeys): Promise<Listing<ApiKey>> {
@@ -106,6 +129,7 @@ export class ApiKeyService {
       const before = await this.#readAgain(unit, actor.principal, id);
       const change = updateOf(before, input, this.#parts.secrets);
       if (change === null) return apiKey(before);
+      if (change.plan_id) await demandPlan(unit.tx, before.project_id, change.plan_id);
       const after = { ...before, ...change, updated_at: unit.now };
       await updateKey(unit.tx, id, { ...change, updated_at: unit.now });
       this.#note(unit, 'api-key.updated', before, after);
@@ -228,10 +252,24 @@ export class ApiKeyService {
   }
 
   /** By value or by id, among the keys that the caller may see. */
-  async find(principal: Principal, action: Scope, key: string): Promise<KeyRow> {
+  find(principal: Principal, action: Scope, key: string): Promise<KeyRow> {
+    return this.#find(findKey, principal, action, key);
+  }
+
+  /** A key with its customer and its plan. */
+  findWithLevels(principal: Principal, key: string): Promise<KeyWithLevels> {
+    return this.#find(findKeyWithLevels, principal, 'keys:read', key);
+  }
+
+  async #find<Row extends KeyRow>(
+    read: (db: Storage['point'], tenant: Tenant, key: KeyReference) => Promise<Row | undefined>,
+    principal: Principal,
+    action: Scope,
+    key: string,
+  ): Promise<Row> {
     const reference = this.#reference(key);
     const row =
-      reference && (await findKey(this.#parts.storage.point, tenantOf(principal), reference));
+      reference && (await read(this.#parts.storage.point, tenantOf(principal), reference));
     if (!row) throw new KeywardError('key_not_found');
     demand(
       principal,

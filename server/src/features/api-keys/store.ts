@@ -1,4 +1,4 @@
-import type { Kysely, Selectable, Updateable } from 'kysely';
+import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import type { Tenant } from '../../kernel/authority.ts';
 import {
   type Database,
@@ -8,6 +8,7 @@ import {
   type Tx,
 } from '../../storage/index.ts';
 import type { ApiKeysTable } from '../../storage/schema.ts';
+import type { UpperLevels } from '../policies/index.ts';
 
 /** A key, joined with its project and its usage. */
 export type KeyRow = Selectable<ApiKeysTable> & {
@@ -17,6 +18,9 @@ export type KeyRow = Selectable<ApiKeysTable> & {
   first_used_at: number | null;
   last_used_at: number | null;
 };
+
+/** A key, joined with its customer, its plan and its pools of credits too, all read at the same time. */
+export type KeyWithLevels = KeyRow & UpperLevels;
 
 export type KeyReference = { readonly id: string } | { readonly hash: string };
 
@@ -54,14 +58,73 @@ export function findKey(
   return forUpdate(db, found, 'api_keys').executeTakeFirst();
 }
 
+const keyRowsWithLevels = (db: Kysely<Database>, tenant: Tenant) =>
+  keyRows(db, tenant)
+    .leftJoin('customers', (join) =>
+      join
+        .onRef('customers.project_id', '=', 'api_keys.project_id')
+        .onRef('customers.custom_account_id', '=', 'api_keys.custom_account_id'),
+    )
+    .leftJoin('plans', (join) =>
+      join.on(
+        sql`plans.id = coalesce(api_keys.plan_id, customers.plan_id, projects.default_plan_id)`,
+      ),
+    )
+    .leftJoin('credit_pools as key_pool', (join) =>
+      join
+        .onRef('key_pool.project_id', '=', 'api_keys.project_id')
+        .on('key_pool.owner_type', '=', sql.lit('key'))
+        .onRef('key_pool.owner', '=', 'api_keys.limit_group'),
+    )
+    .leftJoin('credit_pools as customer_pool', (join) =>
+      join
+        .onRef('customer_pool.project_id', '=', 'api_keys.project_id')
+        .on('customer_pool.owner_type', '=', sql.lit('customer'))
+        .onRef('customer_pool.owner', '=', 'api_keys.custom_account_id'),
+    )
+    .select([
+      'plans.id as effective_plan_id',
+      'plans.revision as plan_revision',
+      'plans.permissions as plan_permissions',
+      'plans.limits as plan_limits',
+      'plans.allowed_ips as plan_allowed_ips',
+      'plans.credits as plan_credits',
+      'customers.id as customer_id',
+      'customers.revision as customer_revision',
+      'customers.plan_id as customer_plan_id',
+      'customers.permissions as customer_permissions',
+      'customers.limits as customer_limits',
+      'customers.allowed_ips as customer_allowed_ips',
+      'key_pool.owner as key_pool',
+      'customer_pool.owner as customer_pool',
+    ]);
+
+export function findKeyWithLevels(
+  db: Kysely<Database>,
+  tenant: Tenant,
+  reference: KeyReference,
+): Promise<KeyWithLevels | undefined> {
+  const query = keyRowsWithLevels(db, tenant);
+  const found =
+    'id' in reference
+      ? query.where('api_keys.id', '=', reference.id)
+      : query.where('api_keys.hash', '=', reference.hash);
+  return found.executeTakeFirst();
+}
+
 const keyOfAccountByHash = preparedQuery(['accountId', 'hash'], (db, { accountId, hash }) =>
-  keyRows(db, { accountId, projectIds: null }).where('api_keys.hash', '=', hash).compile(),
+  keyRowsWithLevels(db, { accountId, projectIds: null })
+    .where('api_keys.hash', '=', hash)
+    .compile(),
 );
 
 /** A key by its hash, for validations. */
 export function keyByHash(
   storage: Storage,
-): (accountId: string, hash: string) => KeyRow | undefined | Promise<KeyRow | undefined> {
+): (
+  accountId: string,
+  hash: string,
+) => KeyWithLevels | undefined | Promise<KeyWithLevels | undefined> {
   return (accountId, hash) => {
     const rows = keyOfAccountByHash(storage, { accountId, hash });
     return rows instanceof Promise ? rows.then(([row]) => row) : rows[0];

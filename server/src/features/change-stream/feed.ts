@@ -3,10 +3,15 @@ import { randomToken } from '../../kernel/crypto.ts';
 /** A client that missed more changes has to start over. */
 const CHANGES_KEPT = 1_000;
 
-/** One change as clients receive it. A change of a project applies to all of its keys. */
+/**
+ * One change as clients receive it. A change of a project applies to all of its keys; one of a plan or
+ * customer to some of them. `customer` is a hash.
+ */
 export type StreamedChange =
   | { readonly keyId: string; readonly projectId: string }
-  | { readonly keyId: null; readonly projectId: string };
+  | { readonly planId: string; readonly projectId: string }
+  | { readonly customer: string; readonly projectId: string }
+  | { readonly projectId: string };
 
 /**
  * The latest changes of one account, in order, so that a client that reconnects gets those it missed.

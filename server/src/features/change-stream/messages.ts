@@ -20,8 +20,9 @@ export const startMessage = (
   now: number,
 ): string => message(kind, { at, now, beatMs: HEARTBEAT_MS }, cursor);
 
-export const changeMessage = ({ keyId, projectId }: StreamedChange, cursor: string): string =>
-  message('change', keyId === null ? { projectId } : { keyId }, cursor);
+/** Clients that know neither plans nor customers remove all keys of `projectId`. */
+export const changeMessage = (change: StreamedChange, cursor: string): string =>
+  message('change', 'keyId' in change ? { keyId: change.keyId } : change, cursor);
 
 export const heartbeatMessage = (at: number): string => message('beat', { at });
 

@@ -140,7 +140,14 @@ export class ChangeStreams {
       this.#publish(change.accountId, { keyId: change.id, projectId: change.projectId });
     } else if (change.kind === 'project') {
       this.#remember(change.id);
-      this.#publish(change.accountId, { keyId: null, projectId: change.id });
+      this.#publish(change.accountId, { projectId: change.id });
+      this.#endStreamsOf(change.accountId, change.id);
+    } else if (change.kind === 'plan') {
+      const { id: planId, projectId } = change;
+      this.#publish(change.accountId, { planId, projectId });
+    } else if (change.kind === 'customer') {
+      const { group: customer, projectId } = change;
+      this.#publish(change.accountId, { customer, projectId });
     } else {
       // Any change may have been missed, also of access keys: all clients must reconnect.
       this.#remember(EVERYTHING);
@@ -170,13 +177,13 @@ export class ChangeStreams {
     const account = this.#accounts.get(accountId);
     if (account === undefined) return;
     const text = changeMessage(change, account.feed.add(change));
-    for (const stream of account.streams) {
-      if (!mayReceive(stream, change)) continue;
-      this.#write(stream, text);
-      // The project may be inactive now, and then so is its access key.
-      if (change.keyId === null && stream.accessKey.projectId !== null)
-        this.#end(stream, 'access_key_changed');
-    }
+    for (const stream of account.streams) if (mayReceive(stream, change)) this.#write(stream, text);
+  }
+
+  /** The project may be inactive now, and then so are its access keys. */
+  #endStreamsOf(accountId: string, projectId: string): void {
+    for (const stream of this.#accounts.get(accountId)?.streams ?? [])
+      if (stream.accessKey.projectId === projectId) this.#end(stream, 'access_key_changed');
   }
 
   #tick(): void {

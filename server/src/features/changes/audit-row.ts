@@ -12,6 +12,8 @@ export interface AuditEntry {
     | 'account'
     | 'project'
     | 'api-key'
+    | 'plan'
+    | 'customer'
     | 'access-key'
     | 'invitation'
     | 'webhook'

@@ -56,12 +56,19 @@ export class ChangeRunner {
 
   /**
    * For a change that only inserts. If the database takes scripts, it is sent as one. With a subscribed
-   * webhook or an idempotency key, it runs as an ordinary transaction.
+   * webhook, an idempotency key or a check, it runs as an ordinary transaction. `check` throws if a row
+   * that the new ones refer to does not exist.
    */
-  async add<T>(actor: Actor, work: (unit: InsertUnit) => T, idempotency?: Idempotency): Promise<T> {
+  async add<T>(
+    actor: Actor,
+    work: (unit: InsertUnit) => T,
+    idempotency?: Idempotency,
+    check?: (tx: Tx) => Promise<void>,
+  ): Promise<T> {
     const { script } = this.#parts.storage;
-    const made = script && !idempotency ? await this.#inScript(script, actor, work) : undefined;
-    return made ? made.result : this.run(actor, this.#inTransaction(work), idempotency);
+    const isPlain = !idempotency && !check;
+    const made = script && isPlain ? await this.#inScript(script, actor, work) : undefined;
+    return made ? made.result : this.run(actor, this.#inTransaction(work, check), idempotency);
   }
 
   async #inScript<T>(
@@ -88,12 +95,17 @@ export class ChangeRunner {
     return { result };
   }
 
-  #inTransaction<T>(work: (unit: InsertUnit) => T): (unit: Unit) => Promise<T> {
-    return async (unit) =>
-      work({
+  #inTransaction<T>(
+    work: (unit: InsertUnit) => T,
+    check?: (tx: Tx) => Promise<void>,
+  ): (unit: Unit) => Promise<T> {
+    return async (unit) => {
+      await check?.(unit.tx);
+      return work({
         ...unit,
         add: (insert) => unit.write(unit.tx.executeQuery(insert)),
       });
+    };
   }
 
   /** With `idempotency`, the result of `work` is stored as the response to repeat. */

@@ -11,6 +11,8 @@ export const TOPICS = [
   'access-key.updated',
   'access-key.deleted',
   'project.updated',
+  'plan.updated',
+  'customer.updated',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 

@@ -1,7 +1,8 @@
+export { chooseProject } from './choose-project.ts';
 export { ProjectCache } from './project-cache.ts';
 export { type ProjectState, ProjectStates } from './project-states.ts';
 export { changedBy, createdBy, provenance } from './provenance.ts';
 export { projectRoutes } from './routes.ts';
 export { Project, provenanceFields } from './schema.ts';
 export { ProjectService, projectRecord } from './service.ts';
-export { projectIn } from './store.ts';
+export { type ProjectRow, projectIn } from './store.ts';

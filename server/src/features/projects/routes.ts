@@ -54,14 +54,14 @@ export const projectRoutes = (service: ProjectService): Route[] => [
     tag: 'auth_api_v1',
     summary: 'Update a project',
     description:
-      'Fields that you omit are not changed. A new `keyPrefix` applies to keys created or rotated from then on.',
+      'Fields that you omit are not changed. A new `keyPrefix` applies to keys created or rotated from then on. `defaultPlanId` applies at once to all keys without a plan of their own or of their customer.',
     access: 'projects:write',
     params: ProjectParams,
     body: UpdateProject,
     reply: Project,
     status: 200,
     updates: true,
-    errors: ['project_not_found'],
+    errors: ['project_not_found', 'plan_not_found'],
     handle: ({ actor, params, body }) => service.update(actor, params.id, body),
   }),
   defineRoute({

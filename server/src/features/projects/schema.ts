@@ -25,6 +25,11 @@ const KeyPrefix = Type.String({
   examples: ['acme_live_'],
 });
 
+const DefaultPlanId = Id(
+  'pln',
+  'the plan of keys that have none of their own or of their customer',
+);
+
 export const Project = Type.Object(
   {
     id: Id('prj', 'the project'),
@@ -32,6 +37,7 @@ export const Project = Type.Object(
     accountId: Id('acc', 'its account'),
     env: Env,
     keyPrefix: nullable(KeyPrefix),
+    defaultPlanId: nullable(DefaultPlanId),
     ...provenanceFields,
   },
   { title: 'Project' },
@@ -50,7 +56,11 @@ export const CreateProject = strict(
 export type CreateProject = Static<typeof CreateProject>;
 
 export const UpdateProject = Type.Object(
-  { name: Type.Optional(Name), keyPrefix: Type.Optional(nullable(KeyPrefix)) },
+  {
+    name: Type.Optional(Name),
+    keyPrefix: Type.Optional(nullable(KeyPrefix)),
+    defaultPlanId: Type.Optional(nullable(DefaultPlanId)),
+  },
   { additionalProperties: false, minProperties: 1, title: 'UpdateProject' },
 );
 export type UpdateProject = Static<typeof UpdateProject>;

@@ -9,6 +9,7 @@ import type { Listing } from '../../kernel/route.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { ProjectsTable } from '../../storage/schema.ts';
 import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import { demandPlan } from '../policies/index.ts';
 import { changedBy, createdBy, provenance } from './provenance.ts';
 import type { CreateProject, ListProjects, Project, UpdateProject } from './schema.ts';
 import { findProject, listProjectRows, type ProjectRow, projectIn } from './store.ts';
@@ -19,6 +20,7 @@ export const projectRecord = (row: ProjectRow): Project => ({
   accountId: row.account_id,
   env: row.env,
   keyPrefix: row.key_prefix,
+  defaultPlanId: row.default_plan_id,
   ...provenance(row),
 });
 
@@ -78,8 +80,10 @@ export class ProjectService {
     checkPrefix(input.keyPrefix);
     return this.#change(actor, id, 'project.updated', (row) => {
       const { name = row.name, keyPrefix = row.key_prefix } = input;
-      const isSame = name === row.name && keyPrefix === row.key_prefix;
-      return isSame ? null : { name, key_prefix: keyPrefix };
+      const { defaultPlanId = row.default_plan_id } = input;
+      const isSame =
+        name === row.name && keyPrefix === row.key_prefix && defaultPlanId === row.default_plan_id;
+      return isSame ? null : { name, key_prefix: keyPrefix, default_plan_id: defaultPlanId };
     });
   }
 
@@ -108,6 +112,8 @@ export class ProjectService {
       const before = (await projectIn(unit.tx, account_id, id))!;
       const columns = change(before);
       if (columns === null) return projectRecord(before);
+      if (columns.default_plan_id && columns.default_plan_id !== before.default_plan_id)
+        await demandPlan(unit.tx, id, columns.default_plan_id);
       const set = { ...columns, ...changedBy(actor, unit.now) };
       await unit.tx.updateTable('projects').set(set).where('id', '=', id).execute();
       const after = { ...before, ...set };

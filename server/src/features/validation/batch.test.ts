@@ -5,7 +5,8 @@ import { MemoryCounters } from '../../cluster/counters/memory.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
 import { createIds } from '../../kernel/ids.ts';
 import { UsageTally, UsedAccessKey } from '../analytics/index.ts';
-import type { KeyRow } from '../api-keys/index.ts';
+import type { KeyWithLevels } from '../api-keys/index.ts';
+import { ChangeCounts, effectivePolicies, NO_LEVELS } from '../policies/index.ts';
 import { ProjectStates } from '../projects/index.ts';
 import { resultText, validateBatch } from './batch.ts';
 import { PreparedKey } from './prepared-key.ts';
@@ -30,7 +31,8 @@ function rowOf(name: string, rateLimit: number | null) {
     ...{ hash: name, mask: 'live_******', env: 'live', is_active: 1, project_is_active: 1 },
     ...{ custom_meta_data: '{}', creation_context: '{}', created_at: 0, updated_at: 0 },
     ...{ custom_account_id: null, custom_user_id: null, expires_at: null, allowed_domains: null },
-    ...{ permissions: null, allowed_ips: null, tags: null, starts_at: null },
+    ...{ permissions: null, allowed_ips: null, tags: null, starts_at: null, limits: null },
+    ...NO_LEVELS,
     ...{ rate_limit: rateLimit, rate_limit_ttl: 60, first_used_at: 1, last_used_at: 1 },
   };
 }
@@ -57,11 +59,12 @@ describe('a batch', () => {
     const bus = createMemoryChangeBus();
     const counters = new LateCounters();
     const validator = new Validator({
-      readKey: (_, hash) => rows.get(hash) as unknown as KeyRow,
+      readKey: (_, hash) => rows.get(hash) as unknown as KeyWithLevels,
       secrets,
       counters,
       bus,
       projects: new ProjectStates(bus),
+      levelChanges: new ChangeCounts(bus),
       tally: new UsageTally({ write: async () => {}, onError: () => {} }),
       clock: Date.now,
       cacheBytes: 1 << 24,
@@ -89,10 +92,13 @@ const names = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
 );
+const surroundings = {
+  project: { id: projectId, isActive: true, stale: false },
+  policies: effectivePolicies({ ...NO_LEVELS, permissions: null, limits: null, allowed_ips: null }),
+  changes: new ChangeCounts(createMemoryChangeBus()),
+};
 const keyOf = (name: string, rateLimit: number | null) =>
-  new PreparedKey(rowOf(name, rateLimit) as unknown as KeyRow, {
-    ...{ id: projectId, isActive: true, stale: false },
-  });
+  new PreparedKey(rowOf(name, rateLimit) as unknown as KeyWithLevels, surroundings);
 const verdicts: fc.Arbitrary<Verdict> = fc.oneof(
   fc.constantFrom<Verdict>(
     { kind: 'refused', code: 'key_not_found' },

@@ -4,7 +4,8 @@ import { MemoryCounters } from '../../cluster/counters/memory.ts';
 import { deriveSecrets } from '../../kernel/crypto.ts';
 import { createIds } from '../../kernel/ids.ts';
 import { UsageTally, UsedAccessKey } from '../analytics/index.ts';
-import type { KeyRow } from '../api-keys/index.ts';
+import type { KeyWithLevels } from '../api-keys/index.ts';
+import { ChangeCounts, NO_LEVELS } from '../policies/index.ts';
 import { ProjectStates } from '../projects/index.ts';
 import { NO_CONDITIONS } from './rules.ts';
 import { type Caller, Validator } from './validator.ts';
@@ -24,16 +25,17 @@ const row = (isActive: 0 | 1) =>
     ...{ hash: 'x', mask: 'live_******', env: 'live', is_active: isActive, project_is_active: 1 },
     ...{ custom_meta_data: '{}', creation_context: '{}', created_at: 0, updated_at: 0 },
     ...{ custom_account_id: null, custom_user_id: null, expires_at: null, allowed_domains: null },
-    ...{ permissions: null, allowed_ips: null, tags: null, starts_at: null },
+    ...{ permissions: null, allowed_ips: null, tags: null, starts_at: null, limits: null },
+    ...NO_LEVELS,
     ...{ rate_limit: null, rate_limit_ttl: null, first_used_at: null, last_used_at: null },
-  }) as unknown as KeyRow;
+  }) as unknown as KeyWithLevels;
 
 it('does not cache a read that began before everything may have changed', async () => {
   const bus = createMemoryChangeBus();
-  const reads: PromiseWithResolvers<KeyRow>[] = [];
+  const reads: PromiseWithResolvers<KeyWithLevels>[] = [];
   const validator = new Validator({
     readKey: () => {
-      const read = Promise.withResolvers<KeyRow>();
+      const read = Promise.withResolvers<KeyWithLevels>();
       reads.push(read);
       return read.promise;
     },
@@ -41,6 +43,7 @@ it('does not cache a read that began before everything may have changed', async 
     counters: new MemoryCounters(),
     bus,
     projects: new ProjectStates(bus),
+    levelChanges: new ChangeCounts(bus),
     tally: new UsageTally({ write: nothing, onError: nothing }),
     clock: Date.now,
     cacheBytes: 1 << 20,

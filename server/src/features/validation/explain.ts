@@ -5,9 +5,9 @@ import { defineRoute, type Route } from '../../kernel/route.ts';
 import { strict } from '../../kernel/schemas.ts';
 import { type ApiKeyService, KeyParams } from '../api-keys/index.ts';
 import { conditionsOf } from './conditions.ts';
-import { PreparedKey } from './prepared-key.ts';
 import { explain } from './rules.ts';
 import { explainFields } from './schema.ts';
+import type { Validator } from './validator.ts';
 
 const Explanation = Type.Object(
   {
@@ -32,7 +32,13 @@ const Explanation = Type.Object(
   { title: 'Explanation' },
 );
 
-export const explainRoute = (parts: { keys: ApiKeyService; clock: Clock }): Route =>
+interface Parts {
+  readonly keys: ApiKeyService;
+  readonly validator: Validator;
+  readonly clock: Clock;
+}
+
+export const explainRoute = (parts: Parts): Route =>
   defineRoute({
     method: 'POST',
     path: '/api-keys/:key/explain',
@@ -49,9 +55,8 @@ export const explainRoute = (parts: { keys: ApiKeyService; clock: Clock }): Rout
     status: 200,
     errors: ['key_not_found'],
     async handle(call) {
-      const row = await parts.keys.find(call.actor.principal, 'keys:read', call.params.key);
-      const project = { id: row.project_id, isActive: row.project_is_active === 1, stale: false };
-      const key = new PreparedKey(row, project);
+      const row = await parts.keys.findWithLevels(call.actor.principal, call.params.key);
+      const key = parts.validator.prepare(row);
       const conditions = { ...conditionsOf(call, call.body), origin: call.body.originDomain };
       const checks = explain(key, conditions, parts.clock());
       const { requirement } = conditions;

@@ -1,8 +1,14 @@
-import { type AddressRange, parseRange } from '../../../../sdk/src/rules/addresses.ts';
-import { Grants, NO_GRANTS } from '../../../../sdk/src/rules/permissions.ts';
+import { type Grants, NO_GRANTS } from '../../../../sdk/src/rules/permissions.ts';
 import type { Cacheable } from '../../cluster/cache/coherent-cache.ts';
+import type { CounterSet } from '../../cluster/counters/counters.ts';
 import type { UsedKey } from '../analytics/index.ts';
-import { type KeyRow, validatedKey } from '../api-keys/index.ts';
+import { type KeyWithLevels, validatedKey } from '../api-keys/index.ts';
+import {
+  type ChangeCounts,
+  counterSet,
+  customerGroup,
+  type EffectivePolicies,
+} from '../policies/index.ts';
 import type { ProjectState } from '../projects/index.ts';
 import { bodyLines } from './body-headers.ts';
 
@@ -10,9 +16,17 @@ import { bodyLines } from './body-headers.ts';
 const OVERHEAD_BYTES = 540;
 /** Two objects and the bytes of the address. */
 const RANGE_BYTES = 160;
+/** An object, and the name of the counter. */
+const COUNTER_BYTES = 160;
 
-const rangesOf = (json: string) =>
-  (JSON.parse(json) as string[]).map((text) => ({ ...parseRange(text)!, text }));
+const NO_NAMES: readonly string[] = [];
+
+/** What a key is prepared from besides its row. */
+interface Surroundings {
+  readonly project: ProjectState;
+  readonly policies: EffectivePolicies;
+  readonly changes: ChangeCounts;
+}
 
 /** A key as a validation needs it: what the decision reads, and the response body already rendered. */
 export class PreparedKey implements Cacheable, UsedKey {
@@ -22,12 +36,16 @@ export class PreparedKey implements Cacheable, UsedKey {
   readonly expiresAt: number | null;
   readonly startsAt: number | null;
   readonly allowedDomains: readonly string[] | null;
-  readonly allowedIPs: readonly (AddressRange & { readonly text: string })[] | null;
+  readonly allowedIPs: EffectivePolicies['allowedIPs'];
   readonly grants: Grants;
   /** 0: no limit. */
   readonly rateLimit: number;
   readonly rateLimitTtlMs: number;
   readonly limitGroup: string;
+  /** With `limits` of the key, its customer or its plan: all limits, also `rateLimit`. */
+  readonly limits: CounterSet | null;
+  /** The names of `limits`, in the same order. */
+  readonly limitNames: readonly string[];
   /** The header lines that describe the body. */
   readonly bodyLines: string;
   readonly body: string;
@@ -36,22 +54,40 @@ export class PreparedKey implements Cacheable, UsedKey {
   firstUsedAt: number | null;
   readonly id: string;
   readonly #policyBytes: number;
+  readonly #changes: ChangeCounts;
+  readonly #planSlot: number;
+  readonly #customerSlot: number;
+  readonly #changesWhenRead: number;
 
-  constructor(row: KeyRow, project: ProjectState) {
+  constructor(row: KeyWithLevels, { project, policies, changes }: Surroundings) {
     this.seq = row.seq;
     this.project = project;
     this.isActive = row.is_active === 1;
     this.expiresAt = row.expires_at;
     this.startsAt = row.starts_at;
     this.allowedDomains = row.allowed_domains === null ? null : JSON.parse(row.allowed_domains);
-    this.allowedIPs = row.allowed_ips === null ? null : rangesOf(row.allowed_ips);
-    this.grants = row.permissions === null ? NO_GRANTS : new Grants(JSON.parse(row.permissions));
-    this.#policyBytes =
-      RANGE_BYTES * (this.allowedIPs?.length ?? 0) + 2 * (row.permissions?.length ?? 0);
+    this.allowedIPs = policies.allowedIPs;
+    this.grants = policies.grants;
     this.rateLimit = row.rate_limit ?? 0;
     this.rateLimitTtlMs = (row.rate_limit_ttl ?? 0) * 1000;
     this.limitGroup = row.limit_group;
-    const body = JSON.stringify(validatedKey(row));
+    const { project_id, custom_account_id } = row;
+    const customer =
+      custom_account_id === null ? null : customerGroup(project_id, custom_account_id);
+    const counted =
+      policies.limits.length === 0 ? null : counterSet(row, policies.limits, customer);
+    this.limits = counted?.set ?? null;
+    this.limitNames = counted?.names ?? NO_NAMES;
+    this.#policyBytes =
+      RANGE_BYTES * (row.allowed_ips === null ? 0 : this.allowedIPs!.length) +
+      2 * (row.permissions?.length ?? 0) +
+      COUNTER_BYTES * this.limitNames.length;
+    const { planSlot, customerSlot, changes: sum } = changes.readAt(policies.planId, customer);
+    this.#changes = changes;
+    this.#planSlot = planSlot;
+    this.#customerSlot = customerSlot;
+    this.#changesWhenRead = sum;
+    const body = JSON.stringify(validatedKey({ ...row, permissions: policies.permissions }));
     this.bodyBytes = Buffer.byteLength(body);
     this.bodyLines = bodyLines(this.bodyBytes);
     this.body = body;
@@ -65,12 +101,21 @@ export class PreparedKey implements Cacheable, UsedKey {
     return this.body.length + this.#policyBytes + OVERHEAD_BYTES;
   }
 
-  /** Whether clients that do not know permissions and addresses must leave the decision to the server. */
+  /** Whether clients that do not know policies must leave the decision to the server. */
   get hasPolicies(): boolean {
-    return this.grants !== NO_GRANTS || this.allowedIPs !== null || this.startsAt !== null;
+    return (
+      this.grants !== NO_GRANTS ||
+      this.allowedIPs !== null ||
+      this.startsAt !== null ||
+      this.limits !== null
+    );
   }
 
+  /** The project, the plan or the customer of the key may have changed. */
   get stale(): boolean {
-    return this.project.stale;
+    return (
+      this.project.stale ||
+      this.#changes.sum(this.#planSlot, this.#customerSlot) !== this.#changesWhenRead
+    );
   }
 }

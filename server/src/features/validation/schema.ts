@@ -1,7 +1,8 @@
 import Type, { type TSchema } from 'typebox';
 import { PERMISSION_LENGTH_MAX, REQUIRED_MAX } from '../../../../sdk/src/rules/permissions.ts';
 import { Id, nullable, strict } from '../../kernel/schemas.ts';
-import { AllowedIPs, ValidatedKey } from '../api-keys/index.ts';
+import { ValidatedKey } from '../api-keys/index.ts';
+import { AllowedIPs } from '../policies/index.ts';
 
 export const BATCH_MAX = 1000;
 

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
 import { missing } from '../../../../sdk/src/rules/permissions.ts';
 import { CoherentCache } from '../../cluster/cache/coherent-cache.ts';
-import type { ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
+import type { Change, ChangeFeed } from '../../cluster/change-bus/change-bus.ts';
 import type { Counters, LeaseResult, TakeResult } from '../../cluster/counters/counters.ts';
 import type { Tenant } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Secrets } from '../../kernel/crypto.ts';
 import { shapeOf } from '../../kernel/key-values.ts';
 import type { Outcome, UsageTally, UsedAccessKey } from '../analytics/index.ts';
-import type { KeyRow } from '../api-keys/index.ts';
+import type { KeyWithLevels } from '../api-keys/index.ts';
+import { type ChangeCounts, SharedPolicies } from '../policies/index.ts';
 import type { ProjectStates } from '../projects/index.ts';
 import { FairQueue } from './fair-queue.ts';
 import { PreparedKey } from './prepared-key.ts';
@@ -65,7 +66,7 @@ const OUTCOME_OF: Record<Refusal, Outcome> = {
 export type ReadKey = (
   accountId: string,
   hash: string,
-) => KeyRow | undefined | Promise<KeyRow | undefined>;
+) => KeyWithLevels | undefined | Promise<KeyWithLevels | undefined>;
 
 interface ValidatorParts {
   readonly readKey: ReadKey;
@@ -73,10 +74,14 @@ interface ValidatorParts {
   readonly counters: Counters;
   readonly bus: ChangeFeed;
   readonly projects: ProjectStates;
+  readonly levelChanges: ChangeCounts;
   readonly tally: UsageTally;
   readonly clock: Clock;
   readonly cacheBytes: number;
 }
+
+/** Changes of what any key may have been prepared from. */
+const OVERTAKING: ReadonlySet<Change['kind']> = new Set(['project', 'plan', 'customer']);
 
 /** Batch responses of one access key that are being built or have not been read: four of the largest. */
 const RESPONSES_BYTES_MAX = 64 * 1024 * 1024;
@@ -91,6 +96,7 @@ export class Validator {
   readonly #reads = new FairQueue(8);
   /** Slices of batches: of one access key one in each turn of the event loop. */
   readonly #slices = new FairQueue(1);
+  readonly #policies = new SharedPolicies();
   readonly #responses = new ResponseBudget(RESPONSES_BYTES_MAX);
   readonly cache: CoherentCache<PreparedKey>;
   /** Validations since the start, by result. */
@@ -115,8 +121,8 @@ export class Validator {
     parts.bus.subscribe((changes) => {
       for (const change of changes) {
         if (change.kind === 'api-key') this.cache.drop(change.id, change.hash);
-        else if (change.kind === 'project') this.cache.overtakeFills();
         else if (change.kind === 'everything') this.cache.clear();
+        else if (OVERTAKING.has(change.kind)) this.cache.overtakeFills();
       }
     });
   }
@@ -205,14 +211,19 @@ export class Validator {
       const row = this.#reads.run(laneOf(caller), () =>
         this.#parts.readKey(caller.accountId, stored),
       );
-      return row instanceof Promise ? row.then((late) => this.#prepare(late)) : this.#prepare(row);
+      return row instanceof Promise ? row.then((late) => this.#loaded(late)) : this.#loaded(row);
     });
   }
 
-  #prepare(row: KeyRow | undefined): PreparedKey | null {
-    if (row === undefined) return null;
-    const project = this.#parts.projects.of(row.project_id, row.project_is_active === 1);
-    return new PreparedKey(row, project);
+  #loaded(row: KeyWithLevels | undefined): PreparedKey | null {
+    return row === undefined ? null : this.prepare(row);
+  }
+
+  /** A key as the checks need it. */
+  prepare(row: KeyWithLevels): PreparedKey {
+    const { projects, levelChanges: changes } = this.#parts;
+    const project = projects.of(row.project_id, row.project_is_active === 1);
+    return new PreparedKey(row, { project, policies: this.#policies.of(row), changes });
   }
 
   #accept(caller: Caller, key: PreparedKey, taken: TakeResult | null, now: number): Verdict {

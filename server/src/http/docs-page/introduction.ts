@@ -23,7 +23,7 @@ export const INTRODUCTION = [
   'Operations that create something accept the header `Idempotency-Key`. A retry with the same key and body within 24 hours returns the first response and creates nothing. Use a new random value, such as a UUID, for each thing that you create. The same key with another body returns 422 [`idempotency_mismatch`](/docs/errors/idempotency_mismatch).',
 
   '## Concurrent updates',
-  'Updates of keys, access keys, projects and webhooks accept the header `If-Match` with the `updatedAt` that you read, in quotes. If somebody else has changed the resource since, the update returns 412 [`edit_conflict`](/docs/errors/edit_conflict) and changes nothing.',
+  'Updates of keys, plans, customers, access keys, projects and webhooks accept the header `If-Match` with the `updatedAt` that you read, in quotes. If somebody else has changed the resource since, the update returns 412 [`edit_conflict`](/docs/errors/edit_conflict) and changes nothing.',
 
   '## Errors',
   'Every error has the same fields. Use the status and `code` in your program: they do not change. `message` is for people. `docs` is the address of a page that explains the error and what to do. Send `requestId` to the operator when you ask for help.',
@@ -51,6 +51,8 @@ const tag = (name: string, displayName: string, description: string): Tag => ({
 const GROUPS: Readonly<Record<string, readonly Tag[]>> = {
   Keys: [
     tag('api-keys', 'API keys', 'Create, validate, rotate and revoke the keys of your users.'),
+    tag('plans', 'Plans', 'Permissions and limits that many keys share.'),
+    tag('customers', 'Customers', 'Settings for all keys with the same customAccountId.'),
     tag('gateways', 'Gateways', 'Validation for nginx, Caddy, HAProxy and other gateways.'),
     tag('changes', 'Changes', 'A stream of key changes, for validation in your own process.'),
     tag('analytics', 'Analytics', 'How often keys are used, by whom and with which outcome.'),

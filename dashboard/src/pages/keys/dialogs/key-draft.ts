@@ -36,7 +36,7 @@ export interface KeyDraft {
 export type DraftErrors = Partial<Record<keyof KeyDraft, string>>;
 
 /** A key has lists, which an update may also clear with null: the form sends an empty list. */
-export type KeyBody = Omit<BodyOf<'updateApiKey'>, 'key' | 'permissions' | 'tags'> & {
+export type KeyBody = Omit<BodyOf<'updateApiKey'>, 'key' | 'permissions' | 'limits' | 'tags'> & {
   permissions?: string[];
   tags?: string[];
 };

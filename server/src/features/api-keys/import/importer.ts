@@ -7,6 +7,7 @@ import { KeywardError } from '../../../kernel/errors.ts';
 import { isIdOf, type MakeId } from '../../../kernel/ids.ts';
 import { isUniqueViolation, type Storage } from '../../../storage/index.ts';
 import type { ChangeRunner, Unit } from '../../changes/index.ts';
+import { demandPlan } from '../../policies/index.ts';
 import type { ProjectCache } from '../../projects/index.ts';
 import { checkRow } from './import-row.ts';
 import { newKey, noteImport, type RowWithProject } from './new-keys.ts';
@@ -69,6 +70,7 @@ export class KeyImporter {
     if (input.projectId !== undefined) await projects.find(input.projectId);
     const now = this.#parts.clock();
     const byHash = new Map<string, RowWithProject>();
+    const plans = new Map<string, Promise<void>>();
     for (const [index, row] of input.keys.entries()) {
       if (index > 0 && index % CHECKED_AT_ONCE === 0) await setImmediate();
       try {
@@ -78,6 +80,14 @@ export class KeyImporter {
           throw new KeywardError('key_exists', `Row ${twin.index} has the same value.`);
         const project =
           projects.cached(checked.projectId) ?? (await projects.find(checked.projectId));
+        const { plan_id: planId } = checked.columns;
+        if (planId !== null) {
+          const name = `${project.id} ${planId}`;
+          // Each plan is read once for all rows that name it.
+          if (!plans.has(name))
+            plans.set(name, demandPlan(this.#parts.storage.point, project.id, planId));
+          await plans.get(name);
+        }
         byHash.set(checked.columns.hash, { ...checked, index, project });
       } catch (error) {
         refused.push(refusal(index, error));
@@ -98,6 +108,9 @@ export class KeyImporter {
     const work = async (unit: Unit): Promise<ImportPlan> => {
       const plan = splitByExisting(rows, await takenHashes(unit.tx, accountId, hashes));
       if (plan.newRows.length === 0) return plan;
+      // Read again, and locked: a plan may have been deleted since it was checked.
+      for (const [projectId, planId] of plansOf(plan.newRows))
+        await demandPlan(unit.tx, projectId, planId);
       const ids = plan.newRows.map(() => this.#parts.ids('key'));
       const made = plan.newRows.map((row, n) => newKey(row, ids[n]!, importId));
       await insertKeys(this.#parts.storage, unit.tx, made);
@@ -120,6 +133,14 @@ interface ImportPlan {
   /** The ids of `newRows`, once written. */
   readonly ids: readonly string[];
 }
+
+/** The plans of the rows, each once, with their projects. */
+const plansOf = (rows: readonly RowWithProject[]): Iterable<readonly [string, string]> =>
+  new Map(
+    rows.flatMap(({ project, columns: { plan_id } }) =>
+      plan_id === null ? [] : [[plan_id, [project.id, plan_id] as const]],
+    ),
+  ).values();
 
 const hashesOf = (rows: readonly RowWithProject[]): string[] =>
   rows.map(({ columns }) => columns.hash);

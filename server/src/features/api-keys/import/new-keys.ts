@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely';
 import type { ApiKeysTable } from '../../../storage/schema.ts';
 import type { Unit } from '../../changes/index.ts';
-import type { Project } from '../project-for.ts';
+import type { ProjectRow } from '../../projects/index.ts';
 import { apiKey, unused, valuePart } from '../record.ts';
 import type { CheckedRow } from './import-row.ts';
 
 export interface RowWithProject extends CheckedRow {
   readonly index: number;
-  readonly project: Project;
+  readonly project: ProjectRow;
 }
 
 type NewKey = Omit<Selectable<ApiKeysTable>, 'seq'>;

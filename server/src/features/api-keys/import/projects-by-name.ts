@@ -1,14 +1,14 @@
 import type { Actor } from '../../../kernel/actor.ts';
 import { KeywardError } from '../../../kernel/errors.ts';
-import type { ProjectCache } from '../../projects/index.ts';
-import { type Project, projectFor } from '../project-for.ts';
+import type { ProjectCache, ProjectRow } from '../../projects/index.ts';
+import { projectFor } from '../project-for.ts';
 
 /** Looks up each project once per batch, however many rows name it. */
 export class ProjectsByName {
   readonly #projects: ProjectCache;
   readonly #actor: Actor;
   readonly #fallback: string | undefined;
-  readonly #found = new Map<string | undefined, Project | KeywardError>();
+  readonly #found = new Map<string | undefined, ProjectRow | KeywardError>();
 
   constructor(projects: ProjectCache, actor: Actor, fallback: string | undefined) {
     this.#projects = projects;
@@ -16,13 +16,13 @@ export class ProjectsByName {
     this.#fallback = fallback;
   }
 
-  cached(named: string | undefined): Project | undefined {
+  cached(named: string | undefined): ProjectRow | undefined {
     const found = this.#found.get(named ?? this.#fallback);
     if (found instanceof KeywardError) throw found;
     return found;
   }
 
-  async find(named: string | undefined): Promise<Project> {
+  async find(named: string | undefined): Promise<ProjectRow> {
     const id = named ?? this.#fallback;
     try {
       const project = await projectFor(this.#projects, this.#actor.principal, id);

@@ -3,12 +3,13 @@ import {
   CustomId,
   ExpiryInput,
   Id,
+  Metadata,
   Name,
   nullable,
   RateLimitConfigs,
   strict,
 } from '../../../kernel/schemas.ts';
-import { AllowedDomains, KeyValue, Metadata, policyInput } from '../schema.ts';
+import { AllowedDomains, KeyValue, policyInput } from '../schema.ts';
 import { IMPORT_ROWS_MAX } from './limits.ts';
 
 const expiry = Type.Optional(nullable(ExpiryInput));

@@ -1,6 +1,8 @@
 import type { AccessKey } from '../../access-keys/index.ts';
 import type { ApiKey } from '../../api-keys/index.ts';
 import type { Topic } from '../../changes/index.ts';
+import type { Customer } from '../../customers/index.ts';
+import type { Plan } from '../../plans/index.ts';
 import type { Project } from '../../projects/index.ts';
 
 const ACCOUNT = 'acc_01jz5n8w3e7xk2m4q6s8v0y1zb';
@@ -31,7 +33,9 @@ const API_KEY: ApiKey = {
   rateLimitConfigs: { rateLimit: 10, rateLimitTtl: 60 },
   creationContext: {},
   allowedDomains: null,
+  planId: null,
   permissions: ['documents.read'],
+  limits: [],
   allowedIPs: null,
   startsAt: null,
   tags: [],
@@ -64,12 +68,49 @@ const PROJECT_RECORD: Project = {
   accountId: ACCOUNT,
   env: 'live',
   keyPrefix: null,
+  defaultPlanId: null,
   isActive: true,
   createdBy: ACCESS_KEY.id,
   createdByType: 'ACCESS_KEY',
   createdIn: 'api',
   lastChangedBy: ACCESS_KEY.id,
   lastChangedByType: 'ACCESS_KEY',
+  createdAt: AT,
+  updatedAt: LATER,
+};
+
+const PLAN: Plan = {
+  id: 'pln_01jz5n8w3e7xk2m4q6s8v0y1zg',
+  projectId: PROJECT,
+  name: 'Pro',
+  permissions: ['documents.*'],
+  limits: [
+    {
+      name: 'day',
+      rateLimit: 10_000,
+      rateLimitTtl: 86_400,
+      per: 'customer',
+      algorithm: 'fixed',
+      mode: 'enforce',
+    },
+  ],
+  allowedIPs: null,
+  createdAt: AT,
+  updatedAt: LATER,
+};
+
+const CUSTOMER: Customer = {
+  id: 'cus_01jz5n8w3e7xk2m4q6s8v0y1zh',
+  projectId: PROJECT,
+  customAccountId: 'customer-42',
+  name: 'Acme Inc.',
+  email: 'ops@acme.example',
+  planId: PLAN.id,
+  customMetaData: {},
+  tags: [],
+  permissions: [],
+  limits: [],
+  allowedIPs: null,
   createdAt: AT,
   updatedAt: LATER,
 };
@@ -86,4 +127,6 @@ export const EXAMPLE_DATA: Record<Topic, object> = {
   'access-key.updated': { ...ACCESS_KEY, name: 'gateway, old', updatedAt: LATER },
   'access-key.deleted': { ...ACCESS_KEY, isActive: false, updatedAt: LATER },
   'project.updated': PROJECT_RECORD,
+  'plan.updated': PLAN,
+  'customer.updated': CUSTOMER,
 };

@@ -2,6 +2,8 @@ import Type, { type TSchema } from 'typebox';
 import { AccessKey } from '../../access-keys/index.ts';
 import { ApiKey } from '../../api-keys/index.ts';
 import type { Topic } from '../../changes/index.ts';
+import { Customer } from '../../customers/index.ts';
+import { Plan } from '../../plans/index.ts';
 import { Project } from '../../projects/index.ts';
 import { eventFields } from '../deliveries/schema.ts';
 import { EXAMPLE_DATA, EXAMPLE_ENVELOPE } from './examples.ts';
@@ -56,6 +58,16 @@ const NAMES: Record<Topic, { title: string; summary: string; data: TSchema }> = 
     title: 'ProjectUpdated',
     summary: 'A project was updated or reactivated.',
     data: Project,
+  },
+  'plan.updated': {
+    title: 'PlanUpdated',
+    summary: 'A plan was updated. The change applies to all keys with this plan.',
+    data: Plan,
+  },
+  'customer.updated': {
+    title: 'CustomerUpdated',
+    summary: 'A customer was updated. The change applies to all of its keys.',
+    data: Customer,
   },
 };
 

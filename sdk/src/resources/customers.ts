@@ -1,0 +1,43 @@
+import type { Calls } from '../http/calls.ts';
+import type { BodyOf, QueryOf } from '../http/operation.ts';
+import type { CallOptions } from '../http/options.ts';
+
+/** Settings for all keys with one `customAccountId`. `id` is `cus_…`, or with `projectId` a `customAccountId`. */
+export class Customers {
+  readonly #calls: Calls;
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  create(body: BodyOf<'createCustomer'>, options?: CallOptions) {
+    return this.#calls.call('createCustomer', { body }, options);
+  }
+
+  list(query: QueryOf<'listCustomers'> = {}, options?: CallOptions) {
+    return this.#calls.list('listCustomers', { query }, options);
+  }
+
+  get(id: string, query: QueryOf<'getCustomer'> = {}, options?: CallOptions) {
+    return this.#calls.call('getCustomer', { path: { id }, query }, options);
+  }
+
+  /** Applies at once to all keys of the customer. */
+  update(
+    id: string,
+    body: BodyOf<'updateCustomer'>,
+    query: QueryOf<'updateCustomer'> = {},
+    options?: CallOptions,
+  ) {
+    return this.#calls.call('updateCustomer', { path: { id }, body, query }, options);
+  }
+
+  /** Its keys stay, without the settings of the customer. */
+  delete(id: string, query: QueryOf<'deleteCustomer'> = {}, options?: CallOptions) {
+    return this.#calls.call('deleteCustomer', { path: { id }, query }, options);
+  }
+
+  keys(id: string, query: QueryOf<'listCustomerKeys'> = {}, options?: CallOptions) {
+    return this.#calls.list('listCustomerKeys', { path: { id }, query }, options);
+  }
+}

@@ -1,0 +1,133 @@
+import { defineRoute, type Route } from '../../kernel/route.ts';
+import { Deleted } from '../../kernel/schemas.ts';
+import { ApiKey, type ApiKeyService } from '../api-keys/index.ts';
+import {
+  CreateCustomer,
+  Customer,
+  CustomerKeysQuery,
+  CustomerParams,
+  CustomerQuery,
+  ListCustomers,
+  UpdateCustomer,
+} from './schema.ts';
+import type { CustomerName, CustomerService } from './service.ts';
+
+/** The path and the query together name a customer. */
+const nameOf = (call: { params: CustomerParams; query: CustomerQuery }): CustomerName => ({
+  ...call.params,
+  ...(call.query.projectId !== undefined && { projectId: call.query.projectId }),
+});
+
+export const customerRoutes = (service: CustomerService, keys: ApiKeyService): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/customers',
+    operationId: 'createCustomer',
+    tag: 'customers',
+    summary: 'Create a customer',
+    description:
+      'A customer gives its settings to all keys of the project with the same `customAccountId`, existing and new ones. `projectId` defaults to the project of the access key, or to the only active project of the account.',
+    access: 'customers:write',
+    body: CreateCustomer,
+    reply: Customer,
+    status: 201,
+    creates: true,
+    errors: [
+      'project_required',
+      'project_not_found',
+      'project_inactive',
+      'plan_not_found',
+      'customer_exists',
+    ],
+    handle: ({ actor, body, idempotency }) => service.create(actor, body, idempotency),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/customers',
+    operationId: 'listCustomers',
+    tag: 'customers',
+    summary: 'List customers, newest first',
+    description: 'A customer must match all filters.',
+    access: 'customers:read',
+    query: ListCustomers,
+    reply: Customer,
+    status: 200,
+    list: true,
+    handle: ({ actor, query }) => service.list(actor.principal, query),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/customers/:id',
+    operationId: 'getCustomer',
+    tag: 'customers',
+    summary: 'Retrieve a customer',
+    access: 'customers:read',
+    params: CustomerParams,
+    query: CustomerQuery,
+    reply: Customer,
+    status: 200,
+    errors: ['customer_not_found'],
+    handle: (call) => service.get(call.actor.principal, nameOf(call)),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/customers/:id',
+    operationId: 'updateCustomer',
+    tag: 'customers',
+    summary: 'Update a customer',
+    description:
+      'Fields that you omit are not changed, and `null` clears a field. `customMetaData` is replaced as a whole. The change applies at once to all keys of the customer.',
+    access: 'customers:write',
+    params: CustomerParams,
+    query: CustomerQuery,
+    body: UpdateCustomer,
+    reply: Customer,
+    status: 200,
+    updates: true,
+    errors: ['customer_not_found', 'plan_not_found'],
+    handle: (call) => service.update(call.actor, nameOf(call), call.body),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/customers/:id',
+    operationId: 'deleteCustomer',
+    tag: 'customers',
+    summary: 'Delete a customer',
+    description: 'Its keys stay, without the settings of the customer.',
+    access: 'customers:write',
+    params: CustomerParams,
+    query: CustomerQuery,
+    reply: Deleted,
+    status: 200,
+    errors: ['customer_not_found'],
+    async handle(call) {
+      await service.delete(call.actor, nameOf(call));
+      return true;
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/customers/:id/keys',
+    operationId: 'listCustomerKeys',
+    tag: 'customers',
+    summary: 'List the keys of a customer, newest first',
+    description: 'Also needs the scope `customers:read`.',
+    access: 'keys:read',
+    params: CustomerParams,
+    query: CustomerKeysQuery,
+    reply: ApiKey,
+    status: 200,
+    list: true,
+    errors: ['customer_not_found'],
+    async handle(call) {
+      const { principal } = call.actor;
+      const customer = await service.find(principal, 'customers:read', nameOf(call));
+      const { projectId: _, ...page } = call.query;
+      return keys.list(principal, {
+        ...page,
+        projectId: customer.project_id,
+        customAccountId: customer.custom_account_id,
+      });
+    },
+  }),
+];

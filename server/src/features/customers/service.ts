@@ -1,0 +1,225 @@
+import type { Actor } from '../../kernel/actor.ts';
+import { demand, type Principal, type Scope, tenantOf } from '../../kernel/authority.ts';
+import { isoTime } from '../../kernel/clock.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import { isIdOf, type MakeId } from '../../kernel/ids.ts';
+import { checkMetadata } from '../../kernel/json.ts';
+import { listing } from '../../kernel/paging.ts';
+import type { Listing } from '../../kernel/route.ts';
+import { isUniqueViolation, type Storage } from '../../storage/index.ts';
+import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import {
+  changedLevelColumns,
+  customerGroup,
+  demandPlan,
+  levelColumns,
+  levelRecord,
+  listOrNull,
+  tagsText,
+} from '../policies/index.ts';
+import { chooseProject, type ProjectCache } from '../projects/index.ts';
+import type { CreateCustomer, Customer, ListCustomers, UpdateCustomer } from './schema.ts';
+import {
+  type CustomerReference,
+  type CustomerRow,
+  findCustomer,
+  listCustomerRows,
+} from './store.ts';
+
+const customerRecord = (row: CustomerRow): Customer => ({
+  id: row.id,
+  projectId: row.project_id,
+  customAccountId: row.custom_account_id,
+  name: row.name,
+  email: row.email,
+  planId: row.plan_id,
+  customMetaData: JSON.parse(row.custom_meta_data),
+  tags: listOrNull(row.tags) ?? [],
+  ...levelRecord(row),
+  createdAt: isoTime(row.created_at),
+  updatedAt: isoTime(row.updated_at),
+});
+
+interface Parts {
+  readonly storage: Storage;
+  readonly changes: ChangeRunner;
+  readonly ids: MakeId;
+  readonly projects: ProjectCache;
+}
+
+/** A customer in a path: our id, or with `projectId` a `customAccountId`. */
+export interface CustomerName {
+  readonly id: string;
+  readonly projectId?: string;
+}
+
+/** Customers: settings for all keys with one `customAccountId` in a project. */
+export class CustomerService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async create(actor: Actor, input: CreateCustomer, idempotency?: Idempotency): Promise<Customer> {
+    const { projects, changes, ids } = this.#parts;
+    const { principal } = actor;
+    const project = await chooseProject(projects, principal, input.projectId, (resource) =>
+      demand(principal, 'customers:write', resource, 'project_not_found'),
+    );
+    demandFilterable(input.customAccountId);
+    const columns = { ...levelColumns(input), tags: tagsText(input.tags) };
+    const metadata = checkMetadata(input.customMetaData ?? {}, 'customMetaData');
+    const make = async (unit: Unit): Promise<Customer> => {
+      const row: CustomerRow = {
+        id: ids('cus'),
+        account_id: project.account_id,
+        project_id: project.id,
+        custom_account_id: input.customAccountId,
+        name: input.name ?? null,
+        email: input.email ?? null,
+        plan_id: input.planId ?? null,
+        custom_meta_data: metadata,
+        ...columns,
+        revision: 1,
+        created_at: unit.now,
+        updated_at: unit.now,
+      };
+      if (row.plan_id !== null) await demandPlan(unit.tx, project.id, row.plan_id);
+      await unit.tx.insertInto('customers').values(row).execute();
+      note(unit, 'customer.created', null, row);
+      return customerRecord(row);
+    };
+    try {
+      return await changes.run(actor, make, idempotency);
+    } catch (error) {
+      if (isUniqueViolation(error, 'customers')) throw new KeywardError('customer_exists');
+      throw error;
+    }
+  }
+
+  async get(principal: Principal, name: CustomerName): Promise<Customer> {
+    return customerRecord(await this.find(principal, 'customers:read', name));
+  }
+
+  list(principal: Principal, filter: ListCustomers): Promise<Listing<Customer>> {
+    const tenant = tenantOf(principal);
+    return listing(filter, 'cus', async (before, size) =>
+      (await listCustomerRows(this.#parts.storage, tenant, filter, before, size)).map(
+        customerRecord,
+      ),
+    );
+  }
+
+  async update(actor: Actor, name: CustomerName, input: UpdateCustomer): Promise<Customer> {
+    const { id } = await this.find(actor.principal, 'customers:write', name);
+    const wanted = changedColumns(input);
+    return this.#parts.changes.run(actor, async (unit) => {
+      const before = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
+      const after = { ...before, ...wanted };
+      if (!differs(before, after, Object.keys(wanted))) return customerRecord(before);
+      if (after.plan_id !== null && after.plan_id !== before.plan_id)
+        await demandPlan(unit.tx, before.project_id, after.plan_id);
+      const counted = { revision: before.revision + 1, updated_at: unit.now };
+      await unit.tx
+        .updateTable('customers')
+        .set({ ...wanted, ...counted })
+        .where('id', '=', id)
+        .execute();
+      note(unit, 'customer.updated', before, { ...after, ...counted });
+      return customerRecord({ ...after, ...counted });
+    });
+  }
+
+  /** Its keys stay, and lose what the customer gave them. */
+  async delete(actor: Actor, name: CustomerName): Promise<void> {
+    const { id } = await this.find(actor.principal, 'customers:write', name);
+    await this.#parts.changes.run(actor, async (unit) => {
+      const row = await this.#read(unit.tx, actor.principal, 'customers:write', { id });
+      await unit.tx.deleteFrom('customers').where('id', '=', id).execute();
+      note(unit, 'customer.deleted', row, null);
+    });
+  }
+
+  find(principal: Principal, action: Scope, name: CustomerName): Promise<CustomerRow> {
+    return this.#read(this.#parts.storage.point, principal, action, referenceOf(name));
+  }
+
+  async #read(
+    db: Storage['point'],
+    principal: Principal,
+    action: Scope,
+    reference: CustomerReference | null,
+  ): Promise<CustomerRow> {
+    const row = reference && (await findCustomer(db, tenantOf(principal), reference));
+    if (!row) throw new KeywardError('customer_not_found');
+    const resource = { accountId: row.account_id, projectId: row.project_id };
+    demand(principal, action, resource, 'customer_not_found');
+    return row;
+  }
+}
+
+/** In filters, the text `null` stands for keys without a customer. */
+function demandFilterable(customAccountId: string): void {
+  if (customAccountId === 'null')
+    throw new KeywardError(
+      'invalid_body',
+      'customAccountId must not be "null": filters use it for keys without a customer.',
+    );
+}
+
+function referenceOf({ id, projectId }: CustomerName): CustomerReference | null {
+  if (projectId !== undefined) return { projectId, customAccountId: id };
+  return isIdOf('cus', id) ? { id } : null;
+}
+
+/** The columns that a customer can change. */
+type Columns = Omit<
+  CustomerRow,
+  'id' | 'account_id' | 'project_id' | 'custom_account_id' | 'created_at'
+>;
+
+function changedColumns(input: UpdateCustomer): Partial<Columns> {
+  const { name, email, planId, customMetaData, tags } = input;
+  return {
+    ...changedLevelColumns(input),
+    ...(name !== undefined && { name }),
+    ...(email !== undefined && { email }),
+    ...(planId !== undefined && { plan_id: planId }),
+    ...(customMetaData !== undefined && {
+      custom_meta_data: checkMetadata(customMetaData, 'customMetaData'),
+    }),
+    ...(tags !== undefined && { tags: tagsText(tags) }),
+  };
+}
+
+/** The columns that apply to the keys of a customer. */
+const APPLIED = ['plan_id', 'permissions', 'limits', 'allowed_ips'];
+
+const differs = (a: CustomerRow, b: CustomerRow, columns: readonly string[]): boolean =>
+  columns.some((column) => a[column as keyof CustomerRow] !== b[column as keyof CustomerRow]);
+
+function note(
+  unit: Unit,
+  action: string,
+  before: CustomerRow | null,
+  after: CustomerRow | null,
+): void {
+  const row = (after ?? before)!;
+  const { id, account_id: accountId, project_id: projectId } = row;
+  unit.audit({
+    action,
+    accountId,
+    projectId,
+    targetType: 'customer',
+    targetId: id,
+    before: before && customerRecord(before),
+    after: after && customerRecord(after),
+  });
+  if (before === null || after === null || differs(before, after, APPLIED)) {
+    const group = customerGroup(projectId, row.custom_account_id);
+    unit.affects({ kind: 'customer', group, accountId, projectId });
+  }
+  if (before !== null && after !== null)
+    unit.emit({ type: 'customer.updated', accountId, projectId, data: customerRecord(after) });
+}

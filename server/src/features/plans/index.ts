@@ -1,0 +1,3 @@
+export { planRoutes } from './routes.ts';
+export { Plan } from './schema.ts';
+export { PlanService } from './service.ts';

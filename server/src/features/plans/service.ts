@@ -1,0 +1,158 @@
+import type { Actor } from '../../kernel/actor.ts';
+import { demand, type Principal, type Scope, tenantOf } from '../../kernel/authority.ts';
+import { isoTime } from '../../kernel/clock.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import type { MakeId } from '../../kernel/ids.ts';
+import { listing } from '../../kernel/paging.ts';
+import type { Listing } from '../../kernel/route.ts';
+import type { Storage } from '../../storage/index.ts';
+import type { ChangeRunner, Idempotency, Unit } from '../changes/index.ts';
+import { changedLevelColumns, levelColumns, levelRecord } from '../policies/index.ts';
+import { chooseProject, type ProjectCache } from '../projects/index.ts';
+import type { CreatePlan, ListPlans, Plan, UpdatePlan } from './schema.ts';
+import { COUNTED_MAX, findPlan, listPlanRows, type PlanRow, usesOf } from './store.ts';
+
+const planRecord = (row: PlanRow): Plan => ({
+  id: row.id,
+  projectId: row.project_id,
+  name: row.name,
+  ...levelRecord(row),
+  createdAt: isoTime(row.created_at),
+  updatedAt: isoTime(row.updated_at),
+});
+
+interface Parts {
+  readonly storage: Storage;
+  readonly changes: ChangeRunner;
+  readonly ids: MakeId;
+  readonly projects: ProjectCache;
+}
+
+/** Plans: named settings that keys and customers of a project share. */
+export class PlanService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async create(actor: Actor, input: CreatePlan, idempotency?: Idempotency): Promise<Plan> {
+    const { projects, changes, ids } = this.#parts;
+    const { principal } = actor;
+    const project = await chooseProject(projects, principal, input.projectId, (resource) =>
+      demand(principal, 'plans:write', resource, 'project_not_found'),
+    );
+    const columns = levelColumns(input);
+    return changes.run(
+      actor,
+      async (unit) => {
+        const row: PlanRow = {
+          id: ids('pln'),
+          account_id: project.account_id,
+          project_id: project.id,
+          name: input.name,
+          ...columns,
+          credits: null,
+          revision: 1,
+          created_at: unit.now,
+          updated_at: unit.now,
+        };
+        await unit.tx.insertInto('plans').values(row).execute();
+        note(unit, 'plan.created', null, row);
+        return planRecord(row);
+      },
+      idempotency,
+    );
+  }
+
+  async get(principal: Principal, id: string): Promise<Plan> {
+    return planRecord(await this.#find(this.#parts.storage.point, principal, 'plans:read', id));
+  }
+
+  list(principal: Principal, filter: ListPlans): Promise<Listing<Plan>> {
+    const tenant = tenantOf(principal);
+    return listing(filter, 'pln', async (before, size) =>
+      (await listPlanRows(this.#parts.storage, tenant, filter, before, size)).map(planRecord),
+    );
+  }
+
+  async update(actor: Actor, id: string, input: UpdatePlan): Promise<Plan> {
+    const { storage, changes } = this.#parts;
+    await this.#find(storage.point, actor.principal, 'plans:write', id);
+    const wanted = {
+      ...(input.name !== undefined && { name: input.name }),
+      ...changedLevelColumns(input),
+    };
+    return changes.run(actor, async (unit) => {
+      const before = await this.#find(unit.tx, actor.principal, 'plans:write', id);
+      const after = { ...before, ...wanted };
+      if (isSame(before, after)) return planRecord(before);
+      const counted = { revision: before.revision + 1, updated_at: unit.now };
+      await unit.tx
+        .updateTable('plans')
+        .set({ ...wanted, ...counted })
+        .where('id', '=', id)
+        .execute();
+      note(unit, 'plan.updated', before, { ...after, ...counted });
+      return planRecord({ ...after, ...counted });
+    });
+  }
+
+  async delete(actor: Actor, id: string): Promise<void> {
+    const { storage, changes } = this.#parts;
+    await this.#find(storage.point, actor.principal, 'plans:write', id);
+    await changes.run(actor, async (unit) => {
+      // The lock on the row keeps others from choosing the plan meanwhile.
+      const row = await this.#find(unit.tx, actor.principal, 'plans:write', id);
+      demandUnused(await usesOf(unit.tx, row));
+      await unit.tx.deleteFrom('plans').where('id', '=', id).execute();
+      note(unit, 'plan.deleted', row, null);
+    });
+  }
+
+  async #find(
+    db: Storage['point'],
+    principal: Principal,
+    action: Scope,
+    id: string,
+  ): Promise<PlanRow> {
+    const row = await findPlan(db, tenantOf(principal), id);
+    if (!row) throw new KeywardError('plan_not_found');
+    const resource = { accountId: row.account_id, projectId: row.project_id };
+    demand(principal, action, resource, 'plan_not_found');
+    return row;
+  }
+}
+
+const isSame = (a: PlanRow, b: PlanRow): boolean =>
+  (Object.keys(a) as (keyof PlanRow)[]).every((column) => a[column] === b[column]);
+
+function demandUnused({ keys, customers, isDefault }: Awaited<ReturnType<typeof usesOf>>): void {
+  if (keys === 0 && customers === 0 && !isDefault) return;
+  const uses = `${counted(keys, 'key')} and ${counted(customers, 'customer')} use this plan${
+    isDefault ? ', and it is the default of its project' : ''
+  }`;
+  throw new KeywardError('plan_in_use', `${uses}. Choose another plan there first.`);
+}
+
+const counted = (count: number, noun: string): string =>
+  count > COUNTED_MAX
+    ? `More than ${COUNTED_MAX.toLocaleString('en')} ${noun}s`
+    : `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+
+function note(unit: Unit, action: string, before: PlanRow | null, after: PlanRow | null): void {
+  const { id, account_id: accountId, project_id: projectId } = (after ?? before)!;
+  unit.audit({
+    action,
+    accountId,
+    projectId,
+    targetType: 'plan',
+    targetId: id,
+    before: before && planRecord(before),
+    after: after && planRecord(after),
+  });
+  // A plan that was just created, or may be deleted, has no keys.
+  if (before === null || after === null) return;
+  unit.affects({ kind: 'plan', id, accountId, projectId });
+  unit.emit({ type: 'plan.updated', accountId, projectId, data: planRecord(after) });
+}

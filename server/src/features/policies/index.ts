@@ -1,0 +1,26 @@
+export { ChangeCounts } from './change-counts.ts';
+export { counterSet, customerGroup } from './counter-sets.ts';
+export { demandPlan } from './demand-plan.ts';
+export {
+  describeLevels,
+  type EffectivePolicies,
+  effectivePolicies,
+  NO_LEVELS,
+  SharedPolicies,
+  type UpperLevels,
+} from './levels.ts';
+export {
+  changedLevelColumns,
+  levelColumns,
+  levelRecord,
+  listOrNull,
+  listText,
+  tagsText,
+} from './rules.ts';
+export {
+  AllowedIPs,
+  levelFields,
+  levelInput,
+  Permissions,
+  Tags,
+} from './schema.ts';

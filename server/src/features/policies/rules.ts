@@ -1,0 +1,106 @@
+import { parseRange } from '../../../../sdk/src/rules/addresses.ts';
+import { isGrant } from '../../../../sdk/src/rules/permissions.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import type { Limit, LimitInput } from './schema.ts';
+
+const TAG = /^[a-z0-9._-]{1,64}$/;
+
+/** The name under which `rateLimitConfigs` counts. */
+export const DEFAULT_LIMIT = 'default';
+
+type Input = readonly string[] | null | undefined;
+
+const permissionsText = (permissions: Input): string | null =>
+  listText(
+    'permissions',
+    permissions,
+    isGrant,
+    'a permission; write it like documents.read or documents.*, of letters, digits, - and _ joined by . or :',
+  );
+
+const addressesText = (ranges: Input): string | null =>
+  listText(
+    'allowedIPs',
+    ranges?.map((range) => range.toLowerCase()),
+    (range) => parseRange(range) !== null,
+    'an IP address or a range; write it like 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32',
+  );
+
+export const tagsText = (tags: Input): string | null =>
+  listText(
+    'tags',
+    tags,
+    (tag) => TAG.test(tag),
+    'a tag; use lower-case letters, digits, . _ and -',
+  );
+
+/** A list as it is stored, without duplicates. An empty one is stored as unset. */
+export function listText(
+  field: string,
+  items: Input,
+  isValid: (item: string) => boolean,
+  what: string,
+): string | null {
+  if (items === null || items === undefined || items.length === 0) return null;
+  const wrong = items.find((item) => !isValid(item));
+  if (wrong !== undefined)
+    throw new KeywardError('invalid_body', `${field}: ${JSON.stringify(wrong)} is not ${what}.`);
+  return JSON.stringify([...new Set(items)]);
+}
+
+/** Limits as they are stored, with all fields. An empty list is stored as unset. */
+function limitsText(limits: readonly LimitInput[] | null | undefined): string | null {
+  if (limits === null || limits === undefined || limits.length === 0) return null;
+  const names = limits.map(({ name }) => name);
+  const twice = names.find((name, n) => names.indexOf(name) !== n);
+  if (twice !== undefined)
+    throw new KeywardError('invalid_body', `limits: two limits have the name "${twice}".`);
+  if (names.includes(DEFAULT_LIMIT))
+    throw new KeywardError(
+      'invalid_body',
+      `limits: the name "${DEFAULT_LIMIT}" is reserved for rateLimitConfigs; choose another name.`,
+    );
+  return JSON.stringify(limits.map(wholeLimit));
+}
+
+const wholeLimit = (limit: LimitInput): Limit => ({
+  name: limit.name,
+  rateLimit: limit.rateLimit,
+  rateLimitTtl: limit.rateLimitTtl,
+  per: limit.per ?? 'key',
+  algorithm: limit.algorithm ?? 'fixed',
+  mode: limit.mode ?? 'enforce',
+});
+
+interface LevelInput {
+  readonly permissions?: Input;
+  readonly limits?: readonly LimitInput[] | null;
+  readonly allowedIPs?: Input;
+}
+
+/** The columns of a new plan, customer or key that say what a key may do. */
+export const levelColumns = (input: LevelInput) => ({
+  permissions: permissionsText(input.permissions),
+  limits: limitsText(input.limits),
+  allowed_ips: addressesText(input.allowedIPs),
+});
+
+type LevelColumns = ReturnType<typeof levelColumns>;
+
+/** The columns that an update names. */
+export const changedLevelColumns = (input: LevelInput): Partial<LevelColumns> => ({
+  ...(input.permissions !== undefined && { permissions: permissionsText(input.permissions) }),
+  ...(input.limits !== undefined && { limits: limitsText(input.limits) }),
+  ...(input.allowedIPs !== undefined && { allowed_ips: addressesText(input.allowedIPs) }),
+});
+
+/** The fields of a record, as set on this level. */
+export const levelRecord = (row: LevelColumns) => ({
+  permissions: listOrNull(row.permissions) ?? [],
+  limits: listOrNull<Limit>(row.limits) ?? [],
+  allowedIPs: listOrNull(row.allowed_ips),
+});
+
+/** A stored list. */
+export const listOrNull = <Item = string>(text: string | null): Item[] | null =>
+  text === null ? null : JSON.parse(text);

@@ -1,0 +1,32 @@
+import { ownProject, type Principal, type Resource, tenantOf } from '../../kernel/authority.ts';
+import { KeywardError } from '../../kernel/errors.ts';
+import type { ProjectCache } from './project-cache.ts';
+import type { ProjectRow } from './store.ts';
+
+/**
+ * The active project of a new resource: the given one, that of the caller, or the only active one of
+ * the account. `demandAccess` throws if the caller may not create it there.
+ */
+export async function chooseProject(
+  projects: ProjectCache,
+  principal: Principal,
+  projectId: string | undefined,
+  demandAccess: (resource: Resource & { readonly projectId: string }) => void,
+): Promise<ProjectRow> {
+  const tenant = tenantOf(principal);
+  const wanted = projectId ?? ownProject(tenant);
+  const project =
+    wanted === null
+      ? await projects.findOnlyActive(tenant.accountId)
+      : await projects.find(tenant.accountId, wanted);
+  if (!project)
+    throw new KeywardError(
+      wanted === null ? 'project_required' : 'project_not_found',
+      wanted === null
+        ? 'Set projectId: this account does not have exactly one active project.'
+        : undefined,
+    );
+  demandAccess({ accountId: project.account_id, projectId: project.id });
+  if (project.is_active === 0) throw new KeywardError('project_inactive');
+  return project;
+}
