@@ -47,11 +47,11 @@ export function buildUsage(parts: {
       secrets,
       clock,
       retention,
-      mergeJournal: () => maintenance.mergeJournal(),
+      foldJournal: () => maintenance.foldJournal(),
     }),
     reports: new UsageReports({
       storage,
-      // Written directly to their minute, because the journal of that minute may already be merged.
+      // Written directly to their minute, because the journal of that minute may already be folded.
       write: usageWriter({ ...writer, directKeysMax: Number.POSITIVE_INFINITY }),
       readKeys: (tenant, keyIds) => keysOfReport(storage.point, tenant, keyIds),
       clock,

@@ -146,13 +146,13 @@ it('batches journaled by three nodes and added by three nodes are counted once',
   let isDone = false;
   const merging = Promise.all(
     maintainers.map(async (maintainer) => {
-      while (!isDone) await maintainer.mergeJournal();
+      while (!isDone) await maintainer.foldJournal();
     }),
   );
   await writing;
   isDone = true;
   await merging;
-  await maintainers[0]!.mergeJournal();
+  await maintainers[0]!.foldJournal();
   const { rows } = await sql<{ n: number; counted: number; waiting: number }>`
     select count(*) as n, cast(sum(valid) as bigint) as counted,
       (select count(*) from usage_journal) as waiting from usage_minutes`.execute(nodes[0]!.read);

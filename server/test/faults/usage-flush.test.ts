@@ -71,7 +71,7 @@ describe.each(EVERY_POINT)('a flush that fails before statement %s', (failAt) =>
       failing.failAt = null;
       await tally.flush();
       if (isJournalled) expect(await usage.sumOf('usage_minutes')).toBe(0);
-      await test.app.usageMaintenance.mergeJournal();
+      await test.app.usageMaintenance.foldJournal();
       for (const table of ['usage_minutes', 'project_minutes', 'access_usage_minutes']) {
         expect(await usage.sumOf(table)).toBe(counted);
         expect(await usage.costOf(table)).toBe((counted / 2) * COST);
@@ -114,7 +114,7 @@ it('a stop writes what a failed flush left behind', async () => {
 
 /** Every row that a flush writes, without sequence numbers that differ between runs. */
 async function usageRows(): Promise<unknown> {
-  await test.app.usageMaintenance.mergeJournal();
+  await test.app.usageMaintenance.foldJournal();
   const rowsOf = async (query: string) => (await sql.raw(query).execute(test.storage.point)).rows;
   const projectCounts = (grain: string) =>
     rowsOf(`select u.project_id, m.start, m.valid, m.rate_limited, m.revoked, m.expired,

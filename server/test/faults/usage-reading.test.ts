@@ -35,7 +35,7 @@ describe('reading the journal', () => {
       },
     };
     const maintenance = usage.maintenanceOn(busy);
-    await maintenance.mergeJournal();
+    await maintenance.foldJournal();
     expect(await usage.sumOf('usage_minutes')).toBe(1);
     expect(await usage.journaledBatches()).toBe(more);
     expect(more).toBeLessThan(20);
@@ -43,12 +43,12 @@ describe('reading the journal', () => {
 
   it('sees every entry that existed when it started, also beside another reader', async () => {
     await journalOne();
-    const first = test.app.usageMaintenance.mergeJournal();
+    const first = test.app.usageMaintenance.foldJournal();
     await test.storage.transaction(async () => {});
     await journalOne();
     await Promise.all([
-      test.app.usageMaintenance.mergeJournal(),
-      test.app.usageMaintenance.mergeJournal(),
+      test.app.usageMaintenance.foldJournal(),
+      test.app.usageMaintenance.foldJournal(),
     ]);
     expect(await usage.sumOf('usage_minutes')).toBe(2);
     await first;

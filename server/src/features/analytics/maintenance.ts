@@ -26,9 +26,9 @@ export class UsageMaintenance {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | null = null;
   #stopped = false;
-  #merging: Promise<void> | null = null;
+  #folding: Promise<void> | null = null;
   /** Begins when the current one ends. */
-  #nextMerge: Promise<void> | null = null;
+  #nextFold: Promise<void> | null = null;
 
   constructor(parts: UsageMaintenanceParts) {
     this.#parts = parts;
@@ -48,7 +48,7 @@ export class UsageMaintenance {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopped = true;
-    await Promise.allSettled([this.#running, this.#merging, this.#nextMerge]);
+    await Promise.allSettled([this.#running, this.#folding, this.#nextFold]);
   }
 
   /**
@@ -56,23 +56,23 @@ export class UsageMaintenance {
    * arrive meanwhile are left for the next call, or a busy server would never finish. Calls made
    * meanwhile share that next one.
    */
-  mergeJournal(): Promise<void> {
-    if (this.#merging !== null) {
-      this.#nextMerge ??= this.#merging
+  foldJournal(): Promise<void> {
+    if (this.#folding !== null) {
+      this.#nextFold ??= this.#folding
         .catch(() => {})
         .then(() => {
-          this.#nextMerge = null;
-          return this.mergeJournal();
+          this.#nextFold = null;
+          return this.foldJournal();
         });
-      return this.#nextMerge;
+      return this.#nextFold;
     }
-    this.#merging = this.#foldJournal().finally(() => {
-      this.#merging = null;
+    this.#folding = this.#foldAll().finally(() => {
+      this.#folding = null;
     });
-    return this.#merging;
+    return this.#folding;
   }
 
-  async #foldJournal(): Promise<void> {
+  async #foldAll(): Promise<void> {
     const lastId = await this.#journal.lastId();
     while (!this.#stopped && (await this.#journal.step(lastId)));
   }
@@ -81,7 +81,7 @@ export class UsageMaintenance {
   async run(): Promise<void> {
     const { storage, clock, retention } = this.#parts;
     const now = clock();
-    if (await this.#journal.isDue(now)) await this.mergeJournal();
+    if (await this.#journal.isDue(now)) await this.foldJournal();
     for (const kind of USAGE_KINDS) {
       while (!this.#stopped && (await rollUpStep(storage, kind, now)));
       while (!this.#stopped && (await retentionStep(storage, kind, retention, now)));

@@ -37,7 +37,7 @@ interface AnalyticsParts {
   readonly clock: Clock;
   readonly retention: Retention;
   /** Folds the journal, so that the counts of keys can be read. */
-  readonly mergeJournal: () => Promise<void>;
+  readonly foldJournal: () => Promise<void>;
 }
 
 /** Answers the analytics queries of the API. */
@@ -131,7 +131,7 @@ export class AnalyticsService {
     { limit, cursor }: { limit?: number; cursor?: string },
     fill: boolean,
   ): Promise<Listing<object>> {
-    if (source.readsKeys) await this.#parts.mergeJournal();
+    if (source.readsKeys) await this.#parts.foldJournal();
     const { bucketAt } = range;
     return listSeries(this.#parts.storage.read, source, {
       range,

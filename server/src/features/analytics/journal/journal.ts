@@ -6,13 +6,13 @@ import { KEY_USAGE, MINUTE_MS } from '../usage-kinds.ts';
 import { countRows, EntryMerger, type KeyEntries, lastUseRows, sumOf } from './key-entries.ts';
 
 const LEVEL = 'key journal';
-/** Batches merged together: 30 MB in memory if no key is in two of them. */
+/** Batches folded together: 30 MB in memory if no key is in two of them. */
 const BATCHES_PER_FOLD = 150;
 /** Batches read and sorted at a time, while the event loop is blocked. */
 const BATCHES_PER_READ = 2;
 /** Keys written in one transaction. */
 const KEYS_PER_STEP = 1_000;
-/** When this many batches wait, they are merged before their minute ends. */
+/** When this many batches wait, they are folded before their minute ends. */
 const BATCHES_WAITING = 125;
 
 export async function appendToJournal(tx: Tx, minute: number, entries: Uint8Array): Promise<void> {

@@ -10,8 +10,8 @@ import {
 /** Unpacked entries of one minute, sorted by seq, each key once. */
 export type KeyEntries = Uint32Array;
 
-/** More than the entries of a few batches; multiplied by the largest seq it is still an exact integer. */
-const PLACES = 2 ** 20;
+/** Room for the index in the sort key `seq * INDEX_RANGE + index`; the product stays an exact integer. */
+const INDEX_RANGE = 2 ** 20;
 
 /** Merges batches. A key can be in several, and twice in one if it left the cache and came back. */
 export function sumOf(batches: readonly Uint8Array[]): KeyEntries {
@@ -20,7 +20,7 @@ export function sumOf(batches: readonly Uint8Array[]): KeyEntries {
   let end = 0;
   for (const batch of batches) end = unpackInto(entries, end, batch);
   const order = new Float64Array(count);
-  for (let n = 0; n < order.length; n++) order[n] = entries[n * WIDTH]! * PLACES + n;
+  for (let n = 0; n < order.length; n++) order[n] = entries[n * WIDTH]! * INDEX_RANGE + n;
   return inOrder(entries, order.sort());
 }
 
@@ -29,7 +29,7 @@ function inOrder(entries: Uint32Array, order: Float64Array): KeyEntries {
   const sorted = new Uint32Array(entries.length);
   let end = 0;
   for (let n = 0; n < order.length; n++) {
-    const from = (order[n]! % PLACES) * WIDTH;
+    const from = (order[n]! % INDEX_RANGE) * WIDTH;
     if (end > 0 && sorted[end - WIDTH] === entries[from]) {
       addTo(sorted, end - WIDTH, entries, from);
       continue;
@@ -116,8 +116,8 @@ export class EntryMerger {
     this.#down(0);
   }
 
-  #seqAt(place: number): number {
-    const from = this.#heap[place]!;
+  #seqAt(node: number): number {
+    const from = this.#heap[node]!;
     return this.#sources[from]![this.#at[from]!]!;
   }
 
@@ -127,8 +127,8 @@ export class EntryMerger {
     this.#heap[b] = moved;
   }
 
-  #up(place: number): void {
-    for (let child = place; child > 0; ) {
+  #up(node: number): void {
+    for (let child = node; child > 0; ) {
       const parent = (child - 1) >> 1;
       if (this.#seqAt(parent) <= this.#seqAt(child)) return;
       this.#swap(parent, child);
@@ -136,8 +136,8 @@ export class EntryMerger {
     }
   }
 
-  #down(place: number): void {
-    for (let parent = place; ; ) {
+  #down(node: number): void {
+    for (let parent = node; ; ) {
       let least = parent;
       for (const child of [2 * parent + 1, 2 * parent + 2])
         if (child < this.#heap.length && this.#seqAt(child) < this.#seqAt(least)) least = child;
@@ -148,13 +148,13 @@ export class EntryMerger {
   }
 }
 
-function addTo(merged: KeyEntries, place: number, entries: KeyEntries, at: number): void {
-  merged[place + 1] = Math.max(merged[place + 1]!, entries[at + 1]!);
-  for (let n = 2; n < EXTRA_COST_AT; n++) merged[place + n]! += entries[at + n]!;
-  setExtraCost(merged, place, extraCostOf(merged, place) + extraCostOf(entries, at));
+function addTo(merged: KeyEntries, to: number, entries: KeyEntries, at: number): void {
+  merged[to + 1] = Math.max(merged[to + 1]!, entries[at + 1]!);
+  for (let n = 2; n < EXTRA_COST_AT; n++) merged[to + n]! += entries[at + n]!;
+  setExtraCost(merged, to, extraCostOf(merged, to) + extraCostOf(entries, at));
 }
 
-/** Index of the first entry after `afterSeq`: the merge may have been interrupted. */
+/** Index of the first entry after `afterSeq`: an interrupted fold continues there. */
 function firstAfter(entries: KeyEntries, afterSeq: number): number {
   let low = 0;
   let high = entries.length / WIDTH;

@@ -29,7 +29,7 @@ export interface SeriesSource {
   /** Name of the sort order; a cursor of another order is rejected. */
   readonly order: string;
   readonly pageSize: number;
-  /** Whether counts of keys are read; then the journal has to be merged first. */
+  /** Whether counts of keys are read; then the journal has to be folded first. */
   readonly readsKeys: boolean;
   /** `inclusive`: whether the page starts with the series at `after` itself. */
   page(after: SeriesPosition | null, inclusive: boolean, size: number): Promise<readonly Series[]>;
